@@ -9,8 +9,6 @@ import type { Capture } from "./pipeline/tap.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
-import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
-import { relayStdio } from "./relay/stdio.ts";
 import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 import { LastBound } from "./serving/last-bound.ts";
@@ -18,6 +16,8 @@ import { openRecords, shownPlace } from "./serving/records.ts";
 import { validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "./transport/link.ts";
+import { relayStdio } from "./transport/stdio/client.ts";
 import type { WrapParts, WrapRules } from "./wrap-options.ts";
 
 /** How a server is reached. */

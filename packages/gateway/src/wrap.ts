@@ -2,10 +2,10 @@ import { constants } from "node:os";
 import type { Frame } from "@touchstone/protocol";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { ToolContract } from "./contracts/contract.ts";
-import { ChildLink } from "./relay/child.ts";
-import { inheritedEnvironment } from "./relay/child-environment.ts";
-import { LateEvents } from "./relay/late-events.ts";
-import type { LinkEnd } from "./relay/link.ts";
+import { LateEvents } from "./transport/late-events.ts";
+import type { LinkEnd } from "./transport/link.ts";
+import { ChildLink } from "./transport/stdio/child.ts";
+import { inheritedEnvironment } from "./transport/stdio/child-environment.ts";
 import type { WrapOptions, WrapUrlOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
@@ -64,7 +64,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
   const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
   const [{ relayWrapped }, { HttpLink }] = await Promise.all([
     import("./wrap-relay.ts"),
-    import("./relay/http-link.ts"),
+    import("./transport/http/upstream-link.ts"),
   ]);
   const end = await relayWrapped(options, {
     connect: (events, { contracts }) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { decodeUtf8, encodeUtf8, isObject, type JsonObject, SchemaCache } from "@touchstone/core";
-import { ToolContract } from "@touchstone/gateway/relay";
+import { ToolContract } from "@touchstone/gateway/transport";
 import {
   ERROR_CODES,
   type Frame,

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { ProcessTree } from "@touchstone/gateway/config";
-import { ChildLink } from "@touchstone/gateway/relay";
+import { ChildLink } from "@touchstone/gateway/transport";
 import { expect, it } from "vitest";
 import { Peer } from "./peer.ts";
 

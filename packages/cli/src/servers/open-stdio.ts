@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { StdioUpstream } from "@touchstone/gateway/config";
 import { openEra } from "@touchstone/gateway/open-era";
-import { ChildLink, inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/relay";
+import { ChildLink, inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/transport";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
 import { HeldLines } from "./held-lines.ts";

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from "@touchstone/core";
-import type { LinkEvents, ServerLink } from "@touchstone/gateway/relay";
+import type { LinkEvents, ServerLink } from "@touchstone/gateway/transport";
 import {
   ERROR_CODES,
   errorFrame,

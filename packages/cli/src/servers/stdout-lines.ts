@@ -1,4 +1,4 @@
-import { concatBytes } from "@touchstone/gateway/relay";
+import { concatBytes } from "@touchstone/gateway/transport";
 import { batchItems, type Frame, readFrame } from "@touchstone/protocol";
 
 /** What the lines of a server's stdout turn out to be. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BodyTooLargeError, readBody } from "../relay/http/body.ts";
+import { BodyTooLargeError, readBody } from "../transport/http/body.ts";
 import { AdminError } from "./errors.ts";
 
 const MAX_BODY = 16 * 1024;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Logger } from "../log.ts";
-import { givenKey, sameSecret } from "../relay/http/access.ts";
+import { givenKey, sameSecret } from "../transport/http/access.ts";
 import { AdminError } from "./errors.ts";
 
 /**

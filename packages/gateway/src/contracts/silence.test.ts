@@ -2,7 +2,7 @@ import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createLogger } from "../log.ts";
-import { OwnRequests } from "../relay/own-requests.ts";
+import { OwnRequests } from "../transport/own-requests.ts";
 import type { Ask } from "./ask.ts";
 import { ListSilence } from "./silence.ts";
 import { ContractSource } from "./source.ts";

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
-import { type ListenerOptions, listen } from "../relay/http/listener.ts";
-import { STOPPING } from "../relay/http/readiness.ts";
+import { type ListenerOptions, listen } from "../transport/http/listener.ts";
+import { STOPPING } from "../transport/http/readiness.ts";
 import { Leaving } from "./leaving.ts";
 import { addressOf, rulesOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";

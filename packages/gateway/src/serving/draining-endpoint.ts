@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, readFrame } from "@touchstone/protocol";
-import { type Endpoint, headerOf } from "../relay/http/endpoint.ts";
-import { asksNothing } from "../relay/http/readiness.ts";
-import { UnderWay } from "../relay/http/under-way.ts";
+import { type Endpoint, headerOf } from "../transport/http/endpoint.ts";
+import { asksNothing } from "../transport/http/readiness.ts";
+import { UnderWay } from "../transport/http/under-way.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import { isOnPath } from "../command-on-path.ts";
 import { visible } from "../log.ts";
-import type { ChildOptions } from "../relay/child.ts";
-import { describeSpawnError } from "../relay/child-end.ts";
-import { serverEnvironment } from "../relay/child-environment.ts";
-import type { ChildSlots } from "../relay/child-slots.ts";
-import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
+import { StdioEndpoint } from "../transport/http/stdio-endpoint.ts";
+import type { ChildOptions } from "../transport/stdio/child.ts";
+import { describeSpawnError } from "../transport/stdio/child-end.ts";
+import { serverEnvironment } from "../transport/stdio/child-environment.ts";
+import type { ChildSlots } from "../transport/stdio/child-slots.ts";
 import type { ChildEnd } from "../upstream-status.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
@@ -81,7 +81,7 @@ export function endpointMaker(
   return async ({ name, upstream }, runtime, limits) => {
     if (upstream.type === "http") {
       // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
-      const { HttpEndpoint } = await import("../relay/http/http-endpoint.ts");
+      const { HttpEndpoint } = await import("../transport/http/http-endpoint.ts");
       return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
     const words = new LastWords(Object.values(upstream.env));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig } from "../config/config.ts";
-import type { ListenerOptions } from "../relay/http/listener.ts";
+import type { ListenerOptions } from "../transport/http/listener.ts";
 
 /** The rules of a socket that may change while it is listened on. */
 export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;

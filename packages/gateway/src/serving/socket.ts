@@ -1,5 +1,5 @@
-import type { Listener, ListenerOptions } from "../relay/http/listener.ts";
-import { MOVED } from "../relay/http/readiness.ts";
+import type { Listener, ListenerOptions } from "../transport/http/listener.ts";
+import { MOVED } from "../transport/http/readiness.ts";
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 

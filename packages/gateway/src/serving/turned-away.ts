@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { ActivityEntry } from "../activity/record.ts";
 import { type Logger, visible } from "../log.ts";
 import { Pace, type PaceOptions } from "../pace.ts";
-import { givenKey, type Refusal } from "../relay/http/access.ts";
-import { isRead } from "../relay/http/request-target.ts";
-import type { TurnedAway } from "../relay/http/route.ts";
+import { givenKey, type Refusal } from "../transport/http/access.ts";
+import { isRead } from "../transport/http/request-target.ts";
+import type { TurnedAway } from "../transport/http/route.ts";
 
 /** Longest part of a reason that the sender has written. */
 const MAX_TEXT = 200;

@@ -1,10 +1,10 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { concatBytes } from "../concat-bytes.ts";
-import { mediaType } from "../relay/http/forwarding.ts";
-import { isAnswer } from "../relay/http/messages.ts";
-import { saysSessionIsOver } from "../relay/http/session-over.ts";
-import { SseSplitter } from "../relay/sse.ts";
+import { mediaType } from "../transport/http/forwarding.ts";
+import { isAnswer } from "../transport/http/messages.ts";
+import { saysSessionIsOver } from "../transport/http/session-over.ts";
+import { SseSplitter } from "../transport/http/sse.ts";
 
 /** Where the gateway itself can be reached. */
 export interface OwnAddress {

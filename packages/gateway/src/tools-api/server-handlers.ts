@@ -3,7 +3,7 @@ import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import { PacedLog } from "../paced-log.ts";
-import type { Endpoint } from "../relay/http/endpoint.ts";
+import type { Endpoint } from "../transport/http/endpoint.ts";
 import { createLazyHandler } from "./lazy-handler.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { refusedEntries } from "./refused-call.ts";

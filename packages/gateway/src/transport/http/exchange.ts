@@ -1,0 +1,287 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { withoutByteOrderMark } from "@touchstone/core";
+import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { isNoise } from "../../pipeline/broken.ts";
+import { describeFaults } from "../../pipeline/faults.ts";
+import type { Pipeline } from "../../pipeline.ts";
+import { joinAnswers, sendJson } from "./answers.ts";
+import { sendError } from "./endpoint.ts";
+import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
+import { type Failure, UnreadableError } from "./failure.ts";
+import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
+import { answersIn, holdsRpcAnswer, requestsOf, wrongIds } from "./messages.ts";
+import { roomIn } from "./room.ts";
+import { refuseCut, settle } from "./settle.ts";
+import { type SseEvent, SseSplitter, sseEvent } from "./sse.ts";
+import type { UpstreamResponse } from "./upstream-call.ts";
+
+export interface ExchangeParts {
+  readonly pipeline: Pipeline;
+  /** What the client sent; undefined for a GET or DELETE. */
+  readonly frame: Frame | undefined;
+  readonly response: ServerResponse;
+  /** Answers of the gateway's own to parts of a batch that did not go on. */
+  readonly own: readonly Uint8Array[];
+  readonly maxBytes: number;
+  /** Whether a stream whose events have ids may be resumed, so that its answers may still come. */
+  readonly resumable: boolean;
+  /** Whether the answer goes on with a stream that was begun before, maybe at another gateway. */
+  readonly resumes: boolean;
+  /** Told of what is left out of a stream. */
+  readonly leftOut: (what: string) => void;
+  /** Gives a message to the server in the place of the client. */
+  readonly tell: (frame: Uint8Array) => void;
+}
+
+/** So many ids of responses that answer no request are kept, to name them. */
+const MAX_OTHERS = 100;
+const OLD_TRANSPORT =
+  "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
+
+/** Brings one HTTP answer of an upstream back to the client, judged on its way. */
+export class Exchange {
+  readonly #parts: ExchangeParts;
+  /** The ids, by key, of the requests of a POST. */
+  readonly #asked: readonly string[] | undefined;
+  /** Answers of the gateway's own. */
+  readonly #own: Uint8Array[];
+  /** The stream had an event with an id, after which a client can ask for the rest. */
+  #marked = false;
+  /** Other gateways know which requests the stream is about. */
+  #announced = false;
+  /** Ids of responses on the stream that are not those of the requests. */
+  readonly #others: string[] = [];
+  /** Something of the stream was written, and its headers with that. */
+  #begun = false;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    const { frame } = parts;
+    this.#asked = frame && requestsOf(frame).flatMap(({ idKey }) => idKey ?? []);
+    this.#own = [...parts.own];
+  }
+
+  /**
+   * Relays the answer: a stream event by event, a body as one.
+   * @throws Error where the upstream's answer cannot be had, or is none; then {@link fail} is due
+   */
+  async relay(answer: UpstreamResponse): Promise<void> {
+    const headers = responseHeaders(answer.headers, this.#parts.response.getHeader("vary"));
+    const type = mediaType(answer.headers["content-type"]);
+    try {
+      if (type === "text/event-stream") {
+        await this.#relayStream(answer, headers);
+        return;
+      }
+      const body = await answer.body.whole(this.#parts.maxBytes);
+      if (type === "application/json" && body.length > 0) {
+        await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
+      } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
+        // Clients take it for the answer by its text, such as the TypeScript SDK's of 2026-07-28.
+        const given = { ...headers, ...NO_RIGHTS };
+        await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
+      } else {
+        await this.#relayOther(answer.statusCode, headers, body);
+      }
+    } finally {
+      answer.body.discard();
+    }
+  }
+
+  /**
+   * Answers a call in the place of an upstream that did not in time. Once every request is answered
+   * the connection is closed, which tells the upstream.
+   */
+  async expire(answer: Uint8Array): Promise<void> {
+    const { frame, response } = this.#parts;
+    const single = frame?.kind !== "batch";
+    if (response.headersSent) {
+      await this.#write(sseEvent(answer));
+      if (single) response.end();
+      return;
+    }
+    this.#own.push(answer);
+    if (frame === undefined || this.#own.length < requestsOf(frame).length) return;
+    sendJson(response, 200, joinAnswers(this.#own, !single));
+  }
+
+  /** Answers in the place of an upstream that failed. */
+  async fail(failure: Failure): Promise<void> {
+    const { frame, response } = this.#parts;
+    if (response.headersSent) {
+      await this.#endStream(failure);
+      return;
+    }
+    const { reason } = failure;
+    const answers = [...this.#own, ...(await settle(this.#parts, failure))];
+    if (answers.length > 0) {
+      sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
+    } else {
+      sendError(response, 502, `touchstone: ${reason}`, { code: ERROR_CODES.internalError });
+    }
+  }
+
+  async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
+    const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
+    const read = pipeline.read(body);
+    const failed = status >= 400;
+    if (failed ? !holdsRpcAnswer(read) : this.#acknowledges(read)) {
+      await this.#relayOther(status, headers, body);
+      return;
+    }
+    if (frame !== undefined && !failed && requestsOf(frame).length > 0 && isNoise(read)) {
+      const what = describeFaults(read.faults);
+      throw new UnreadableError(
+        `the server answered with HTTP status ${status} and what is no JSON-RPC message: ${what}`,
+      );
+    }
+    const { onward, back = [] } = await pipeline.fromServer(read, {
+      resumed,
+      answers: this.#asked,
+      refusal: failed,
+    });
+    for (const message of back) tell(message);
+    const settled = settle(this.#parts, { reason: this.#unanswered(status, read) });
+    const rest = settled instanceof Promise ? await settled : settled;
+    // An error without an id, as servers give it with a 4xx status, answers the whole POST.
+    const theirs = onward === undefined ? [] : [onward];
+    const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];
+    const answers = [...this.#own, ...kept, ...(failed && kept.length > 0 ? [] : rest)];
+    // Every request was given up meanwhile.
+    if (response.headersSent) return;
+    if (answers.length === 0) response.writeHead(202).end();
+    else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
+  }
+
+  /** Why requests have no answer in what came. */
+  #unanswered(status: number, read: Frame): string {
+    const others = this.#otherIds(read);
+    return others.length > 0
+      ? `the server sent (HTTP status ${status}) a ${wrongIds(others)}`
+      : `the server's answer (HTTP status ${status}) was to no request`;
+  }
+
+  /** The ids of the responses in a frame that are not those of the requests. */
+  #otherIds(read: Frame): string[] {
+    const asked = new Set(this.#asked);
+    return answersIn(read)
+      .filter(({ idKey = "" }) => !asked.has(idKey))
+      .map(({ id = "(none)" }) => id);
+  }
+
+  #holdsRpcAnswer(body: Uint8Array): boolean {
+    return body.length > 0 && holdsRpcAnswer(this.#parts.pipeline.read(withoutByteOrderMark(body)));
+  }
+
+  /** Whether JSON with which a server answers what asks for no message is none, like `{"ok":true}`. */
+  #acknowledges(read: Frame): boolean {
+    const { frame } = this.#parts;
+    const asks = frame !== undefined && requestsOf(frame).length > 0;
+    return !asks && read.scan.error === undefined && isNoise(read);
+  }
+
+  /** A body that holds no message: of an error or an acknowledgement, as it came. */
+  async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
+    const { response, frame } = this.#parts;
+    const requests = frame === undefined ? [] : requestsOf(frame);
+    const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
+    // What a client might take for an answer must not come by unread.
+    if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
+      throw new UnreadableError(
+        `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} in the place of a JSON-RPC message`,
+      );
+    }
+    const rest = await settle(this.#parts, {
+      reason: `the server answered with HTTP status ${status}`,
+    });
+    if (this.#own.length > 0 && !response.headersSent) {
+      sendJson(response, 200, joinAnswers([...this.#own, ...rest], frame?.kind === "batch"));
+      return;
+    }
+    if (response.headersSent || response.destroyed) return;
+    // A length on an empty answer would not hurt, but 202 and 204 are sent without one.
+    const length = body.length > 0 ? { "content-length": body.length } : {};
+    response.writeHead(status, { ...headers, ...NO_RIGHTS, ...length });
+    response.end(body);
+  }
+
+  async #relayStream(answer: UpstreamResponse, headers: OutgoingHttpHeaders): Promise<void> {
+    const { response, maxBytes } = this.#parts;
+    if (response.destroyed || response.headersSent) return;
+    response.writeHead(answer.statusCode, headers);
+    // They go with the first event where that is here already, once its record is written.
+    setImmediate(() => setImmediate(() => this.#flushHeaders()));
+    for (const message of this.#own) await this.#write(sseEvent(message));
+    const splitter = new SseSplitter(maxBytes);
+    for await (const chunk of answer.body.pieces()) {
+      for (const event of splitter.push(chunk)) await this.#relayEvent(event);
+    }
+    // What is left is no event, and a client would take what we write next for its end.
+    const rest = leftOutRest(splitter.rest());
+    if (rest !== undefined) this.#parts.leftOut(rest);
+    const reason =
+      this.#others.length > 0
+        ? `the server sent a ${wrongIds(this.#others)}`
+        : "the server's stream ended without an answer";
+    await this.#endStream({ reason });
+  }
+
+  /** Ends the stream to the client; its open requests too, unless their answers may still come. */
+  async #endStream(failure: Failure): Promise<void> {
+    const { resumable, response } = this.#parts;
+    const { cut } = failure;
+    if (!(resumable && this.#marked)) {
+      for (const message of await settle(this.#parts, failure))
+        await this.#write(sseEvent(message));
+    } else if (cut !== undefined) {
+      await refuseCut(this.#parts, cut, []);
+    }
+    response.end();
+  }
+
+  async #relayEvent(event: SseEvent): Promise<void> {
+    const { pipeline, frame: asked, resumable, resumes: resumed, tell } = this.#parts;
+    // Its client would post to a path of the gateway's that there is not.
+    if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
+    if (event.id !== undefined) this.#marked = event.id !== "";
+    // MCP messages are events of the type "message"; clients should read no other.
+    if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
+      const told = this.#announce();
+      if (told !== undefined) await told;
+      const other = otherBytes(event, (data) => pipeline.read(data));
+      if (other !== event.raw && event.data?.length) this.#parts.leftOut(leftOutEvent(event));
+      await this.#write(other);
+      return;
+    }
+    const frame = pipeline.read(event.data);
+    if (this.#others.length < MAX_OTHERS) this.#others.push(...this.#otherIds(frame));
+    const place = { resumed, resumable: resumable && this.#marked, answers: this.#asked };
+    const { onward, back = [] } = await pipeline.fromServer(frame, place);
+    for (const message of back) tell(message);
+    // What is answered by now needs no other gateway.
+    const told = this.#announce();
+    if (told !== undefined) await told;
+    await this.#write(eventBytes(event, frame, onward));
+  }
+
+  /** Before the first event after which the client may ask another gateway for the rest of the stream. */
+  #announce(): Promise<void> | undefined {
+    const { pipeline, frame, resumable } = this.#parts;
+    if (this.#announced || !this.#marked || !resumable || frame === undefined) return undefined;
+    this.#announced = true;
+    return pipeline.announce(this.#asked ?? []);
+  }
+
+  #flushHeaders(): void {
+    const { response } = this.#parts;
+    if (!(this.#begun || response.destroyed || response.writableEnded)) response.flushHeaders();
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    const { response } = this.#parts;
+    if (bytes.length === 0 || response.destroyed || response.writableEnded) return;
+    this.#begun = true;
+    if (response.write(bytes)) return;
+    await roomIn(response);
+  }
+}

@@ -1,0 +1,228 @@
+import type { ServerResponse } from "node:http";
+import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
+import type { Logger } from "../../log.ts";
+import type { LineFault } from "../../pipeline/faults.ts";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import { whenReady } from "../awaitable.ts";
+import { HighWater } from "../high-water.ts";
+import type { LinkEnd } from "../link.ts";
+import { OrderedRelease } from "../ordered.ts";
+import { OwnRequests } from "../own-requests.ts";
+import { ChildLink, type ChildOptions } from "../stdio/child.ts";
+import { ServerLines } from "../stdio/server-lines.ts";
+import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
+import { requestsOf } from "./messages.ts";
+import { PostedMessages } from "./posted-messages.ts";
+import { EventStream, Reply } from "./reply.ts";
+import { SessionAnswers } from "./session-answers.ts";
+import { SessionStreams } from "./session-streams.ts";
+
+const SESSION_HEADER = "mcp-session-id";
+const STALLED =
+  "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
+const LOST = "a client came back for more events than are kept; it has missed the oldest";
+
+/**
+ * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a
+ * stdio server: a child process of its own, and the way back for each of its messages.
+ */
+export class LegacySession {
+  readonly id: string;
+  /** Resolves when the server is gone and every request of the session is answered. */
+  readonly ended: Promise<LinkEnd>;
+  /** When the session was last used, in milliseconds on the process's clock. */
+  usedAt: number = performance.now();
+  readonly #child: ChildLink;
+  readonly #pipeline: Pipeline;
+  readonly #own: OwnRequests;
+  readonly #posts: PostedMessages;
+  readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
+  readonly #highWater: HighWater;
+  readonly #answers: SessionAnswers = new SessionAnswers({
+    sessionHeader: SESSION_HEADER,
+    tell: (frame) => this.#child.send(frame),
+    refused: () => void this.close(),
+  });
+  readonly #streams: SessionStreams;
+  readonly #log: Logger;
+  readonly #name: string;
+  /** Gives the server an error in the place of what it waits for. */
+  readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
+  readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
+  #closing = false;
+  /** The client has ended the session. */
+  #left = false;
+  /** The server has ended, and nobody had asked it to. */
+  #crashed = false;
+
+  constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
+    this.id = id;
+    this.#log = runtime.log;
+    this.#name = runtime.name;
+    this.#own = new OwnRequests((frame) => this.#child.send(frame));
+    this.#pipeline = runtime.pipeline(
+      { ...runtime.ownConversation(id), whole: true },
+      this.#own.ask,
+    );
+    const { conversation } = this.#pipeline;
+    this.#streams = new SessionStreams(
+      () => conversation.revision,
+      () => this.#log.warn(`${this.#name}: ${STALLED}`),
+    );
+    this.#posts = new PostedMessages({
+      pipeline: this.#pipeline,
+      answers: this.#answers,
+      send: (bytes) => this.#child.send(bytes),
+    });
+    this.#fromServer = new OrderedRelease(([frame, passage]) =>
+      this.#answers.route(frame, passage),
+    );
+    this.#highWater = new HighWater(this.#fromServer, {
+      pause: () => this.#child.pause(),
+      resume: () => this.#child.resume(),
+    });
+    const lines = new ServerLines({
+      read: this.#read,
+      take: (frame, line) => this.#onFrame(frame, line),
+      oversize: (cut) => {
+        if (this.#own.acceptCut(cut, child.maxFrameBytes)) return;
+        const passage = this.#pipeline.oversize("server", cut, child.maxFrameBytes);
+        void this.#fromServer.add(passage.then((ready) => [readFrame(cut.head), ready] as const));
+      },
+      maxBytes: child.maxFrameBytes,
+    });
+    this.#child = new ChildLink(child, {
+      frame: (bytes) => lines.line(bytes),
+      oversize: (cut) => lines.oversize(cut),
+    });
+    this.ended = this.#child.ended.then(async (end) => {
+      lines.end();
+      this.#crashed = !this.#closing;
+      await this.#finish(end);
+      return end;
+    });
+  }
+
+  /** The revision that the server has agreed to; undefined before. */
+  get revision(): string | undefined {
+    return this.#pipeline.conversation.revision;
+  }
+
+  /**
+   * Whether a request of this session may be made under a revision: the agreed one, or another that is
+   * known (MCP 2025-11-25, Transports, Protocol Version Header: 400 for what is invalid or unsupported).
+   */
+  speaks(version: string): boolean {
+    return revisionOf(version) !== undefined || version === this.revision;
+  }
+
+  get idle(): boolean {
+    return this.#answers.idle;
+  }
+
+  /** Whether the gateway is ending the session. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Whether the server has ended by itself. */
+  get crashed(): boolean {
+    return this.#crashed;
+  }
+
+  /** Whether the server has agreed to the session. */
+  get begun(): boolean {
+    return this.#answers.begun;
+  }
+
+  /** Takes the messages of the POST that opens the session. */
+  async begin(frame: Frame, response: ServerResponse): Promise<void> {
+    await this.#post(frame, response, true);
+  }
+
+  /** Takes the messages of one POST. */
+  async post(frame: Frame, response: ServerResponse): Promise<void> {
+    await this.#post(frame, response, false);
+  }
+
+  /** Refuses a body that is no JSON. */
+  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
+    await refuseInvalid(response, frame, this.#pipeline, this.#tell);
+  }
+
+  /** Refuses a body that is over the limit. */
+  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
+    await refuseTooLarge(response, cut, limit, this.#pipeline, this.#tell);
+  }
+
+  /**
+   * Opens the stream for what the server says by itself, the newest one counts; or goes on with the
+   * stream that `lastEventId` is of. False where no event has that id.
+   */
+  async listen(response: ServerResponse, lastEventId?: string): Promise<boolean> {
+    this.usedAt = performance.now();
+    const replay = lastEventId === undefined ? undefined : this.#streams.replay(lastEventId);
+    if (lastEventId !== undefined && replay === undefined) return false;
+    const headers = { [SESSION_HEADER]: this.id };
+    if (replay?.incomplete) this.#log.warn(`${this.#name}: ${LOST}`);
+    if (replay !== undefined && replay.stream !== this.#streams.own.stream) {
+      this.#streams.resume(replay, response, headers);
+      return true;
+    }
+    const stream = new EventStream(response, headers, this.#streams.own, replay?.events);
+    await this.#answers.ownStream.begin(stream);
+    return true;
+  }
+
+  /**
+   * Ends the session in its client's name. What it waits for it has given up: replies end without an
+   * answer, as servers end them, since some clients (Python's SDK v1) fail on one that comes after that.
+   */
+  async leave(): Promise<void> {
+    this.#left = true;
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#child.close();
+    await this.ended;
+  }
+
+  async #post(frame: Frame, response: ServerResponse, begins: boolean): Promise<void> {
+    this.usedAt = performance.now();
+    const requests = requestsOf(frame).length;
+    const reply: Reply = new Reply(response, requests, () => this.#streams.begin(reply));
+    if (begins) {
+      reply.header(SESSION_HEADER, this.id);
+      this.#answers.begin(reply);
+    }
+    await this.#posts.post(frame, requests, reply);
+  }
+
+  /** @param line what is wrong with the line that it stood on */
+  #onFrame(given: Frame, line: LineFault | undefined): void {
+    const frame = this.#own.takeFrom(given, this.#read);
+    if (frame === undefined) return;
+    const passage = this.#pipeline.fromServer(frame, line && { line });
+    const routed = whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]);
+    this.#highWater.added(given.bytes.length, this.#fromServer.add(routed));
+  }
+
+  async #finish(end: LinkEnd): Promise<void> {
+    const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
+    this.#own.end(reason);
+    // What comes meanwhile would be taken for sent, and be ended before its reply is known.
+    this.#pipeline.over(reason);
+    await this.#posts.settled();
+    await this.#fromServer.settled();
+    for (const answer of await this.#pipeline.end(reason)) {
+      const frame = readFrame(answer);
+      const reply = this.#answers.take(frame);
+      if (reply && this.#left) reply.withdraw(1);
+      else if (reply) await this.#answers.answer(frame, reply, 1);
+    }
+    this.#answers.ownStream.end();
+  }
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Frame } from "@touchstone/protocol";
+import { clientIdentity } from "../../pipeline/identity.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import { Backoff } from "../backoff.ts";
+import { IDLE_MS, SWEEP_MS } from "../idle.ts";
+import type { ChildOptions } from "../stdio/child.ts";
+import { headerOf, lastEventId, sendError } from "./endpoint.ts";
+import { LegacySession } from "./legacy-session.ts";
+
+const SESSION = "mcp-session-id";
+
+/** For clients of MCP 2024-11-05, which begin with a GET. */
+const NO_SSE =
+  ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not spoken";
+
+/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+const RETRY_AFTER = 30;
+
+interface Refusal {
+  readonly reason: string;
+  /** When the client may try again; {@link RETRY_AFTER} where that is not known. */
+  readonly seconds?: number;
+}
+
+/** The sessions of one stdio server, for clients of revisions up to 2025-11-25. */
+export class LegacySessions {
+  readonly #runtime: ServerRuntime;
+  readonly #child: ChildOptions;
+  readonly #max: number;
+  readonly #sessions: Map<string, LegacySession> = new Map();
+  readonly #sweeper: NodeJS.Timeout;
+  /** For a server that ends before a session with it has begun. */
+  readonly #backoff: Backoff = new Backoff();
+  #closed = false;
+
+  /** @param max how many sessions, each with a child process, may be open at a time */
+  constructor(runtime: ServerRuntime, child: ChildOptions, max: number) {
+    this.#runtime = runtime;
+    this.#child = child;
+    this.#max = max;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  /** How many sessions are open. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** The open session with this id. */
+  named(id: string | undefined): LegacySession | undefined {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    return session?.closing ? undefined : session;
+  }
+
+  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+    if (headerOf(request, SESSION) !== undefined) {
+      const session = this.#find(request, response, frame.id);
+      await session?.post(frame, response);
+      return;
+    }
+    // Without an id it has no answer: the session would never begin, and its process stay.
+    if (frame.method !== "initialize" || frame.kind !== "request") {
+      const message =
+        frame.method === "initialize"
+          ? "initialize needs an id: its answer begins the session"
+          : "Mcp-Session-Id is missing: send the one that the answer to initialize carried";
+      sendError(response, 400, message, { id: frame.id });
+      return;
+    }
+    const refusal = this.#refusal();
+    if (refusal === undefined) await this.#open().begin(frame, response);
+    else await this.#refuse(refusal, response, frame);
+  }
+
+  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = this.#ofHeader(request, response, NO_SSE);
+    if (session === undefined) return;
+    if (await session.listen(response, lastEventId(request))) return;
+    sendError(response, 400, "Last-Event-ID names no event of this session");
+  }
+
+  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = this.#ofHeader(request, response);
+    if (session === undefined) return;
+    await session.leave();
+    response.writeHead(200).end();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+
+  #ofHeader(
+    request: IncomingMessage,
+    response: ServerResponse,
+    hint = "",
+  ): LegacySession | undefined {
+    if (headerOf(request, SESSION) !== undefined) return this.#find(request, response);
+    sendError(response, 400, `Mcp-Session-Id is missing${hint}`);
+    return undefined;
+  }
+
+  /** The session that a request names; undefined where it was refused. */
+  #find(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId?: string,
+  ): LegacySession | undefined {
+    const session = this.named(headerOf(request, SESSION));
+    if (session === undefined) {
+      const message =
+        "Session not found: it has ended or never was. Begin a new one with initialize";
+      sendError(response, 404, message, { id: requestId });
+      return undefined;
+    }
+    const version = headerOf(request, "mcp-protocol-version");
+    if (version === undefined || session.speaks(version)) return session;
+    const { revision = "that of the answer to initialize" } = session;
+    const message = `MCP-Protocol-Version names no known revision: send ${revision}`;
+    sendError(response, 400, message, { id: requestId });
+    return undefined;
+  }
+
+  /** Why no session can begin now. */
+  #refusal(): Refusal | undefined {
+    if (this.#closed) return { reason: "the gateway is stopping" };
+    if (this.#sessions.size >= this.#max) {
+      const limit = `the limit of ${this.#max} sessions is reached`;
+      return { reason: `${limit}; end one, or raise limits.sessions` };
+    }
+    const { refusal: reason, seconds } = this.#backoff;
+    if (reason !== undefined) return { reason, seconds };
+    const full = this.#child.slots?.full;
+    return full === undefined ? undefined : { reason: full };
+  }
+
+  /** Turns a session away, and records that. */
+  async #refuse(
+    { reason, seconds = RETRY_AFTER }: Refusal,
+    response: ServerResponse,
+    frame: Frame,
+  ): Promise<void> {
+    const { activity, name, paced } = this.#runtime;
+    const client = clientIdentity(frame);
+    const what = `${name}: a session was refused`;
+    paced.warn(what, `${what}: ${reason}`);
+    try {
+      await activity.append([
+        {
+          type: "server_change",
+          source: "gateway",
+          server: name,
+          status: "rejected",
+          reason: `a session was refused: ${reason}`,
+          ...(client === undefined ? {} : { client }),
+        },
+      ]);
+    } catch (error) {
+      // It is refused in any case.
+      const lost = "activity could not be recorded";
+      paced.error(`${name}: ${lost}`, lost, { server: name, reason: String(error) });
+    }
+    sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
+  }
+
+  #open(): LegacySession {
+    this.#backoff.started();
+    const session = new LegacySession(randomUUID(), this.#runtime, this.#child);
+    this.#sessions.set(session.id, session);
+    void session.ended.then((end) => {
+      this.#sessions.delete(session.id);
+      if (!session.crashed) return;
+      // One that has begun may have ended for reasons of its own; others can begin all the same. A process that
+      // did not even start costs nothing, and it may be for want of descriptors, which is soon over.
+      if (!session.begun && !end.failedToStart) this.#backoff.ended();
+      const who = end.failedToStart ? "" : "server ";
+      const { name, paced } = this.#runtime;
+      paced.warn(`${name}: the end of a session`, `${name}: ${who}${end.reason}`);
+    });
+    return session;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const session of this.#sessions.values()) {
+      if (session.closing || !session.idle || now - session.usedAt < IDLE_MS) continue;
+      this.#runtime.log.info(`${this.#runtime.name}: a session was ended after 30 idle minutes`);
+      void session.close();
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type CutMessage,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  type HeaderFault,
+  META_SUBSCRIPTION_ID,
+  paramHeaderFault,
+  readFrame,
+  routingTwin,
+} from "@touchstone/protocol";
+import { visible } from "../../log.ts";
+import type { LineFault } from "../../pipeline/faults.ts";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Awaitable } from "../awaitable.ts";
+import { OrderedRelease } from "../ordered.ts";
+import type { ChildOptions } from "../stdio/child.ts";
+import { SharedChild } from "../stdio/shared-child.ts";
+import { joinAnswers } from "./answers.ts";
+import { headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
+import { postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./modern-headers.ts";
+import { paramHeadersOf } from "./param-headers.ts";
+import { Reply } from "./reply.ts";
+import { UpstreamVersions } from "./upstream-versions.ts";
+
+/** The method of a notification, as readers see it that look at no case. */
+const NOTIFICATION = /^\s*notifications?\//i;
+const METHOD_CHARACTERS = 64;
+const SUBSCRIPTION_POINTER = `/params/_meta/${META_SUBSCRIPTION_ID.replace("/", "~1")}`;
+
+/** The requests of 2026-07-28 in front of a stdio server: one child process for all of them. */
+export class ModernRequests {
+  readonly #runtime: ServerRuntime;
+  readonly #shared: SharedChild;
+  readonly #versions: UpstreamVersions;
+  readonly #maxFrameBytes: number;
+
+  constructor(runtime: ServerRuntime, child: ChildOptions) {
+    this.#runtime = runtime;
+    this.#shared = new SharedChild(runtime.name, child, runtime.log);
+    this.#versions = new UpstreamVersions(this.#shared.ask);
+    this.#maxFrameBytes = child.maxFrameBytes;
+  }
+
+  /** Takes the message of one POST, on one line and read by the runtime. */
+  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+    const pipeline = this.#pipeline();
+    const fault =
+      postFault(request, frame) ??
+      (await this.#versions.fault(frame)) ??
+      (await paramFault(pipeline, request, frame));
+    if (fault) {
+      sendFault(response, frame, fault);
+      return;
+    }
+    const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
+    // With the answer the stream is closed, and the call at the server cancelled.
+    const flow = pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
+    const passage = await flow.passage;
+    const foreign = passage.onward && foreignReference(frame);
+    if (foreign !== undefined) {
+      await this.#refuseForeign(pipeline, frame, reply, foreign);
+      return;
+    }
+    if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
+    else await this.#notification(frame, passage, reply);
+  }
+
+  /** Refuses a body that is no JSON. No server waits for an answer without a session. */
+  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
+    await refuseInvalid(response, frame, this.#pipeline(), () => {});
+  }
+
+  /** Refuses a body that is over the limit. */
+  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
+    await refuseTooLarge(response, cut, limit, this.#pipeline(), () => {});
+  }
+
+  async close(): Promise<void> {
+    await this.#shared.close();
+  }
+
+  #pipeline(): Pipeline {
+    const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true };
+    return this.#runtime.pipeline(conversation, this.#shared.ask);
+  }
+
+  /** Refuses what the server, which is everybody's, could take for a message about another client's request. */
+  async #refuseForeign(
+    pipeline: Pipeline,
+    frame: Frame,
+    reply: Reply,
+    foreign: string,
+  ): Promise<void> {
+    const reason = `touchstone: ${foreign}`;
+    const failed = await pipeline.fail(frame.idKey ?? "", reason);
+    reply.json(400, failed ?? errorFrame(frame.id ?? null, ERROR_CODES.invalidRequest, reason));
+  }
+
+  async #notification(frame: Frame, { onward, back = [] }: Passage, reply: Reply): Promise<void> {
+    if (back.length > 0) {
+      reply.json(400, joinAnswers(back, false));
+      return;
+    }
+    // Over HTTP a request is cancelled by closing its stream. The id in here is the client's own,
+    // and would stop another client's request.
+    if (onward && frame.method !== "notifications/cancelled") this.#shared.notify(frame);
+    reply.accepted();
+  }
+
+  async #request(
+    pipeline: Pipeline,
+    frame: Frame,
+    { onward, back = [] }: Passage,
+    response: ServerResponse,
+    reply: Reply,
+  ): Promise<void> {
+    for (const answer of back) await reply.answer(answer, { status: statusOfOwn(answer) });
+    if (onward === undefined) return;
+    const cancelled = "the client closed the connection";
+    // Its end cannot be heard of any more.
+    if (!reply.open) {
+      await pipeline.end(cancelled);
+      return;
+    }
+    const cancel = this.#send(pipeline, frame, reply);
+    response.once("close", () => {
+      cancel();
+      void pipeline.end(cancelled);
+    });
+  }
+
+  #send(pipeline: Pipeline, frame: Frame, reply: Reply): () => void {
+    const release = new OrderedRelease<() => Promise<void>>((write) => write());
+    const judged = (
+      passage: Awaitable<Passage>,
+      write: (bytes: Uint8Array) => Promise<void>,
+    ): Promise<void> =>
+      release.add(async () => {
+        const { onward } = await passage;
+        if (onward) await write(onward);
+      });
+    const take = (bytes: Uint8Array, line: LineFault | undefined): Awaitable<Passage> =>
+      pipeline.fromServer(pipeline.read(bytes), line && { line });
+    const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
+      release.add(async () => {
+        for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
+      });
+    return this.#shared.request(frame, {
+      message: (bytes, line) => judged(take(bytes, line), (onward) => reply.message(onward)),
+      answer: (bytes, line) => judged(take(bytes, line), (onward) => answerWith(reply, onward)),
+      oversize: (cut) =>
+        judged(pipeline.oversize("server", cut, this.#maxFrameBytes), (onward) =>
+          reply.answer(onward),
+        ),
+      lost: (reason) => ended(reason, "error"),
+      refused: (reason) => ended(reason, "rejected"),
+      stalled: () => {
+        const { name, paced } = this.#runtime;
+        const what = `${name}: a client did not read its stream for 30 s and was left`;
+        paced.warn(what, what);
+        reply.abandon();
+      },
+    });
+  }
+}
+
+/** Names in `params` and its `_meta` of ids that are another client's, or the gateway's own, at the server. */
+const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
+const SEVERAL = "stands in the message more than once, or nearly so; send it once";
+const REFERS =
+  "refers to an id that only this gateway and the server know; over HTTP a request is cancelled by closing its stream";
+
+/**
+ * Why a message may be about another client's request. Of a request the id and the progress token are replaced; every
+ * other value that refers to an id would mean another client's there.
+ */
+function foreignReference(frame: Frame): string | undefined {
+  const { kind, method = "" } = frame;
+  const twin = routingTwin(frame);
+  if (twin !== undefined) return `"${twin}" ${SEVERAL}`;
+  // It is not sent on: the id in it is the client's own.
+  if (kind === "notification" && method === "notifications/cancelled") return undefined;
+  if (kind === "request" && NOTIFICATION.test(method)) {
+    return `"${visible(method, METHOD_CHARACTERS)}" is a notification and has no id`;
+  }
+  const token = kind === "request" ? [] : ["/params/_meta/progressToken"];
+  const found = [...REFERENCES, ...token].find((pointer) => frame.range(pointer) !== undefined);
+  return found && `"${found.slice(found.indexOf("/", 1) + 1).replaceAll("~1", "/")}" ${REFERS}`;
+}
+
+/** What is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
+async function paramFault(
+  pipeline: Pipeline,
+  request: IncomingMessage,
+  frame: Frame,
+): Promise<HeaderFault | undefined> {
+  if (frame.kind !== "request") return undefined;
+  const contract = await pipeline.contractOf(frame);
+  const declared = contract && paramHeadersOf(contract);
+  if (!declared?.valid) return undefined;
+  const { arguments: range } = frame.ranges;
+  const args = range && frame.bytes.subarray(range.start, range.end);
+  const message = paramHeaderFault(declared.headers, args, (name) => headerOf(request, name));
+  return message === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message };
+}
+
+async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
+  const code = readFrame(bytes).errorCode;
+  const status = code === undefined ? undefined : STATUS_OF_CODE.get(code);
+  await reply.answer(bytes, { status: status ?? 200 });
+}

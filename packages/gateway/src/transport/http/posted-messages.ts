@@ -1,0 +1,118 @@
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import { whenReady } from "../awaitable.ts";
+import { OrderedRelease } from "../ordered.ts";
+import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
+import { joinAnswers } from "./answers.ts";
+import { messagesOf, requestsOf } from "./messages.ts";
+import type { Reply } from "./reply.ts";
+import type { SessionAnswers } from "./session-answers.ts";
+
+/** What the pipeline made of a POST, and the reply to it. */
+interface Posted {
+  readonly frame: Frame;
+  readonly passage: Passage;
+  readonly reply: Reply;
+  /** How many requests the POST held. */
+  readonly requests: number;
+}
+
+export interface PostedMessagesParts {
+  readonly pipeline: Pipeline;
+  readonly answers: SessionAnswers;
+  /** Gives a message to the server; resolves when there is room for more. */
+  readonly send: (bytes: Uint8Array) => Promise<void>;
+}
+
+/** Brings what a session's client posts to the stdio server, in order, and as much as that one reads. */
+export class PostedMessages {
+  readonly #pipeline: Pipeline;
+  readonly #answers: SessionAnswers;
+  readonly #send: (bytes: Uint8Array) => Promise<void>;
+  readonly #toServer: OrderedRelease<Posted>;
+  /** Bytes of the messages that the server has not been given yet. */
+  #waiting = 0;
+
+  constructor({ pipeline, answers, send }: PostedMessagesParts) {
+    this.#pipeline = pipeline;
+    this.#answers = answers;
+    this.#send = send;
+    this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
+  }
+
+  /** Resolves when everything that was posted so far has been sent, or refused. */
+  settled(): Promise<void> {
+    return this.#toServer.settled();
+  }
+
+  /**
+   * Takes the messages of one POST. Resolves when they have been sent, or refused.
+   * @param requests how many of them the frame holds
+   */
+  async post(frame: Frame, requests: number, reply: Reply): Promise<void> {
+    const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+      void this.#expire(readFrame(answer), cancellation, reply);
+    });
+    const { ordered, passage } = flow.later === undefined ? flow : await flow.later;
+    const posted = whenReady(
+      passage,
+      (ready): Posted => ({
+        frame,
+        passage: ready,
+        reply,
+        requests,
+      }),
+    );
+    if (this.#waiting > MAX_UNREAD_BYTES) {
+      await this.#refuseUnread(await posted);
+      return;
+    }
+    const { length } = frame.bytes;
+    this.#waiting += length;
+    try {
+      if (ordered) await this.#toServer.add(posted);
+      else await this.#forward(await posted);
+    } finally {
+      this.#waiting -= length;
+    }
+  }
+
+  /** Answers a POST for which there is no room, since the server does not read what came before. */
+  async #refuseUnread({ passage, reply, requests }: Posted): Promise<void> {
+    const { onward, back = [] } = passage;
+    if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
+    for (const answer of back) await reply.answer(answer);
+    for (const { idKey } of onward ? requestsOf(readFrame(onward)) : []) {
+      const error = idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD);
+      if (error === undefined) reply.withdraw(1);
+      else await reply.answer(error);
+    }
+  }
+
+  async #forward({ frame, passage, reply, requests }: Posted): Promise<void> {
+    const { onward, back = [] } = passage;
+    const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
+    const going = sent ? requestsOf(sent) : [];
+    this.#answers.expect(going, reply);
+    // What is no message at all has an answer as well, under no id.
+    const more = going.length + back.length - requests;
+    reply.expect(Math.max(0, more));
+    if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
+    else if (requests === 0) reply.accepted();
+    else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
+    // One that was cancelled while it was judged neither goes on nor is answered.
+    reply.withdraw(Math.max(0, -more));
+    for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
+    if (onward) await this.#send(onward);
+  }
+
+  /** Answers a call in the place of a server that did not in time. */
+  async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
+    const awaited = this.#answers.take(answer) !== undefined;
+    await reply.answer(answer.bytes);
+    // The call itself may still wait to be sent, behind others that the server does not read.
+    await this.#toServer.settled();
+    if (!awaited) this.#answers.take(answer);
+    await this.#send(cancellation);
+  }
+}

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
+import { leftOutEvent, leftOutRest, speaks } from "./event-bytes.ts";
+import { UpstreamError } from "./failure.ts";
+import { mediaType } from "./forwarding.ts";
+import type { Gate } from "./gate.ts";
+import { SseSplitter, SseTooLargeError } from "./sse.ts";
+import type { UpstreamResponse } from "./upstream-call.ts";
+
+/** How long a client waits before it asks for the rest of a stream, where the server says nothing. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+const MIN_RETRY_MS = 10;
+/** Attempts in a row that brought no event, for an answer that is awaited. */
+const MAX_ATTEMPTS = 5;
+
+/** HTTP statuses of a server that may give a stream later. */
+const FOR_A_WHILE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The server gives no stream, now or later. */
+class NoStreamError extends UpstreamError {}
+
+export interface StreamParts {
+  readonly maxBytes: number;
+  /** Closed while nobody can take more. */
+  readonly gate: Gate;
+  readonly signal: AbortSignal;
+  readonly give: (message: Uint8Array) => void;
+  /** Told of what is left out of the stream, and whether it looks like a message. */
+  readonly leftOut: (what: string, speaks: boolean) => void;
+  /** Asks for the stream, or for what follows an event of it. */
+  readonly get: (lastEventId: string | undefined) => Promise<UpstreamResponse>;
+}
+
+/**
+ * What a server sends in answer to one request, or by itself: a body, or a stream of events that is
+ * taken up again where it broke off (MCP 2025-11-25, Transports, Resumability and Redelivery).
+ */
+export class ResumableStream {
+  readonly #parts: StreamParts;
+  #lastEventId: string | undefined;
+  #retryMs = RETRY_MS;
+  #attempts = 0;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads an answer to its end. Gives it where it was no stream, else hands on its messages. */
+  async read(response: UpstreamResponse): Promise<PlainAnswer | undefined> {
+    const { statusCode: status, headers, body } = response;
+    const type = mediaType(headers["content-type"]);
+    try {
+      if (status < 300 && type === "text/event-stream") {
+        await this.#readEvents(response);
+        return undefined;
+      }
+      return plainAnswer(response, await body.whole(this.#parts.maxBytes));
+    } finally {
+      body.discard();
+    }
+  }
+
+  /**
+   * Asks for the rest of the stream until it has all come.
+   * @param done whether everything has
+   * @throws UpstreamError where the server does not give it
+   */
+  async resume(done: () => boolean): Promise<void> {
+    while (!done() && this.#lastEventId !== undefined && this.#attempts < MAX_ATTEMPTS) {
+      this.#attempts += 1;
+      await this.#pause();
+      await this.#follow();
+    }
+  }
+
+  /**
+   * Reads the stream of the server's own messages, which may be quiet for long: it is asked for again
+   * whenever it ends, and while the server cannot be had.
+   * @throws Error where the server gives none
+   */
+  async listen(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        const over = error instanceof NoStreamError || error instanceof SseTooLargeError;
+        if (over || this.#parts.signal.aborted) throw error;
+      }
+      this.#attempts += 1;
+      await this.#pause();
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const wait = Math.max(this.#retryMs, MIN_RETRY_MS) * 2 ** (this.#attempts - 1);
+    await delay(Math.min(wait, MAX_RETRY_MS), undefined, { signal: this.#parts.signal });
+  }
+
+  async #follow(): Promise<void> {
+    const answer = await this.read(await this.#parts.get(this.#lastEventId));
+    if (answer === undefined) return;
+    const reason = `the server gave no stream: HTTP status ${answer.status}`;
+    throw FOR_A_WHILE.has(answer.status) ? new UpstreamError(reason) : new NoStreamError(reason);
+  }
+
+  async #readEvents({ body }: UpstreamResponse): Promise<void> {
+    const { gate, give, leftOut, maxBytes, signal } = this.#parts;
+    const splitter = new SseSplitter(maxBytes);
+    try {
+      for await (const chunk of body.pieces()) {
+        for (const event of splitter.push(chunk)) {
+          const { id, retry, type, data } = event;
+          this.#attempts = 0;
+          if (id !== undefined) this.#lastEventId = id === "" ? undefined : id;
+          if (retry !== undefined) this.#retryMs = retry;
+          if (data !== undefined && data.length > 0) {
+            if (type === "message") give(data);
+            else leftOut(leftOutEvent(event), speaks(data));
+          }
+          if (gate.closed) await gate.passed();
+        }
+      }
+      const rest = splitter.rest();
+      const what = leftOutRest(rest);
+      if (what !== undefined) leftOut(what, speaks(rest));
+    } catch (error) {
+      // A connection that broke is resumed like one that was ended, where there is an id for it.
+      const broke = !(error instanceof SseTooLargeError || signal.aborted);
+      if (!broke || this.#lastEventId === undefined) throw error;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { ChildProcess } from "node:child_process";
+import type { Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import spawn from "cross-spawn";
+import { ProcessTree } from "../../process-tree.ts";
+import type { ChildWatch } from "../../upstream-status.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
+import { describeExit, describeSpawnError } from "./child-end.ts";
+import type { ChildSlots } from "./child-slots.ts";
+import { readFrames, readStderr } from "./child-streams.ts";
+import { leavesWithin } from "./leaves-within.ts";
+import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Longest line on stdout that is taken as a frame, in bytes. */
+  readonly maxFrameBytes: number;
+  /** Takes the child's stderr, line by line, without line feeds. */
+  readonly stderr: (line: string) => void;
+  /** Told that a child is being started; what it gives is told of the child. */
+  readonly watch?: () => ChildWatch;
+  /** Told of a child that stays, since this user may not end it, as what `sudo -u` has started. */
+  readonly leftBehind?: (text: string) => void;
+  /** The processes that it is one of. Whoever starts it looks first whether there is room. */
+  readonly slots?: ChildSlots;
+  /** When aborted, a child that is told to leave has only a moment left. */
+  readonly hurry?: AbortSignal;
+}
+
+/** How long a child has to leave after its stdin was closed, then after SIGTERM, in milliseconds. */
+const GRACE_MS = 2_000;
+/** How often it is looked whether what a child has started has left as well, in milliseconds. */
+const LOOK_MS = 50;
+/** How much may wait for a child that several clients send to, before no more requests are taken. */
+export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
+export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
+
+/**
+ * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are handed
+ * over as the bytes that stood on the line.
+ */
+export class ChildLink implements ServerLink {
+  readonly ended: Promise<LinkEnd>;
+  readonly #child: ChildProcess;
+  readonly #input: LineWriter | undefined;
+  #gone = false;
+  #killed = false;
+  #mayNotKill = false;
+  readonly #hurry: AbortSignal | undefined;
+  readonly #leftBehind: ((text: string) => void) | undefined;
+  #leaving = false;
+  #end: (end: LinkEnd) => void = () => {};
+
+  constructor(options: ChildOptions, events: LinkEvents) {
+    this.#child = started(options);
+    this.#hurry = options.hurry;
+    this.#leftBehind = options.leftBehind;
+    const watch = options.watch?.();
+    const { stdout, stderr } = this.#child;
+    if (stdout) readFrames(stdout, { maxBytes: options.maxFrameBytes, events, watch });
+    if (stderr) readStderr(stderr, options.stderr);
+    // A write to a child that is gone fails here; its end is told by `ended`.
+    this.#child.stdin?.on("error", () => {});
+    this.ended = this.#watch(options);
+    options.slots?.take(this.ended);
+    if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
+    // There are no streams at all where no file can be opened.
+    const stdin: Writable | null | undefined = this.#child.stdin;
+    this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** How many bytes wait for the child to read them. */
+  get unread(): number {
+    return this.#child.stdin?.writableLength ?? 0;
+  }
+
+  send(frame: Uint8Array): Promise<void> {
+    return (this.#gone ? undefined : this.#input?.write(frame)) ?? THERE_IS_ROOM;
+  }
+
+  /** Closes the child's stdin: the end of the conversation from the client's side. */
+  endInput(): void {
+    this.#leaving = true;
+    this.#input?.flush();
+    this.#child.stdin?.end();
+  }
+
+  /** Stops reading the child's stdout until {@link resume}: its pipe fills, and it has to wait. */
+  pause(): void {
+    this.#child.stdout?.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout?.resume();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.#gone) return;
+    this.#killed = true;
+    this.#child.kill(signal);
+  }
+
+  /**
+   * Ends the child, and with it what it has started: the server that `npx` runs may outlive `npx`.
+   * @param graceMs how long the child may take to leave after its stdin was closed
+   * @param hurry when aborted, the child has only a moment left
+   */
+  async close(
+    graceMs: number = GRACE_MS,
+    hurry: AbortSignal | undefined = this.#hurry,
+  ): Promise<void> {
+    this.endInput();
+    if (await leavesWithin(graceMs, this.ended, hurry)) return;
+    const { pid } = this;
+    const tree = pid === undefined ? undefined : new ProcessTree(pid);
+    this.#killed ||= !this.#gone;
+    await tree?.signal("SIGTERM");
+    this.kill("SIGTERM");
+    const late = performance.now() + GRACE_MS;
+    const left = await leavesWithin(GRACE_MS, this.ended, hurry);
+    while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
+    await tree?.signal("SIGKILL");
+    this.kill("SIGKILL");
+    if (this.#mayNotKill) this.#leaveBehind();
+    await this.ended;
+  }
+
+  #leaveBehind(): void {
+    this.#leftBehind?.(`the server runs on as process ${this.pid}: this user may not end it`);
+    const { stdin, stdout, stderr } = this.#child;
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    this.#child.unref();
+    this.#end({ reason: "runs on: this user may not end it", stopped: true });
+  }
+
+  #watch(options: ChildOptions): Promise<LinkEnd> {
+    return new Promise((resolve) => {
+      const end = (result: LinkEnd): void => {
+        this.#gone = true;
+        resolve(result);
+      };
+      this.#end = end;
+      this.#child.on("error", (error: NodeJS.ErrnoException) => {
+        // A child that runs emits it for each signal that it may not be sent. On Windows the shell, which is asked
+        // for what is no program, runs and finds nothing.
+        if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
+        else if (this.#child.pid === undefined || error.code === "ENOENT") {
+          const { code } = error;
+          const reason = describeSpawnError(error, options);
+          end({ reason, failedToStart: true, ...(code === undefined ? {} : { code }) });
+        }
+      });
+      const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
+        end({
+          reason: describeExit(code, signal),
+          ...(code === null ? {} : { exitCode: code }),
+          ...(signal === null ? {} : { signal }),
+          ...(this.#killed ? { stopped: true } : {}),
+        });
+      };
+      // "close" comes after "exit" and after the last byte of stdout, so that no answer is lost. A
+      // grandchild that keeps the pipes open must not keep us waiting for ever.
+      this.#child.once("close", exited);
+      this.#child.once("exit", (code, signal) => {
+        setTimeout(() => exited(code, signal), GRACE_MS).unref();
+      });
+    });
+  }
+}
+
+/** A process, or one that fails at once: of some faults Node tells by an exception, and of others by an event. */
+function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
+  try {
+    return spawn(command, [...args], {
+      env: { ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+  } catch (error) {
+    const none = new ChildProcess();
+    process.nextTick(() => none.emit("error", error));
+    return none;
+  }
+}

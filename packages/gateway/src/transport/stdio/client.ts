@@ -1,0 +1,238 @@
+import type { Readable, Writable } from "node:stream";
+import type { CutMessage, Frame } from "@touchstone/protocol";
+import type { Ask } from "../../contracts/ask.ts";
+import { orAfter } from "../../or-after.ts";
+import type { Place } from "../../pipeline/exchange.ts";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import { aborted } from "../aborted.ts";
+import type { Awaitable } from "../awaitable.ts";
+import { HighWater } from "../high-water.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
+import { OrderedRelease } from "../ordered.ts";
+import { OwnRequests } from "../own-requests.ts";
+import { ClientInput } from "./client-input.ts";
+import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
+import type { Line } from "./lines.ts";
+import { ServerLines } from "./server-lines.ts";
+import { ToServer } from "./to-server.ts";
+
+export interface StdioRelayOptions {
+  /** Starts the server, or takes over one that was started already. */
+  readonly connect: (events: LinkEvents) => ServerLink;
+  /** Largest frame that is taken from the server, in bytes. */
+  readonly maxFrameBytes: number;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Largest frame that is taken from the client, in bytes. */
+  readonly maxRequestBytes: number;
+  /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
+  readonly pipeline: (ask: Ask) => Pipeline;
+  /** Ends the relay in an orderly way. */
+  readonly signal: AbortSignal;
+}
+
+/** How long a server may go on answering after its client closed the connection, in milliseconds. */
+const ANSWER_GRACE_MS = 30_000;
+/**
+ * The same where it owes no answer. Clients of the official SDKs end a server 2 s after they closed its stdin, on
+ * Windows without asking it first: by then its own server must be gone.
+ */
+const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;
+/** How long the first frame of a client is awaited when the server could not even start. */
+const FIRST_FRAME_MS = 2_000;
+const NAMELESS = "the server's response has no id";
+const NONE: readonly Uint8Array[] = [];
+
+/** Relays between a client on two streams and one server. */
+class StdioRelay {
+  readonly #options: StdioRelayOptions;
+  readonly #child: ServerLink;
+  readonly #pipeline: Pipeline;
+  readonly #own: OwnRequests;
+  readonly #input: ClientInput;
+  readonly #lines: ServerLines;
+  readonly #toServer: ToServer;
+  readonly #toClient: OrderedRelease<Passage>;
+  readonly #fromServer: HighWater;
+  #sawFrame = false;
+  #clientGone: () => void = () => {};
+  readonly #clientLeft: Promise<void>;
+  readonly #output: LineWriter;
+  readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
+
+  constructor(options: StdioRelayOptions) {
+    this.#options = options;
+    this.#clientLeft = new Promise((resolve) => {
+      this.#clientGone = resolve;
+    });
+    this.#output = new LineWriter(options.output, this.#clientLeft);
+    this.#input = new ClientInput(options.input, options.maxRequestBytes, {
+      line: (line) => this.#onClientLine(line),
+      left: () => this.#clientGone(),
+    });
+    this.#toServer = new ToServer((passage) => this.#fromClientTo(passage), this.#input);
+    this.#toClient = new OrderedRelease((passage) => this.#fromServerTo(passage));
+    this.#fromServer = new HighWater(this.#toClient, {
+      pause: () => this.#child.pause(),
+      resume: () => this.#child.resume(),
+    });
+    // Behind what the client sent before: a server takes no request before `initialize`.
+    this.#own = new OwnRequests((frame) => this.#toServer.addOther({ onward: frame }));
+    this.#pipeline = options.pipeline(this.#own.ask);
+    this.#lines = new ServerLines({
+      read: this.#read,
+      take: (frame, line) => this.#onServerFrame(frame, line && { line }),
+      oversize: (cut) => this.#onOversize(cut),
+      maxBytes: options.maxFrameBytes,
+    });
+    this.#child = options.connect({
+      frame: (bytes, answers) => {
+        if (answers !== undefined && this.#own.acceptFault(answers, NAMELESS)) return;
+        this.#onServerFrame(this.#read(bytes), answers && { answers });
+      },
+      line: (bytes) => this.#lines.line(bytes),
+      oversize: (cut, answers) => {
+        if (answers === undefined) this.#lines.oversize(cut);
+        else this.#onOversize(cut, answers);
+      },
+      unreadable: (reason, answers) => {
+        if (this.#own.acceptFault(answers, reason)) return;
+        this.#queueToClient(this.#pipeline.unreadable(reason, answers));
+      },
+    });
+  }
+
+  async run(): Promise<LinkEnd> {
+    const { output, signal } = this.#options;
+    output.on("error", () => this.#clientGone());
+    const stop = (): void => {
+      this.#own.end("the gateway was told to stop");
+      this.#clientGone();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+
+    void this.#child.ended.then(() => this.#lines.end());
+    await Promise.race([this.#clientLeft, this.#child.ended]);
+    const first = await Promise.race([this.#child.ended, this.#closeChild()]);
+    const end = first ?? (await this.#child.ended);
+    await this.#answerTheRest(end);
+    signal.removeEventListener("abort", stop);
+    return end;
+  }
+
+  /** Lets the child finish when the client has left; at once where the child is gone already. */
+  async #closeChild(): Promise<undefined> {
+    const { output, signal } = this.#options;
+    await this.#clientLeft;
+    // A server that reads nothing any more takes nothing of what waits for it either.
+    const sent = this.#toServer.settled().then(() => true);
+    const reads = await Promise.race([
+      orAfter(ANSWER_GRACE_MS, sent, () => false),
+      aborted(signal),
+    ]);
+    const busy = reads !== false && this.#pipeline.pending > 0 && output.writable;
+    await this.#child.close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS, signal);
+    return undefined;
+  }
+
+  /** The server is gone: requests that still come go the same way as those that wait. */
+  async #answerTheRest(end: LinkEnd): Promise<void> {
+    const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
+    this.#own.end(reason);
+    // A client that has only just started is told why there is no server.
+    if (!this.#sawFrame) {
+      await Promise.race([this.#input.something(FIRST_FRAME_MS), this.#clientLeft]);
+    }
+    do {
+      await this.#toServer.settled();
+      await this.#toClient.settled();
+      const answers = await this.#pipeline.end(reason);
+      if (!this.#expectsNoMore(end)) for (const answer of answers) await this.#write(answer);
+    } while (this.#pipeline.pending > 0 || this.#toServer.length > 0);
+    this.#output.flush();
+    this.#input.stop();
+  }
+
+  /**
+   * A client that closed its side may have given up calls that wait. Some (Python's SDK v1) fail when
+   * anything comes after that, and a server that ends then, as it should, says nothing of them either.
+   */
+  #expectsNoMore(end: LinkEnd): boolean {
+    if (!this.#input.ended) return false;
+    return this.#options.signal.aborted || end.stopped === true || end.exitCode === 0;
+  }
+
+  #onClientLine(line: Line): void {
+    this.#sawFrame = true;
+    if (line.kind === "oversize") {
+      const limit = this.#options.maxRequestBytes;
+      void this.#toServer.addOther(this.#pipeline.oversize("client", line, limit));
+      return;
+    }
+    const frame = this.#read(line.bytes);
+    const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+      // The error does not wait for a server that reads nothing any more.
+      void this.#write(answer);
+      void this.#toServer.addOther({ onward: cancellation });
+    });
+    this.#toServer.add(flow, line.bytes.length);
+  }
+
+  #onServerFrame(given: Frame, place?: Omit<Place, "inBatch">): void {
+    const frame = this.#own.takeFrom(given, this.#read);
+    if (frame === undefined) return;
+    const passage = this.#pipeline.fromServer(frame, place);
+    this.#queueToClient(passage, given.bytes.length);
+  }
+
+  #onOversize(cut: CutMessage, answers?: readonly string[]): void {
+    const limit = this.#options.maxFrameBytes;
+    if (this.#isOwnCut(cut, limit, answers)) return;
+    this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
+  }
+
+  #isOwnCut(cut: CutMessage, limit: number, answers: readonly string[] | undefined): boolean {
+    if (answers === undefined) return this.#own.acceptCut(cut, limit);
+    return this.#own.acceptFault(answers, `the answer is over the limit of ${limit} bytes`);
+  }
+
+  /** @param bytes what is kept of it while it waits */
+  #queueToClient(passage: Awaitable<Passage>, bytes = 0): void {
+    this.#fromServer.added(bytes, this.#toClient.add(passage));
+  }
+
+  #fromClientTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
+    const room = onward && this.#child.send(onward);
+    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#write(frame));
+    return room === THERE_IS_ROOM ? undefined : room;
+  }
+
+  #fromServerTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
+    const room = onward && this.#write(onward);
+    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#child.send(frame));
+    return room === THERE_IS_ROOM ? undefined : room;
+  }
+
+  async #sendAll(
+    room: Promise<void> | undefined,
+    frames: readonly Uint8Array[],
+    send: (frame: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    await room;
+    for (const frame of frames) await send(frame);
+  }
+
+  #write(frame: Uint8Array): Promise<void> {
+    return this.#output.write(frame);
+  }
+}
+
+/**
+ * Relays between a server and a client on two streams until one of them leaves. Every
+ * request of the client's is answered before this resolves, with an error where the server did not;
+ * but not where the client left and the server then ended in order.
+ */
+export function relayStdio(options: StdioRelayOptions): Promise<LinkEnd> {
+  return new StdioRelay(options).run();
+}

@@ -1,0 +1,191 @@
+import {
+  batchItems,
+  type CutMessage,
+  type Frame,
+  idKey,
+  isAttempt,
+  legibleId,
+  mayAsk,
+  readCut,
+  readFrame,
+  spliceFrame,
+} from "@touchstone/protocol";
+import type { LineFault } from "../../pipeline/faults.ts";
+import { isNameless } from "../../pipeline/stages/correlate.ts";
+import { SlotMap } from "../../slot-map.ts";
+import { type Backlog, Backlogs } from "../backlog.ts";
+import { type ClientIds, clientIds, withClientIds, withId } from "../own-ids.ts";
+
+/**
+ * Where the messages about one request go; the ids in them are the client's own again. What these
+ * give resolves when the message is handed on: the server is not read while too much waits.
+ */
+export interface RequestSink {
+  /** A message that comes before the answer: progress, or an event of a subscription. */
+  message(frame: Uint8Array, line?: LineFault): Promise<void>;
+  /**
+   * The answer, or why there will be none. The last call.
+   * @param line what is wrong with the line that it stood on
+   */
+  answer(frame: Uint8Array, line?: LineFault): Promise<void>;
+  /** The answer was too large to be kept. The last call. */
+  oversize(answer: CutMessage): Promise<void>;
+  /** The server is gone. The last call. */
+  lost(reason: string): Promise<void>;
+  /** A limit keeps the request from the server. The last call. */
+  refused(reason: string): Promise<void>;
+  /** The client has not read for so long that it is given up, since all others wait for it. */
+  stalled(): void;
+}
+
+interface Route {
+  readonly ids: ClientIds;
+  readonly sink: RequestSink;
+  readonly backlog: Backlog;
+}
+
+/**
+ * So many messages of one batch are told of one by one. It has room for millions, and each that is told of
+ * would be a line of the log.
+ */
+export const MAX_APART = 1_000;
+
+/** What a server says that is about no request of a client's. */
+export interface Strays {
+  /** A request of the server's own. */
+  request(frame: Frame): void;
+  /** Anything else. */
+  other(frame: Frame): void;
+  /** So many more messages of a batch. */
+  more(count: number): void;
+  oversize(cut: CutMessage): void;
+}
+
+/**
+ * The requests of any number of clients on one link: gives each an id of its own, and brings what
+ * the server says of it back to where it came from, under the client's id.
+ */
+export class RequestRoutes {
+  readonly #routes: SlotMap<string, Route> = new SlotMap();
+  readonly #backlogs: Backlogs;
+  readonly #strays: Strays;
+  #nextId = 0;
+
+  /**
+   * @param pause stops the server where too much waits for one client
+   * @param resume lets it go on
+   */
+  constructor(strays: Strays, pause: () => void, resume: () => void) {
+    this.#strays = strays;
+    this.#backlogs = new Backlogs(pause, resume);
+  }
+
+  /** How many requests wait for their answers. */
+  get size(): number {
+    return this.#routes.size;
+  }
+
+  /** Gives a request its own id: the frame to send, and that id's text. */
+  add(frame: Frame, sink: RequestSink): { readonly bytes: Uint8Array; readonly id: string } {
+    this.#nextId += 1;
+    const id = String(this.#nextId);
+    this.#routes.set(idKey(id), {
+      ids: clientIds(frame),
+      sink,
+      backlog: this.#backlogs.reader(() => sink.stalled()),
+    });
+    return { bytes: withId(frame, id), id };
+  }
+
+  /** Forgets a request, by its own id. False where it has been answered. */
+  remove(id: string): boolean {
+    return this.#routes.delete(idKey(id));
+  }
+
+  /** Ends every request. */
+  lose(reason: string): void {
+    const routes = [...this.#routes.values()];
+    this.#routes.clear();
+    for (const { sink } of routes) void sink.lost(reason);
+  }
+
+  /**
+   * Takes a message of the server's.
+   * @param line what is wrong with the line that it stood on
+   */
+  take(frame: Frame, line?: LineFault): void {
+    if (frame.kind === "batch") {
+      this.#takeBatch(frame, line);
+      return;
+    }
+    if (frame.kind === "request") {
+      this.#strays.request(frame);
+      return;
+    }
+    if (frame.kind === "notification") {
+      const told = frame.progressTokenKey ?? frame.subscriptionIdKey;
+      const key = ownKey(told);
+      const route = key === undefined ? undefined : this.#routes.get(key);
+      if (route) {
+        const restored = withClientIds(frame, route.ids, undefined, told?.startsWith("s"));
+        route.backlog.add(restored.length, route.sink.message(restored, line));
+      } else this.#strays.other(frame);
+      return;
+    }
+    if (!this.#takeAnswer(frame, line)) this.#strays.other(frame);
+  }
+
+  /** Of a batch that is too long only answers are brought back, of which no request has two. */
+  #takeBatch(batch: Frame, line: LineFault | undefined): void {
+    const { bytes } = batch;
+    let items = 0;
+    let more = 0;
+    for (const range of batchItems(batch)) {
+      items += 1;
+      const read = (): Frame => readFrame(bytes.subarray(range.start, range.end));
+      if (items <= MAX_APART) this.take(read(), line);
+      else if (!mayAsk(bytes, range) || !this.#takeAnswer(read(), line)) more += 1;
+    }
+    if (more > 0) this.#strays.more(more);
+  }
+
+  /** Whether a message answers a request, to which it is then brought. */
+  #takeAnswer(frame: Frame, line: LineFault | undefined): boolean {
+    const id = isNameless(frame) ? undefined : legibleId(frame);
+    const route = this.#answered(frame, id?.key);
+    if (route === undefined) return false;
+    const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
+    route.backlog.add(restored.length, route.sink.answer(restored, line));
+    return true;
+  }
+
+  /** Takes what was kept of a message that was too large. */
+  takeOversize(cut: CutMessage): void {
+    const { frame, id } = readCut(cut);
+    const route = this.#answered(frame, id?.key);
+    if (route === undefined) {
+      this.#strays.oversize(cut);
+      return;
+    }
+    // Only ends with an id find a route, or the one that is left where the head is broken.
+    const own = id && spliceFrame(cut[id.in], [{ range: id.range, text: route.ids.id }]);
+    void route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
+  }
+
+  /** Removes and gives the request that a frame answers, as well as a broken frame tells. */
+  #answered(frame: Frame, idKey: string | undefined): Route | undefined {
+    // What has a method is no answer, and its id is the server's own.
+    if (frame.range("/method") !== undefined) return undefined;
+    const broken = frame.scan.error !== undefined && idKey === undefined && isAttempt(frame);
+    const only = (broken || isNameless(frame)) && this.#routes.size === 1;
+    const key = only ? this.#routes.keys().next().value : ownKey(idKey);
+    const route = key === undefined ? undefined : this.#routes.get(key);
+    if (key !== undefined) this.#routes.delete(key);
+    return route;
+  }
+}
+
+/** The key of the id that was given out, always a number's: some servers write every id, or token, as a string. */
+function ownKey(idKey: string | undefined): string | undefined {
+  return idKey?.startsWith("s") ? `n${idKey.slice(1)}` : idKey;
+}

@@ -1,0 +1,241 @@
+import { type JsonRange, skipQuoted } from "@touchstone/core";
+import { type Frame, legibleId, OpenBrackets, readFrame } from "@touchstone/protocol";
+import { concatBytes } from "../../concat-bytes.ts";
+
+/** A part of a line that is not one JSON text. */
+export interface LinePart {
+  /**
+   * - `message`: a whole JSON-RPC message, or a batch of them
+   * - `lost`: what is left of a message, or one that stands inside of a broken one. It can be read for its id only
+   * - `text`: anything else
+   */
+  readonly kind: "message" | "lost" | "text";
+  readonly bytes: Uint8Array;
+}
+
+const QUOTE = 0x22;
+const SPACE = 0x20;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+/** More parts of one line are not told apart. */
+const MAX_PARTS = 1_000;
+/** How many bytes may be read more than once: brackets that do not match are searched again from the next one. */
+const SPARE_BYTES: number = 1024 * 1024;
+/** How much of each end of a text is searched for ids. */
+const SEARCHED_BYTES = 65_536;
+const NONE: readonly LinePart[] = [];
+const VERSION_KEY = '"jsonrpc"';
+/** What a server asks of a client, and no client of a server: it is not the log line of a request that came. */
+const ASKED_OF_CLIENTS: ReadonlySet<string> = new Set([
+  "elicitation/create",
+  "roots/list",
+  "sampling/createMessage",
+]);
+/** How a message begins. */
+const BEGINNING = /^\{\s*"(?:jsonrpc|id|result|error)"\s*:/;
+const BEGINNING_BYTES = 64;
+/** An id beside another member of a response. */
+const LOOSE_ID =
+  /("jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+(?=[\s,}])|"(?:[^"\\]|\\.){0,256}")(?!\s*,\s*"method")(\s*,\s*"(?:jsonrpc|result|error)"\s*:)?/g;
+
+/**
+ * Splits a line that is not one JSON text (MCP, Transports, stdio: a message stands on a line, and nothing else
+ * does). Two threads that write at once put two messages on one line, or one into the other; what a program
+ * prints stands before, after or inside of a message. A whole message is taken from among other text only if it
+ * is a response, or a request that only a server sends: else it may be the log line of what a client sent.
+ * Time is linear in the size of the line.
+ * @param line bytes for which `readFrame` reports an error
+ * @returns the parts in order, but what stands inside of a message before that; none if the line is one broken
+ *   message, or nothing but text
+ */
+export function splitLine(line: Uint8Array): readonly LinePart[] {
+  const messages = onlyMessages(line);
+  if (messages !== undefined) return messages;
+  const start = skipBlank(line, 0);
+  // A batch that is broken, and an object that has nothing of a message, are read as a whole.
+  if (opens(line, start) && (line[start] === OPEN_ARRAY || !mentionsVersion(line))) return NONE;
+  const parts = new Splitter(line).parts();
+  const [first] = parts;
+  return parts.length === 1 && first?.bytes.length === line.length - start ? NONE : parts;
+}
+
+/** The messages of a line that holds nothing else. */
+function onlyMessages(line: Uint8Array): LinePart[] | undefined {
+  const found: LinePart[] = [];
+  const brackets = new OpenBrackets();
+  for (let at = skipBlank(line, 0); at < line.length; ) {
+    const end = opens(line, at) ? valueEnd(line, at, brackets) : undefined;
+    if (end === undefined || found.length === MAX_PARTS) return undefined;
+    const bytes = line.subarray(at, end);
+    const { kind, scan } = readFrame(bytes);
+    if (scan.error !== undefined || kind === "invalid") return undefined;
+    found.push({ kind: "message", bytes });
+    at = skipBlank(line, end);
+  }
+  return found;
+}
+
+class Splitter {
+  readonly #line: Uint8Array;
+  readonly #text: Buffer;
+  readonly #brackets = new OpenBrackets();
+  readonly #parts: LinePart[] = [];
+  /** The broken message that is open: the pieces of it that came so far. */
+  #broken: JsonRange[] | undefined;
+  /** What has not been told yet begins here. */
+  #from = 0;
+  #work: number;
+
+  constructor(line: Uint8Array) {
+    this.#line = line;
+    this.#text = bufferOf(line);
+    this.#work = line.length + SPARE_BYTES;
+  }
+
+  parts(): readonly LinePart[] {
+    let at = 0;
+    while (this.#work > 0 && this.#parts.length < MAX_PARTS) {
+      // Without it, nothing that follows is taken for a message.
+      if (this.#text.indexOf(VERSION_KEY, at) < 0) break;
+      const start = this.#nextOpening(at);
+      if (start < 0) break;
+      const end = valueEnd(this.#line, start, this.#brackets);
+      this.#work -= (end ?? this.#line.length) - start;
+      at = this.#take(start, end) ?? start + 1;
+    }
+    this.#endBroken(this.#line.length);
+    this.#tell(this.#line.length);
+    return this.#parts;
+  }
+
+  /** Takes what begins here; gives where to go on, undefined where that is inside of it. */
+  #take(start: number, end: number | undefined): number | undefined {
+    const frame = end === undefined ? undefined : readFrame(this.#line.subarray(start, end));
+    if (end !== undefined && frame !== undefined && frame.scan.error === undefined) {
+      if (isTaken(frame)) this.#message(start, end, frame.bytes);
+      return end;
+    }
+    if (this.#begins(start)) {
+      this.#endBroken(start);
+      this.#tell(start);
+      this.#broken = [];
+      this.#from = start;
+    }
+    return undefined;
+  }
+
+  #message(start: number, end: number, bytes: Uint8Array): void {
+    if (this.#broken) {
+      this.#broken.push({ start: this.#from, end: start });
+      this.#parts.push({ kind: "lost", bytes });
+    } else {
+      this.#tell(start);
+      this.#parts.push({ kind: "message", bytes });
+    }
+    this.#from = end;
+  }
+
+  /** Whether a message begins here that has no end. Inside of another one, its first member must be `jsonrpc`. */
+  #begins(start: number): boolean {
+    const first = BEGINNING.exec(this.#text.toString("latin1", start, start + BEGINNING_BYTES));
+    return first !== null && (this.#broken === undefined || first[0].includes(VERSION_KEY));
+  }
+
+  /** What is left of a broken message once the messages inside of it are taken out. */
+  #endBroken(end: number): void {
+    const pieces = this.#broken;
+    if (pieces === undefined) return;
+    pieces.push({ start: this.#from, end });
+    this.#broken = undefined;
+    this.#from = end;
+    const left = pieces.map((piece) => this.#line.subarray(piece.start, piece.end));
+    const [whole] = left.length === 1 ? left : [];
+    const bytes = whole ?? concatBytes(left);
+    if (!mentionsVersion(bytes)) return;
+    const frame = readFrame(bytes);
+    const asks = frame.range("/method") !== undefined;
+    const ids = asks || legibleId(frame) !== undefined ? [] : looseIds(bytes);
+    if (ids.length === 0) this.#parts.push({ kind: "lost", bytes });
+    else this.#parts.push(...ids.map(lostWithId));
+  }
+
+  /** Tells of the text up to here, and of the ids that stand in it. */
+  #tell(end: number): void {
+    const start = skipBlank(this.#line, this.#from);
+    this.#from = end;
+    if (start >= end) return;
+    const bytes = this.#line.subarray(start, end);
+    this.#parts.push({ kind: "text", bytes }, ...looseIds(bytes).map(lostWithId));
+  }
+
+  /** The next place where an object begins, or an array that begins with one. */
+  #nextOpening(from: number): number {
+    const object = this.#text.indexOf(OPEN_OBJECT, from);
+    let before = object - 1;
+    while (before >= from && (this.#line[before] as number) <= SPACE) before -= 1;
+    return before >= from && this.#line[before] === OPEN_ARRAY ? before : object;
+  }
+}
+
+/** Whether a whole JSON value that stands among other text is taken for a message. */
+function isTaken(frame: Frame): boolean {
+  const { kind, method, scan } = frame;
+  if (kind === "batch") return mentionsVersion(frame.bytes);
+  if (!scan.members.has("/jsonrpc")) return false;
+  if (kind === "request") return ASKED_OF_CLIENTS.has(method ?? "");
+  return kind === "response" || kind === "error";
+}
+
+/** The source texts of ids in a text that is no message, each once. */
+function looseIds(bytes: Uint8Array): string[] {
+  const text = bufferOf(bytes);
+  const ends =
+    text.length <= 2 * SEARCHED_BYTES
+      ? [text]
+      : [text.subarray(0, SEARCHED_BYTES), text.subarray(-SEARCHED_BYTES)];
+  const ids = new Set<string>();
+  for (const end of ends) {
+    for (const [, before, id, after] of end.toString().matchAll(LOOSE_ID)) {
+      if (id !== undefined && (before !== undefined || after !== undefined)) ids.add(id);
+    }
+  }
+  return [...ids].slice(0, MAX_PARTS);
+}
+
+function lostWithId(id: string): LinePart {
+  return { kind: "lost", bytes: Buffer.from(`{"jsonrpc":"2.0","id":${id}}`) };
+}
+
+function mentionsVersion(bytes: Uint8Array): boolean {
+  return bufferOf(bytes).includes(VERSION_KEY);
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Whether an object begins here, or an array of objects. */
+function opens(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] === OPEN_OBJECT) return true;
+  return bytes[at] === OPEN_ARRAY && bytes[skipBlank(bytes, at + 1)] === OPEN_OBJECT;
+}
+
+/** Where the brackets that open here are all closed, as far as quotes and brackets match. */
+function valueEnd(bytes: Uint8Array, start: number, brackets: OpenBrackets): number | undefined {
+  brackets.depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      at = skipQuoted(bytes, at) - 1;
+      if (at < 0) return undefined;
+    } else if (!brackets.take(byte)) return undefined;
+    else if (brackets.depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function skipBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] as number) <= SPACE) at += 1;
+  return at;
+}

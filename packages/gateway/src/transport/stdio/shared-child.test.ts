@@ -1,0 +1,75 @@
+import { readFrame } from "@touchstone/protocol";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createLogger } from "../../log.ts";
+import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { modern } from "../../testing/http.ts";
+import { IDLE_MS, SWEEP_MS } from "../idle.ts";
+import { ChildSlots } from "./child-slots.ts";
+import { SharedChild } from "./shared-child.ts";
+
+let slots: ChildSlots;
+let lines: string[];
+let child: SharedChild;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  slots = new ChildSlots(1);
+  lines = [];
+  child = new SharedChild(
+    "shared",
+    {
+      command: process.execPath,
+      args: [SCRIPTED_SERVER, "--on", "tools/call=silent"],
+      env: {},
+      maxFrameBytes: 1 << 20,
+      stderr: () => {},
+      slots,
+    },
+    createLogger((line) => lines.push(line), "info"),
+  );
+});
+afterEach(async () => {
+  await child.close();
+  vi.useRealTimers();
+});
+
+/** Sends a request; gives its answer, or why there is none, and what cancels it. */
+function ask(method: string): { readonly answer: Promise<string>; readonly cancel: () => void } {
+  let cancel = (): void => {};
+  const answer = new Promise<string>((resolve) => {
+    const end = async (text: string): Promise<void> => resolve(text);
+    cancel = child.request(readFrame(Buffer.from(modern(method, { name: "work" }).body)), {
+      message: async () => {},
+      answer: (frame) => end(Buffer.from(frame).toString()),
+      oversize: () => end("oversize"),
+      lost: end,
+      refused: end,
+      stalled: () => {},
+    });
+  });
+  return { answer, cancel };
+}
+
+it("is ended when nobody has used it for long, gives its place back, and begins anew", async () => {
+  expect(await ask("tools/list").answer).toContain('"tools"');
+  vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
+  expect(await ask("tools/list").answer).toContain('"tools"');
+  vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
+  expect([slots.taken, lines]).toEqual([1, []]);
+  vi.advanceTimersByTime(2 * SWEEP_MS);
+  await vi.waitFor(() => expect(slots.taken).toBe(0));
+  expect(lines).toEqual([expect.stringContaining("ended after 30 idle minutes")]);
+  // No crash that the next request would have to wait for.
+  expect(await ask("tools/list").answer).toContain('"tools"');
+  expect(slots.taken).toBe(1);
+});
+
+it("is kept by a request without an answer, such as a subscription, and for a while after it", async () => {
+  const { cancel } = ask("tools/call");
+  vi.advanceTimersByTime(3 * IDLE_MS);
+  cancel();
+  vi.advanceTimersByTime(IDLE_MS - SWEEP_MS);
+  expect([slots.taken, lines]).toEqual([1, []]);
+  vi.advanceTimersByTime(2 * SWEEP_MS);
+  await vi.waitFor(() => expect(slots.taken).toBe(0));
+});

@@ -1,0 +1,193 @@
+import {
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  notificationFrame,
+  readFrame,
+  requestFrame,
+} from "@touchstone/protocol";
+import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
+import type { LogFields, Logger } from "../../log.ts";
+import { PacedLog } from "../../paced-log.ts";
+import { passNoise } from "../../pipeline/broken.ts";
+import { Backoff } from "../backoff.ts";
+import { IDLE_MS, SWEEP_MS } from "../idle.ts";
+import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
+import { RequestRoutes, type RequestSink } from "./request-routes.ts";
+import { ServerLines } from "./server-lines.ts";
+
+/**
+ * One child process that serves any number of clients under 2026-07-28, where requests stand for
+ * themselves. Ids, and what refers to them, are replaced on the way in and put back on the way out;
+ * all other bytes stay as they are. A child that crashed is started again by the next request,
+ * later after each crash. One that nobody has used for half an hour is ended; the next request starts
+ * another.
+ */
+export class SharedChild {
+  readonly #name: string;
+  readonly #options: ChildOptions;
+  readonly #log: Logger;
+  readonly #paced: PacedLog;
+  readonly #routes: RequestRoutes;
+  #child: ChildLink | undefined;
+  readonly #backoff: Backoff = new Backoff();
+  /** Ended children that have not left yet. */
+  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #sweeper: NodeJS.Timeout;
+  #usedAt = 0;
+  #closed = false;
+
+  constructor(name: string, options: ChildOptions, log: Logger) {
+    this.#name = name;
+    this.#options = options;
+    this.#log = log;
+    this.#paced = new PacedLog(log);
+    this.#routes = new RequestRoutes(
+      {
+        // A server may not send requests under 2026-07-28; it must not wait for an answer either.
+        request: (frame) => this.#refuseServerRequest(frame),
+        other: (frame) => this.#leaveOut(frame),
+        more: (count) =>
+          this.#warn("a large batch", `${count} more messages of a batch are left out`),
+        oversize: ({ size }) => this.#warn("a message over the limit", this.#tooLarge(size)),
+      },
+      () => this.#child?.pause(),
+      () => this.#child?.resume(),
+    );
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  /** Sends a client's request. Gives a function that cancels it. */
+  request(frame: Frame, sink: RequestSink): () => void {
+    const child = this.#running(sink);
+    if (child === undefined) return () => {};
+    this.#usedAt = performance.now();
+    if (child.unread > MAX_UNREAD_BYTES) {
+      void sink.refused(UNREAD);
+      return () => {};
+    }
+    const { bytes, id } = this.#routes.add(frame, sink);
+    void child.send(bytes);
+    return () => {
+      if (!this.#routes.remove(id)) return;
+      void child.send(notificationFrame("notifications/cancelled", `{"requestId":${id}}`));
+    };
+  }
+
+  /** Sends a client's notification. */
+  notify(frame: Frame): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#usedAt = performance.now();
+    void child.send(frame.bytes);
+  }
+
+  /** Sends a request of the gateway's own. */
+  readonly ask: Ask = (method, params) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        cancel();
+        reject(new Error(`the server did not answer ${method} within ${ASK_TIMEOUT_MS} ms`));
+      }, ASK_TIMEOUT_MS);
+      const settle = (end: () => void): void => {
+        clearTimeout(timer);
+        end();
+      };
+      const cancel = this.request(readFrame(requestFrame("0", method, params)), {
+        message: async () => {},
+        answer: async (frame) => settle(() => resolve(frame)),
+        oversize: async ({ size }) => settle(() => reject(new Error(this.#tooLarge(size)))),
+        lost: async (reason) => settle(() => reject(new Error(reason))),
+        refused: async (reason) => settle(() => reject(new Error(reason))),
+        stalled: () => {},
+      });
+    });
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    await Promise.all([this.#child?.close(), ...this.#leaving]);
+  }
+
+  #sweep(): void {
+    const child = this.#child;
+    const now = performance.now();
+    // A request that has no answer yet, such as a subscription, is a use of it.
+    if (this.#routes.size > 0) this.#usedAt = now;
+    if (child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
+    this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
+    // Requests from now on are for another one.
+    this.#child = undefined;
+    const left = child.close().finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  /** Why no child can be started now. */
+  #refusal(): string | undefined {
+    if (this.#closed) return "the gateway is stopping";
+    return this.#backoff.refusal;
+  }
+
+  /** The child, started where it is not running; undefined where it may not be started yet. */
+  #running(sink: RequestSink): ChildLink | undefined {
+    if (this.#child) return this.#child;
+    const refusal = this.#refusal();
+    if (refusal !== undefined) {
+      void sink.lost(refusal);
+      return undefined;
+    }
+    const full = this.#options.slots?.full;
+    if (full !== undefined) {
+      void sink.refused(full);
+      return undefined;
+    }
+    this.#backoff.started();
+    const lines = new ServerLines({
+      read: readFrame,
+      take: (frame, line) => this.#routes.take(frame, line),
+      oversize: (cut) => this.#routes.takeOversize(cut),
+      maxBytes: this.#options.maxFrameBytes,
+    });
+    const child = new ChildLink(this.#options, {
+      frame: (bytes) => lines.line(bytes),
+      oversize: (cut) => lines.oversize(cut),
+    });
+    this.#child = child;
+    void child.ended.then((end) => {
+      lines.end();
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      this.#backoff.ended();
+      const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
+      if (!this.#closed) this.#log.warn(`${this.#name}: ${reason}`);
+      this.#routes.lose(reason);
+    });
+    return child;
+  }
+
+  #leaveOut(frame: Frame): void {
+    const { kind, method, bytes, faults } = frame;
+    if (kind === "invalid") {
+      passNoise({ paced: this.#paced, server: this.#name }, frame, faults);
+      return;
+    }
+    const text = "a message of the server belongs to no request and is left out";
+    this.#warn("a message for nobody", text, { kind, method, bytes: bytes.length });
+  }
+
+  #refuseServerRequest(frame: Frame): void {
+    const text = "a server sends no requests under 2026-07-28 (return input_required instead)";
+    this.#warn("a request of the server", text, { method: frame.method });
+    if (frame.id === undefined) return;
+    void this.#child?.send(errorFrame(frame.id, ERROR_CODES.methodNotFound, text));
+  }
+
+  #warn(kind: string, text: string, fields?: LogFields): void {
+    this.#paced.warn(`${this.#name}: ${kind}`, `${this.#name}: ${text}`, fields);
+  }
+
+  #tooLarge(size: number): string {
+    return `server message of ${size} bytes is over the limit of ${this.#options.maxFrameBytes} bytes`;
+  }
+}
