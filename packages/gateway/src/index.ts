@@ -27,6 +27,6 @@ export {
   type SchemaCheckSettings,
   type ValidationSettings,
 } from "./policy/settings.ts";
-export { ListenError } from "./transport/http/listen-error.ts";
-export { proxiedFetch } from "./transport/http/proxied.ts";
+export { ListenError } from "./transport/http/listener.ts";
+export { proxiedFetch } from "./transport/http/proxy.ts";
 export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

@@ -14,3 +14,11 @@ export function orAfter<T>(ms: number, promise: Promise<T>, instead: () => T): P
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Resolves when a signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

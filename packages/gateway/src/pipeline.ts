@@ -9,11 +9,11 @@ import { ClientExchange, type FromClient, type Place, type TimedOut } from "./pi
 import { failRequests } from "./pipeline/failed-requests.ts";
 import type { TransportFault } from "./pipeline/faults.ts";
 import { expectedOutput } from "./pipeline/judge.ts";
-import { readJudged } from "./pipeline/judged-frame.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { guarded, passToClient, passToServer } from "./pipeline/roads.ts";
 import { announceRequests } from "./pipeline/shared-requests.ts";
 import { contractOf } from "./pipeline/stages/contract.ts";
+import { readJudged } from "./pipeline/stages/decode.ts";
 import { PipelineState } from "./pipeline/state.ts";
 import type { Tap } from "./pipeline/tap.ts";
 import { InOrder } from "./pipeline/time-slice.ts";

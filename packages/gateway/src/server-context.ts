@@ -13,9 +13,9 @@ import { shareRequests } from "./fleet/shared-requests.ts";
 import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
-import { HeldBytes } from "./pipeline/held-bytes.ts";
+import type { AddedValidation } from "./pipeline/added-validation.ts";
+import { HeldBytes } from "./pipeline/context.ts";
 import type { Capture } from "./pipeline/tap.ts";
-import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import {
   strictestForAnswers,

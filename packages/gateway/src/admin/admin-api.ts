@@ -4,7 +4,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit/modes.ts";
 import type { Fleet } from "../fleet/gateways.ts";
 import type { Logger } from "../log.ts";
-import { mediaType } from "../transport/http/forwarding.ts";
+import { mediaType } from "../transport/http/headers.ts";
 import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";

@@ -3,9 +3,9 @@ import type { Frame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
-import type { Ask } from "./ask.ts";
 import {
   ASK_TIMEOUT_MS,
+  type Ask,
   askForTools,
   cursorBehind,
   ListRefused,

@@ -9,10 +9,9 @@ import type { Logger } from "../log.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { TimeSlice } from "./time-slice.ts";
-import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
 
 /** Where a message's bytes go, or others instead. Both empty: the message ends here. */
 export interface Passage {
@@ -107,4 +106,24 @@ export interface Conversation extends ToldClient {
   client?: string;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */
   revision?: string;
+}
+
+/** As much as may wait for a server that does not read. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of the clients' messages that wait for what has to be known of their server first, over all clients. */
+export class HeldBytes {
+  #bytes = 0;
+
+  /**
+   * Counts a message as long as it waits. Gives the wait; undefined where so much waits that this one may not.
+   * @param wait never rejects
+   */
+  take<T>(bytes: number, wait: Promise<T>): Promise<T> | undefined {
+    if (this.#bytes >= MAX_HELD_BYTES) return undefined;
+    this.#bytes += bytes;
+    return wait.finally(() => {
+      this.#bytes -= bytes;
+    });
+  }
 }

@@ -1,6 +1,6 @@
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
-import { clientIdentity } from "./identity.ts";
+import { clientIdentity } from "./stages/session.ts";
 
 const frame = (text: string): Frame => readFrame(Buffer.from(text));
 const initialize = (info: string): Frame =>

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { PendingRequest } from "./in-flight.ts";
-import { LateRequests } from "./in-flight.ts";
+import { LateRequests, type PendingRequest } from "./in-flight.ts";
 
 const request = (more: Partial<PendingRequest> = {}): PendingRequest => ({
   id: "1",

@@ -1,5 +1,9 @@
-import type { Direction, SchemaRule, ValidationSettings } from "./settings.ts";
-import { SCHEMA_RULES } from "./settings.ts";
+import {
+  type Direction,
+  SCHEMA_RULES,
+  type SchemaRule,
+  type ValidationSettings,
+} from "./settings.ts";
 
 /** Classes of issues that strict lets pass in one direction: of a tool, of a server's others, or of all others. */
 export interface Excuse {

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import { type ListenerOptions, listen } from "../transport/http/listener.ts";
-import { STOPPING } from "../transport/http/readiness.ts";
+import { STOPPING } from "../transport/http/routes.ts";
 import { Leaving } from "./leaving.ts";
 import { addressOf, rulesOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";

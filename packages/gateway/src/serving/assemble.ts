@@ -9,7 +9,7 @@ import { gatewayCache } from "../telemetry/open.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import { ToolsApi } from "../tools-api/tools-api.ts";
-import type { ChildSlots } from "../transport/stdio/child-slots.ts";
+import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";

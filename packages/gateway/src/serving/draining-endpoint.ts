@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, readFrame } from "@touchstone/protocol";
-import { type Endpoint, headerOf } from "../transport/http/endpoint.ts";
-import { asksNothing } from "../transport/http/readiness.ts";
-import { UnderWay } from "../transport/http/under-way.ts";
+import { type Endpoint, headerOf, UnderWay } from "../transport/http/endpoint.ts";
+import { asksNothing } from "../transport/http/routes.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {

@@ -7,7 +7,7 @@ import { StdioEndpoint } from "../transport/http/stdio-endpoint.ts";
 import type { ChildOptions } from "../transport/stdio/child.ts";
 import { describeSpawnError } from "../transport/stdio/child-end.ts";
 import { serverEnvironment } from "../transport/stdio/child-environment.ts";
-import type { ChildSlots } from "../transport/stdio/child-slots.ts";
+import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { ChildEnd } from "../upstream-status.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 

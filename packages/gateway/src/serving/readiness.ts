@@ -1,5 +1,5 @@
 import { orAfter } from "../or-after.ts";
-import type { Readiness } from "../transport/http/readiness.ts";
+import type { Readiness } from "../transport/http/routes.ts";
 import type { UpstreamState } from "../upstream-status.ts";
 import type { LiveRecords } from "./live-records.ts";
 

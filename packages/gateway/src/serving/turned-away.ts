@@ -3,8 +3,7 @@ import type { ActivityEntry } from "../activity/record.ts";
 import { type Logger, visible } from "../log.ts";
 import { Pace, type PaceOptions } from "../pace.ts";
 import { givenKey, type Refusal } from "../transport/http/access.ts";
-import { isRead } from "../transport/http/request-target.ts";
-import type { TurnedAway } from "../transport/http/route.ts";
+import { isRead, type TurnedAway } from "../transport/http/routes.ts";
 
 /** Longest part of a reason that the sender has written. */
 const MAX_TEXT = 200;

@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../config/config.ts";
 import { type Logger, logAbout } from "../log.ts";
-import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
+import type { AddedValidation } from "../pipeline/added-validation.ts";
 
 /** Validation on behalf of a server, where its configuration asks for it. It is loaded only then. */
 export async function validationFor(
@@ -8,6 +8,6 @@ export async function validationFor(
   log: Logger,
 ): Promise<AddedValidation | undefined> {
   if (capability !== "add") return undefined;
-  const { AddedValidation } = await import("../pipeline/validation/added-validation.ts");
+  const { AddedValidation } = await import("../pipeline/added-validation.ts");
   return new AddedValidation({ server: name, log: logAbout(log, name) });
 }

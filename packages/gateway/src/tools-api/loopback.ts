@@ -1,9 +1,9 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { concatBytes } from "../concat-bytes.ts";
-import { mediaType } from "../transport/http/forwarding.ts";
+import { saysSessionIsOver } from "../transport/http/client-session.ts";
+import { mediaType } from "../transport/http/headers.ts";
 import { isAnswer } from "../transport/http/messages.ts";
-import { saysSessionIsOver } from "../transport/http/session-over.ts";
 import { SseSplitter } from "../transport/http/sse.ts";
 
 /** Where the gateway itself can be reached. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NodeHandler } from "@touchstone/http";
-import { decoded } from "../transport/http/request-target.ts";
+import { decoded } from "../transport/http/routes.ts";
 import { PAGE_HEADERS, serversPage } from "./servers-page.ts";
 
 /** Cuts the path where a handler is mounted from the request's target, as frameworks do. */

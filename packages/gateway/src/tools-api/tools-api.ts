@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ConsoleAssets } from "@touchstone/http";
 import type { Logger } from "../log.ts";
-import { decoded, isRead } from "../transport/http/request-target.ts";
+import { decoded, isRead } from "../transport/http/routes.ts";
 import { readConsole } from "./console.ts";
 import { mount, run, sendPage, sendUnknown } from "./mounting.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";

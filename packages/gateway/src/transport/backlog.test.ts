@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createLogger } from "../log.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { modern } from "../testing/http.ts";
-import { BACKLOG_BYTES, BACKLOG_MESSAGES, Backlogs } from "./backlog.ts";
+import { BACKLOG_BYTES, BACKLOG_MESSAGES, Backlogs } from "./backpressure.ts";
 import { SharedChild } from "./stdio/shared-child.ts";
 
 function held(): { promise: Promise<void>; release: () => void } {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { EndsKeeper } from "./ends.ts";
+import { EndsKeeper } from "./stdio/lines.ts";
 
 it("keeps the first and the last bytes, however they come", () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 });

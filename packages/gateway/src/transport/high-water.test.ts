@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HighWater, type WaterLimits } from "./high-water.ts";
+import { HighWater, type WaterLimits } from "./backpressure.ts";
 import { OrderedRelease } from "./ordered.ts";
 
 const MIB = 1024 * 1024;

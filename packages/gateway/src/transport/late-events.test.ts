@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LateEvents } from "./late-events.ts";
+import { LateEvents } from "./link.ts";
 
 describe("LateEvents", () => {
   it("hands over what came before somebody listened, then what comes", () => {

@@ -5,12 +5,12 @@ import type { Outcome, ServerExchange, Stage } from "../exchange.ts";
 import { allFaults, describeFaults, protocolFault } from "../faults.ts";
 import { lookalikes, type PendingRequest } from "../in-flight.ts";
 import { checkOutputAhead } from "../judge.ts";
-import { readJudged } from "../judged-frame.ts";
 import { errorOnId, unknownRequest } from "../messages.ts";
 import { type Finding, settle } from "../settle.ts";
 import { announceAnswer, resumedRequest } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
 import { judgedPart } from "../tasks.ts";
+import { readJudged } from "./decode.ts";
 import { responseFaults, saidByServer } from "./protocol.ts";
 
 /**

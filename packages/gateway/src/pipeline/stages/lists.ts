@@ -4,9 +4,9 @@ import { decideProtocol } from "../../policy/decide.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { withLesson } from "../faults.ts";
 import type { PendingRequest } from "../in-flight.ts";
-import { readJudged } from "../judged-frame.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
+import { readJudged } from "./decode.ts";
 import { responseFaults } from "./protocol.ts";
 
 /** Learns contracts from a list of tools that is forwarded; adds the faults that were met on the way. */

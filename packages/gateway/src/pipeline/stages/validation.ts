@@ -1,6 +1,12 @@
+import type { Frame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../../activity/record.ts";
+import { OWN_META } from "../../contracts/ask.ts";
+import type { AddedValidation } from "../added-validation.ts";
+import { isModern } from "../era.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
-import { validationOf } from "../validation/answer-call.ts";
-import { withValidation } from "../validation/change-answer.ts";
+import type { PendingRequest, ToolCall } from "../in-flight.ts";
+import type { PipelineState } from "../state.ts";
+import { learnPage } from "./lists.ts";
 
 /** Answers calls of the validation tool that the gateway has added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
@@ -26,3 +32,76 @@ export const validationServer: Stage<ServerExchange> = {
   },
   run: () => "continue",
 };
+
+/** A call that the gateway has answered itself. */
+interface AnsweredCall {
+  readonly bytes: Uint8Array;
+  /** Its record. */
+  readonly entry: ActivityEntry;
+}
+
+/**
+ * Answers a call of the validation tool in the place of a server that has none; undefined for every
+ * other call.
+ */
+function validationOf(
+  { context, conversation, evidence }: PipelineState,
+  frame: Frame,
+  call: ToolCall,
+): AnsweredCall | undefined {
+  const { tool } = call;
+  const validation = context.validation?.();
+  if (tool === undefined || !validation?.isNamed(tool)) return undefined;
+  const revision = frame.protocolVersion ?? conversation.revision;
+  const source = conversation.contracts(revision);
+  if (!validation.serves(tool, conversation, source)) return undefined;
+  call.own = true;
+  const { maxBytes } = call.settings.input;
+  const { bytes, result, isError } = validation.answer(frame, source, {
+    maxBytes,
+    modern: isModern(revision),
+  });
+  const allowed = call.verdict.decision === "warning" ? "warning" : "success";
+  const entry = evidence.toolCall(call, isError ? "error" : allowed, {
+    bytes: bytes.length,
+    reason: "answered by the gateway, which validates for this server",
+    ...(context.bodies === true ? { result } : {}),
+  });
+  return { bytes, entry };
+}
+
+/**
+ * A server's answer with what tells of validation in it, where the gateway was told to add that; any
+ * other answer is the array that came. Undefined if the gateway adds nothing.
+ */
+function withValidation(
+  state: PipelineState,
+  frame: Frame,
+  pending: PendingRequest,
+): Promise<Uint8Array> | undefined {
+  const validation = state.context.validation?.();
+  return validation && changed(validation, state, frame, pending);
+}
+
+async function changed(
+  validation: AddedValidation,
+  state: PipelineState,
+  frame: Frame,
+  { method, revision: requested }: PendingRequest,
+): Promise<Uint8Array> {
+  const { ask, conversation } = state;
+  if (method === "initialize" || method === "server/discover") {
+    const source = conversation.contracts(frame.initializeVersion ?? requested);
+    // The tool's name must be none of the server's, which may be asked without a session only.
+    const asks = method === "server/discover" && source.needs(undefined);
+    if (asks) {
+      await source.ensure(ask, OWN_META, (lesson, page) =>
+        learnPage(state, lesson, page, requested),
+      );
+    }
+    return validation.announce(frame, conversation, source);
+  }
+  if (method !== "tools/list") return frame.bytes;
+  if (isModern(requested)) await validation.ensure(conversation, ask);
+  return validation.list(frame, conversation, conversation.contracts(requested));
+}

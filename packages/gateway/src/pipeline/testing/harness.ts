@@ -16,18 +16,18 @@ import {
 import { createLogger, type Logger } from "../../log.ts";
 import { PacedLog } from "../../paced-log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
-import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import {
   DEFAULT_SETTINGS,
+  type Mode,
   strictestForAnswers,
   strictestForOutput,
+  type ValidationSettings,
 } from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
-import type { PipelineContext } from "../context.ts";
-import { HeldBytes } from "../held-bytes.ts";
+import { AddedValidation } from "../added-validation.ts";
+import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
 import { TimeSlice } from "../time-slice.ts";
-import { AddedValidation } from "../validation/added-validation.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";

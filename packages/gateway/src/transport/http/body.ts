@@ -1,5 +1,8 @@
-import type { Readable } from "node:stream";
+import type { IncomingHttpHeaders } from "node:http";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import zlib from "node:zlib";
 import { Pieces } from "../../pieces.ts";
+import { END_BYTES, type Ends, EndsKeeper } from "../stdio/lines.ts";
 
 /** A body grew beyond its limit. */
 export class BodyTooLargeError extends Error {
@@ -51,4 +54,113 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     // An iterator over the stream would cost several times as much as the bytes themselves.
     else stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });
+}
+
+/**
+ * Reads the body of a request whole; of one over the limit the ends and the outline, in which its ids are
+ * found. It is read over to its end, so that the client gets to read the answer; how long that may take is the
+ * listener's affair.
+ * @throws Error where the client leaves before the end
+ */
+export async function readRequest(stream: Readable, limit: number): Promise<Uint8Array | Ends> {
+  try {
+    return await readBody(stream, limit);
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    const keeper = new EndsKeeper(END_BYTES, true);
+    for (const part of error.parts.splice(0)) keeper.push(part);
+    await readOver(stream, (part) => keeper.push(part));
+    return keeper.take();
+  }
+}
+
+function readOver(stream: Readable, take: (part: Uint8Array) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = (): void =>
+      reject(new Error("the connection was closed in the middle of the body"));
+    if (stream.destroyed) cut();
+    else
+      stream
+        .on("data", take)
+        .once("end", resolve)
+        .once("error", reject)
+        .once("close", cut)
+        .resume();
+  });
+}
+
+/** More codings one over the other than this are no server's honest answer. */
+const MAX_CODINGS = 3;
+
+type Decoder = () => Transform;
+
+/** By content coding (RFC 9110, section 8.4.1; RFC 8878). A Node without zstd does not know it. */
+function decoders(): ReadonlyMap<string, Decoder> {
+  const flush = zlib.constants.Z_SYNC_FLUSH;
+  const gzip: Decoder = () => zlib.createGunzip({ flush });
+  const known = new Map<string, Decoder>([
+    ["gzip", gzip],
+    ["x-gzip", gzip],
+    ["deflate", () => zlib.createInflate({ flush })],
+    ["br", () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
+  ]);
+  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: Decoder };
+  if (createZstdDecompress !== undefined) known.set("zstd", () => createZstdDecompress());
+  return known;
+}
+const DECODERS: ReadonlyMap<string, Decoder> = decoders();
+
+/** The codings that can be decoded, for messages to people. */
+export const CONTENT_CODINGS: readonly string[] = [...DECODERS.keys()];
+
+/**
+ * A body without its content codings. The result is read piece by piece, so that whoever bounds what
+ * it reads is safe from a small body that decodes to a large one; destroying it destroys the source.
+ * @param header the value of `Content-Encoding`
+ * @returns the body itself where it has no coding; undefined where one is not known
+ */
+export function decoded(body: Readable, header: string | undefined): Readable | undefined {
+  const codings = (header ?? "")
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length === 0) return body;
+  if (codings.length > MAX_CODINGS) return undefined;
+  const found = codings.reverse().map((coding) => DECODERS.get(coding));
+  const steps = found.flatMap((decoder) => (decoder === undefined ? [] : [decoder()]));
+  const last = steps.at(-1);
+  if (last === undefined || steps.length < codings.length) {
+    for (const step of steps) step.destroy();
+    return undefined;
+  }
+  // Errors reach whoever reads the last stream: pipeline destroys it with them.
+  pipeline([body, ...steps], () => {});
+  return last;
+}
+
+const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
+
+/**
+ * The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. Readers
+ * differ over parameters that stand twice, or in another's quotes: each counts.
+ */
+export function foreignCharset(contentType: string | string[] | undefined): string | undefined {
+  // Most name none, and this is asked of each message, both ways.
+  if (contentType === undefined || !/charset/i.test(String(contentType))) return undefined;
+  const found = [contentType]
+    .flat()
+    .flatMap((type) => [...type.matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi)]);
+  return found.map(([, name = ""]) => name.toLowerCase()).find((name) => !UTF_8.has(name));
+}
+
+/**
+ * Why a request's body cannot be judged by its bytes: whoever reads it next would decode others from them
+ * (a server that heeds `charset=utf-7`, for one); undefined where it can.
+ */
+export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
+  const charset = foreignCharset(headers["content-type"]);
+  if (charset !== undefined) return `the body must be in UTF-8, not in the charset "${charset}"`;
+  const { "content-encoding": coding } = headers;
+  if (coding === undefined || coding.trim().toLowerCase() === "identity") return undefined;
+  return `the body must not be encoded; it has the content encoding "${coding}"`;
 }

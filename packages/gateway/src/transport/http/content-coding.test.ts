@@ -10,8 +10,7 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { BodyTooLargeError, readBody } from "./body.ts";
-import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
+import { BodyTooLargeError, CONTENT_CODINGS, decoded, foreignCharset, readBody } from "./body.ts";
 
 const { zstdCompressSync } = zlib as { readonly zstdCompressSync?: (data: Uint8Array) => Buffer };
 const ENCODERS: Readonly<Record<string, (data: Uint8Array) => Buffer>> = {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway } from "../../testing/gateway.ts";
-import { inTurn } from "./in-turn.ts";
+import { inTurn } from "./listener.ts";
 
 interface Server {
   readonly port: number;

@@ -5,7 +5,7 @@ import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { whenReady } from "../awaitable.ts";
-import { HighWater } from "../high-water.ts";
+import { HighWater } from "../backpressure.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
@@ -14,9 +14,8 @@ import { ServerLines } from "../stdio/server-lines.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { requestsOf } from "./messages.ts";
 import { PostedMessages } from "./posted-messages.ts";
-import { EventStream, Reply } from "./reply.ts";
+import { EventStream, Reply, SessionStreams } from "./reply.ts";
 import { SessionAnswers } from "./session-answers.ts";
-import { SessionStreams } from "./session-streams.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 const STALLED =

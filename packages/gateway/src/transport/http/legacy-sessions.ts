@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Frame } from "@touchstone/protocol";
-import { clientIdentity } from "../../pipeline/identity.ts";
+import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import { Backoff } from "../backoff.ts";
-import { IDLE_MS, SWEEP_MS } from "../idle.ts";
 import type { ChildOptions } from "../stdio/child.ts";
+import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
 import { headerOf, lastEventId, sendError } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listenError } from "./listen-error.ts";
+import { listenError } from "./listener.ts";
 
 it.each([
   ["EADDRINUSE", "the port is in use. Choose another with --listen"],

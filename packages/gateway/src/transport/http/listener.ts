@@ -3,20 +3,15 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "../../log.ts";
 import { orAfter } from "../../or-after.ts";
 import { PacedLog } from "../../paced-log.ts";
-import { sendError } from "./endpoint.ts";
-import { inTurn } from "./in-turn.ts";
-import { listenError } from "./listen-error.ts";
-import { OpenStreams } from "./open-streams.ts";
-import { pathOf } from "./request-target.ts";
-import { type RequestTimes, serverOptions } from "./request-times.ts";
-import { type RouteOptions, route } from "./route.ts";
-import { UnderWay } from "./under-way.ts";
+import { sendError, UnderWay } from "./endpoint.ts";
+import { pathOf, type RouteOptions, route } from "./routes.ts";
 
 export interface ListenerOptions extends RouteOptions {
   readonly host: string;
@@ -123,4 +118,135 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
       resolve();
     });
   });
+}
+
+/** More requests than this behind one that is not answered are no client's, but an attack on the memory. */
+const MAX_PIPELINED = 100;
+
+interface Pipelined {
+  /** The response to the request that came last. */
+  last: ServerResponse;
+  /** How many requests wait for their turn. */
+  waiting: number;
+}
+
+/**
+ * Handles the requests of each connection one after the other, as RFC 9112, section 9.3.2, asks of those that
+ * are not safe. One that is pipelined behind another is not begun before that is answered. So nothing is done
+ * for a client that is gone by then: Node.js tells only the response whose turn it is that its connection has
+ * closed, and any other would be under way for ever.
+ */
+export function inTurn(handle: RequestListener): RequestListener {
+  const connections = new WeakMap<Socket, Pipelined>();
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const pipelined = connections.get(socket);
+    if (pipelined === undefined) {
+      connections.set(socket, { last: response, waiting: 0 });
+      handle(request, response);
+      return;
+    }
+    const before = pipelined.last;
+    pipelined.last = response;
+    // It has the connection, unless another has it still.
+    if (response.socket !== null) {
+      handle(request, response);
+      return;
+    }
+    pipelined.waiting += 1;
+    if (pipelined.waiting > MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    before.once("close", () => {
+      pipelined.waiting -= 1;
+      // Nor where the answer before was the last one, as `Connection: close` asks for.
+      if (response.socket !== null && !socket.destroyed) handle(request, response);
+    });
+  };
+}
+
+/** The responses that may have no end of their own: streams of events, subscriptions, long downloads. */
+class OpenStreams {
+  readonly #open: Set<ServerResponse> = new Set();
+
+  /** Takes note of a response until it is over. */
+  add(response: ServerResponse): void {
+    if (response.closed) return;
+    this.#open.add(response);
+    response.on("close", () => this.#open.delete(response));
+  }
+
+  /** Breaks off those that have begun; their clients may ask for them again. */
+  end(): void {
+    for (const response of [...this.#open]) if (response.headersSent) response.destroy();
+  }
+}
+
+/** How long a client may take, in milliseconds. Answers and streams may take any time. */
+interface RequestTimes {
+  /** From the connection, or the end of the answer before, to the end of a request's header. */
+  readonly header: number;
+  /** To the end of its body. */
+  readonly request: number;
+  /** Between two requests on one connection. */
+  readonly idle: number;
+  /** How often connections are looked at. */
+  readonly check: number;
+}
+
+const REQUEST_TIMES: RequestTimes = {
+  header: 15_000,
+  request: 60_000,
+  idle: 5_000,
+  check: 5_000,
+};
+/** Largest header of a request, in bytes. */
+const MAX_HEADER_BYTES = 16_384;
+
+/** The same for Node, with the bound on headers, of which none is left out where it comes twice. */
+function serverOptions({
+  header,
+  request,
+  idle,
+  check,
+}: RequestTimes = REQUEST_TIMES): ServerOptions {
+  return {
+    headersTimeout: header,
+    requestTimeout: request,
+    keepAliveTimeout: idle,
+    connectionsCheckingInterval: check,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Of two, as Host, a proxy in front may have judged the one and Node would show the other.
+    joinDuplicateHeaders: true,
+  };
+}
+
+/** The gateway could not listen where it was told to. */
+export class ListenError extends Error {
+  override readonly name: string = "ListenError";
+}
+
+/** What is wrong with an address, and what to do. */
+export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
+  const where = `${host}:${port}`;
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new ListenError(
+        `cannot listen on ${where}: the port is in use. Choose another with --listen`,
+      );
+    case "EACCES":
+      return new ListenError(
+        `cannot listen on ${where}: ${notAllowed(port)}. Choose another with --listen`,
+      );
+    case "ENOTFOUND":
+    case "EADDRNOTAVAIL":
+      return new ListenError(`cannot listen on ${where}: this machine has no such address`);
+    default:
+      return new ListenError(`cannot listen on ${where}: ${error.message}`);
+  }
+}
+
+function notAllowed(port: number): string {
+  return port < 1024 ? "ports below 1024 need more rights" : "the system does not allow it";
 }

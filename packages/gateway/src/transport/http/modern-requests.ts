@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson } from "@touchstone/core";
 import {
   type CutMessage,
   ERROR_CODES,
   errorFrame,
   type Frame,
   type HeaderFault,
+  LATEST,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
   META_SUBSCRIPTION_ID,
   paramHeaderFault,
   readFrame,
   routingTwin,
 } from "@touchstone/protocol";
+import type { Ask } from "../../contracts/ask.ts";
 import { visible } from "../../log.ts";
+import { isModern } from "../../pipeline/era.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
@@ -18,12 +24,10 @@ import type { Awaitable } from "../awaitable.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
-import { joinAnswers } from "./answers.ts";
 import { headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
-import { postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./modern-headers.ts";
-import { paramHeadersOf } from "./param-headers.ts";
+import { paramHeadersOf, postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./headers.ts";
 import { Reply } from "./reply.ts";
-import { UpstreamVersions } from "./upstream-versions.ts";
+import { joinAnswers } from "./responses.ts";
 
 /** The method of a notification, as readers see it that look at no case. */
 const NOTIFICATION = /^\s*notifications?\//i;
@@ -211,4 +215,58 @@ async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
   const code = readFrame(bytes).errorCode;
   const status = code === undefined ? undefined : STATUS_OF_CODE.get(code);
   await reply.answer(bytes, { status: status ?? 200 });
+}
+
+const DISCOVER = JSON.stringify({
+  _meta: { [META_PROTOCOL_VERSION]: LATEST.version, [META_CLIENT_CAPABILITIES]: {} },
+});
+
+/** The revisions that one server speaks, asked for when a client names one that is not known here. */
+class UpstreamVersions {
+  readonly #ask: Ask;
+  #asked: Promise<readonly string[]> | undefined;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /**
+   * What is wrong with the revision that a request is made under: over HTTP a server owes an
+   * UnsupportedProtocolVersion error with the ones that it has (MCP 2026-07-28, Versioning).
+   * Undefined where the revision is known, or is one that the server says it speaks.
+   */
+  async fault(frame: Frame): Promise<HeaderFault | undefined> {
+    const requested = frame.protocolVersion;
+    if (requested === undefined || isModern(requested)) return undefined;
+    const supported = await this.#supported();
+    if (supported.includes(requested)) return undefined;
+    return {
+      code: ERROR_CODES.unsupportedProtocolVersion,
+      message: "Unsupported protocol version",
+      data: { supported, requested },
+    };
+  }
+
+  /** What the server says; the latest revision where it does not say. A failure is not kept. */
+  async #supported(): Promise<readonly string[]> {
+    this.#asked ??= this.#ask("server/discover", DISCOVER).then(readVersions);
+    try {
+      return await this.#asked;
+    } catch {
+      this.#asked = undefined;
+      return [LATEST.version];
+    }
+  }
+}
+
+function readVersions(answer: Uint8Array): readonly string[] {
+  const { bytes, ranges } = readFrame(answer);
+  const parsed = ranges.result && parseJson(bytes.subarray(ranges.result.start, ranges.result.end));
+  const result = parsed?.ok ? parsed.value : undefined;
+  const versions = (result as { readonly supportedVersions?: unknown } | null | undefined)
+    ?.supportedVersions;
+  const texts = Array.isArray(versions)
+    ? versions.filter((version): version is string => typeof version === "string")
+    : [];
+  return texts.length > 0 ? texts : [LATEST.version];
 }

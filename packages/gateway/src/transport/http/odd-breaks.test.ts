@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasOddBreaks } from "./odd-breaks.ts";
+import { hasOddBreaks } from "./event-bytes.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

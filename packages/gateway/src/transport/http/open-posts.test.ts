@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { idKey, readFrame, requestFrame } from "@touchstone/protocol";
 import { expect, it } from "vitest";
-import { OpenPost } from "./open-post.ts";
-import { OpenPosts } from "./open-posts.ts";
+import { OpenPost, OpenPosts } from "./open-posts.ts";
 
 const NEVER = new AbortController().signal;
 

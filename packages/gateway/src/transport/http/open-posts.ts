@@ -1,4 +1,4 @@
-import type { OpenPost } from "./open-post.ts";
+import type { Frame } from "@touchstone/protocol";
 
 /** The POSTs of a link that are under way. */
 export class OpenPosts {
@@ -37,5 +37,74 @@ export class OpenPosts {
       signal.addEventListener("abort", look, { once: true });
       look();
     });
+  }
+}
+
+/** A POST that is under way, and the requests in it that have no answer yet. */
+export class OpenPost {
+  readonly abort: AbortController = new AbortController();
+  readonly method: string | undefined;
+  /** Ids by key. A client may use one twice in a batch: each has an answer of its own. */
+  readonly #open: Map<string, string[]> = new Map();
+  #size = 0;
+  #heard = false;
+  readonly #through: (() => void) | undefined;
+
+  /**
+   * @param requests those that it holds
+   * @param through told each time that the server has said something of it, and none waits any more
+   */
+  constructor(method: string | undefined, requests: readonly Frame[], through?: () => void) {
+    this.method = method;
+    this.#through = through;
+    for (const { id, idKey: key } of requests) {
+      if (!(id && key)) continue;
+      const ids = this.#open.get(key);
+      if (ids === undefined) this.#open.set(key, [id]);
+      else ids.push(id);
+      this.#size += 1;
+    }
+  }
+
+  /** How many requests have no answer. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Their ids, by key. */
+  get keys(): readonly string[] {
+    return [...this.#open].flatMap(([key, ids]) => ids.map(() => key));
+  }
+
+  /** Their ids, as the client wrote them. */
+  get ids(): readonly string[] {
+    return [...this.#open.values()].flat();
+  }
+
+  /** One request with this id waits no more. False where none does. */
+  answer(idKey: string): boolean {
+    const ids = this.#open.get(idKey);
+    if (ids === undefined) return false;
+    ids.pop();
+    if (ids.length === 0) this.#open.delete(idKey);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Whether the server still owes something of it, be it only a word that it has come. */
+  get isAwaited(): boolean {
+    return this.size > 0 || !this.#heard;
+  }
+
+  /** Takes note that the server has said something of it. */
+  heard(): void {
+    this.#heard = true;
+    if (this.size === 0) this.#through?.();
+  }
+
+  /** None waits any more. */
+  clear(): void {
+    this.#open.clear();
+    this.#size = 0;
   }
 }

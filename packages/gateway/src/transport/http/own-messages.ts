@@ -4,11 +4,15 @@ import { readFrame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
-import { UpstreamError } from "./failure.ts";
-import { mediaType } from "./forwarding.ts";
+import { mediaType } from "./headers.ts";
+import { UpstreamError } from "./responses.ts";
 import { SseSplitter } from "./sse.ts";
-import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
-import type { Sender, UpstreamHeaders } from "./upstream-request.ts";
+import {
+  type Sender,
+  UpstreamCall,
+  type UpstreamHeaders,
+  type UpstreamResponse,
+} from "./upstream-call.ts";
 
 const CHALLENGES = "www-authenticate";
 

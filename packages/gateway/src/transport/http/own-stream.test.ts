@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { OwnStream } from "./own-stream.ts";
 import { EventStream } from "./reply.ts";
+import { OwnStream } from "./session-answers.ts";
 
 const MIB = 1024 * 1024;
 /** A comment that is more than the buffers of both ends hold. */

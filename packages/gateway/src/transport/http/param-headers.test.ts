@@ -1,7 +1,7 @@
 import { SchemaCache } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "../../contracts/contract.ts";
-import { paramHeadersOf } from "./param-headers.ts";
+import { paramHeadersOf } from "./headers.ts";
 
 const cache = new SchemaCache();
 const contract = (text: string | undefined): ToolContract =>

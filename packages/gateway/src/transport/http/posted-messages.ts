@@ -3,9 +3,9 @@ import type { Passage, Pipeline } from "../../pipeline.ts";
 import { whenReady } from "../awaitable.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
-import { joinAnswers } from "./answers.ts";
 import { messagesOf, requestsOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
+import { joinAnswers } from "./responses.ts";
 import type { SessionAnswers } from "./session-answers.ts";
 
 /** What the pipeline made of a POST, and the reply to it. */

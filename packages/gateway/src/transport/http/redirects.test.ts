@@ -9,7 +9,7 @@ import {
   type SeenRequest,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { redirectOf } from "./redirects.ts";
+import { redirectOf } from "./upstream.ts";
 
 describe("redirectOf", () => {
   const from = "http://a.example/mcp";

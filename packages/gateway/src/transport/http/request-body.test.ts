@@ -11,7 +11,7 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
-import { readRequest } from "./request-body.ts";
+import { readRequest } from "./body.ts";
 
 const LIMIT = 1_000;
 const FILLER = "x".repeat(100_000);

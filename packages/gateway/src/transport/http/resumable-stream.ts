@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
 import { leftOutEvent, leftOutRest, speaks } from "./event-bytes.ts";
-import { UpstreamError } from "./failure.ts";
-import { mediaType } from "./forwarding.ts";
-import type { Gate } from "./gate.ts";
+import { mediaType } from "./headers.ts";
+import { UpstreamError } from "./responses.ts";
 import { SseSplitter, SseTooLargeError } from "./sse.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
@@ -129,5 +128,68 @@ export class ResumableStream {
       const broke = !(error instanceof SseTooLargeError || signal.aborted);
       if (!broke || this.#lastEventId === undefined) throw error;
     }
+  }
+}
+
+/** Holds back whoever waits at it while it is closed. */
+export class Gate {
+  #opened: Promise<void> | undefined;
+  #open: () => void = () => {};
+
+  /** Whether waiting would take any time. */
+  get closed(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  close(): void {
+    this.#opened ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open();
+    this.#opened = undefined;
+  }
+
+  /** Resolves when the gate is open; at once where it is. */
+  async passed(): Promise<void> {
+    while (this.#opened !== undefined) await this.#opened;
+  }
+}
+
+/** The stream of what a server says by itself, up to 2025-11-25: one for each session. */
+export class ServerStream {
+  readonly #open: (signal: AbortSignal) => ResumableStream;
+  readonly #ended: (error: unknown) => void;
+  #listening: AbortController | undefined;
+
+  /** @param ended told that the server gives no stream, or no more of it */
+  constructor(open: (signal: AbortSignal) => ResumableStream, ended: (error: unknown) => void) {
+    this.#open = open;
+    this.#ended = ended;
+  }
+
+  /** Listens, where nobody does yet. */
+  begin(): void {
+    if (this.#listening !== undefined) return;
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    this.#open(signal)
+      .listen()
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#ended(error);
+      });
+  }
+
+  /** Listens in a new session, and no more in the one before. */
+  beginAnew(): void {
+    this.end();
+    this.#listening = undefined;
+    this.begin();
+  }
+
+  end(): void {
+    this.#listening?.abort();
   }
 }

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { OwnStream } from "./own-stream.ts";
-import { EventStream, Reply } from "./reply.ts";
-import { SessionStreams } from "./session-streams.ts";
+import { EventStream, Reply, SessionStreams } from "./reply.ts";
+import { OwnStream } from "./session-answers.ts";
 
 /** More than the buffers of a connection hold. */
 const LARGE = Buffer.from(JSON.stringify("x".repeat(16 * 1024 * 1024)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saidIn } from "./said.ts";
+import { saidIn } from "./client-answers.ts";
 
 const said = (body: string, type = "application/json"): string => saidIn(Buffer.from(body), type);
 

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { ResumableStream } from "./resumable-stream.ts";
-import { ServerStream } from "./server-stream.ts";
+import { type ResumableStream, ServerStream } from "./resumable-stream.ts";
 
 /** A stream that keeps the signals that it was opened with, and the ends that it was told of. */
 function listening() {

@@ -1,10 +1,9 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import { lookalikes } from "../../pipeline/in-flight.ts";
 import type { Passage } from "../../pipeline.ts";
+import { SlotMap } from "../../slot-map.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
-import { OwnStream } from "./own-stream.ts";
-import { PendingReplies } from "./pending-replies.ts";
-import type { Reply } from "./reply.ts";
+import type { EventStream, Reply } from "./reply.ts";
 
 /** Notifications about the session, and so not about the request that happens to be under way. */
 const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
@@ -134,5 +133,122 @@ export class SessionAnswers {
       const text = "touchstone: the client has no stream open to be asked on";
       await this.#options.tell(errorFrame(id, ERROR_CODES.internalError, text));
     }
+  }
+}
+
+/** Messages of the server's own, and their bytes, that are kept until the client opens a stream for them. */
+const MAX_BACKLOG = 100;
+const MAX_BACKLOG_BYTES: number = 4 * 1024 * 1024;
+const NONE: readonly Uint8Array[] = [];
+
+/**
+ * The stream of a session for what its server says by itself (MCP 2025-11-25, Transports, Listening
+ * for Messages from the Server): the newest one that the client opened, and what waits for it.
+ */
+export class OwnStream {
+  readonly #backlog: Uint8Array[] = [];
+  #backlogBytes = 0;
+  #stream: EventStream | undefined;
+  /** As long as what was kept for the stream is being sent on it, when that is done. */
+  #caughtUp: Promise<void> | undefined;
+
+  get open(): boolean {
+    return this.#stream?.open === true;
+  }
+
+  /** Takes the place of the stream before. Resolves when what was kept for it has been sent. */
+  async begin(stream: EventStream): Promise<void> {
+    this.#stream?.leave();
+    this.#stream = stream;
+    const caughtUp = this.#catchUp(stream);
+    this.#caughtUp = caughtUp;
+    await caughtUp;
+    if (this.#caughtUp === caughtUp) this.#caughtUp = undefined;
+  }
+
+  /** Sends a message, or keeps it for later. Gives the oldest ones, where too many or too large ones are kept. */
+  async send(message: Uint8Array): Promise<readonly Uint8Array[]> {
+    // Another stream may be begun meanwhile, which goes on with what was kept.
+    while (this.#caughtUp !== undefined) await this.#caughtUp;
+    if (this.#stream?.open) {
+      await this.#stream.send(message);
+      return NONE;
+    }
+    this.#backlog.push(message);
+    this.#backlogBytes += message.length;
+    const dropped: Uint8Array[] = [];
+    while (this.#backlog.length > MAX_BACKLOG || this.#backlogBytes > MAX_BACKLOG_BYTES) {
+      dropped.push(this.#takeOldest() ?? message);
+    }
+    return dropped;
+  }
+
+  end(): void {
+    this.#stream?.end();
+  }
+
+  /** What does not get to the client on this stream stays for the next one. */
+  async #catchUp(stream: EventStream): Promise<void> {
+    while (this.#stream === stream && stream.open) {
+      const message = this.#takeOldest();
+      if (message === undefined) return;
+      await stream.send(message);
+    }
+  }
+
+  #takeOldest(): Uint8Array | undefined {
+    const oldest = this.#backlog.shift();
+    this.#backlogBytes -= oldest?.length ?? 0;
+    return oldest;
+  }
+}
+
+interface Pending {
+  readonly reply: Reply;
+  readonly token: string | undefined;
+}
+
+/**
+ * Where the answers of a session go: the reply to each request that has none yet. Where a client
+ * uses an id again before its answer came, the answers are taken in the order of the requests.
+ */
+class PendingReplies {
+  readonly #byId: SlotMap<string, Pending[]> = new SlotMap();
+  readonly #byToken: SlotMap<string, Reply> = new SlotMap();
+
+  get empty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  add(requests: readonly Frame[], reply: Reply): void {
+    for (const { idKey, progressTokenKey: token } of requests) {
+      if (idKey === undefined) continue;
+      const same = this.#byId.get(idKey);
+      if (same) same.push({ reply, token });
+      else this.#byId.set(idKey, [{ reply, token }]);
+      if (token !== undefined) this.#byToken.set(token, reply);
+    }
+  }
+
+  /** Removes the oldest request with this id and gives where its answer goes. */
+  take(idKey: string): Reply | undefined {
+    const same = this.#byId.get(idKey);
+    const pending = same?.shift();
+    if (same?.length === 0) this.#byId.delete(idKey);
+    if (pending === undefined) return undefined;
+    const { reply, token } = pending;
+    if (token !== undefined && this.#byToken.get(token) === reply) this.#byToken.delete(token);
+    return reply;
+  }
+
+  /** Where the progress with this token goes. */
+  ofToken(token: string): Reply | undefined {
+    return this.#byToken.get(token);
+  }
+
+  /** The newest reply that a message can still be written to. */
+  newest(): Reply | undefined {
+    const all = [...this.#byId.values()].flat();
+    return all.findLast(({ reply }) => reply.open)?.reply;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysSessionIsOver } from "./session-over.ts";
+import { saysSessionIsOver } from "./client-session.ts";
 
 const error = (message: string, id: unknown = null): string =>
   JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id });

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { UpstreamError } from "./failure.ts";
-import type { HeaderFields } from "./forwarding.ts";
-import { IncomingBody, type UpstreamBody } from "./upstream-body.ts";
+import { CONTENT_CODINGS, decoded, foreignCharset } from "./body.ts";
+import { type HeaderFields, mediaType } from "./headers.ts";
+import { UnreadableError, UpstreamError } from "./responses.ts";
+import { IncomingBody, StreamBody, type UpstreamBody } from "./upstream-body.ts";
 
 const NOTHING = (): void => {};
 
@@ -112,4 +114,57 @@ function brokenOff(cause: Error): Error {
 
 function abortError(): Error {
   return new Error("the request was given up");
+}
+
+export type UpstreamHeaders = Record<string, string | string[]>;
+
+export interface UpstreamRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: UpstreamHeaders;
+  readonly body?: Uint8Array | undefined;
+}
+
+/** What requests go to an upstream by. */
+export interface Sender {
+  /** The headers to send in the place of a client's. */
+  headers(client: IncomingHttpHeaders): UpstreamHeaders;
+  /**
+   * Sends a request, and sends it on where the server redirects it within its own origin. Its
+   * answer's body is free of any content coding.
+   * @param call through which it can be given up
+   * @throws UpstreamError
+   */
+  send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse>;
+}
+
+/** What clients read messages from. */
+const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
+
+/**
+ * An answer whose body is free of any content coding: compression was not asked for, and where it comes all the
+ * same, it must hide nothing from a check.
+ * @throws UnreadableError where its coding or charset is none that can be read
+ */
+export function readable(response: UpstreamResponse): UpstreamResponse {
+  const { statusCode, headers } = response;
+  const { "content-encoding": coding } = headers;
+  const type = headers["content-type"];
+  const charset = foreignCharset(type);
+  // What is no message passes as it came: an error's page, or the empty body of an acknowledgement.
+  if (charset !== undefined && MESSAGES.has(mediaType(type))) {
+    response.body.discard();
+    throw new UnreadableError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
+  }
+  if (coding === undefined) return response;
+  const coded = response.body.stream();
+  const body = decoded(coded, String(coding));
+  if (body === undefined) {
+    coded.destroy();
+    throw new UnreadableError(
+      `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
+    );
+  }
+  const { "content-encoding": _taken, ...rest } = headers;
+  const kept = body === coded ? headers : rest;
+  return { statusCode, headers: kept, body: new StreamBody(body) };
 }

@@ -4,14 +4,18 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
 import type { UpstreamStatus } from "../../upstream-status.ts";
-import { UpstreamError } from "./failure.ts";
-import { requestHeaders } from "./forwarding.ts";
+import { type HeaderFields, requestHeaders } from "./headers.ts";
 import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";
-import { readable } from "./readable.ts";
-import { MAX_REDIRECTS, redirectOf } from "./redirects.ts";
-import type { UpstreamCall, UpstreamResponse } from "./upstream-call.ts";
-import type { Sender, UpstreamHeaders, UpstreamRequest } from "./upstream-request.ts";
+import { UpstreamError } from "./responses.ts";
+import {
+  readable,
+  type Sender,
+  type UpstreamCall,
+  type UpstreamHeaders,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "./upstream-call.ts";
 
 /**
  * A piece of up to 64 KB is read at a time. One that fills its socket's buffer, which is as large by
@@ -44,7 +48,7 @@ function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
   if (way.proxy === undefined) {
     return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
   }
-  return import("./proxied.ts").then(({ proxied }) => proxied(way));
+  return import("./proxy.ts").then(({ proxied }) => proxied(way));
 }
 
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
@@ -150,4 +154,47 @@ export class UpstreamClient implements Sender {
     this.#closed = true;
     await (await this.#connections).destroy(new UpstreamError(ENDED));
   }
+}
+
+/** How many redirects of one request are followed. */
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Those under which a request goes on as it is, with its method and body. */
+const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
+
+/** An answer that sends its reader to another URL. */
+type Redirect =
+  | { readonly follow: true; readonly url: string }
+  | { readonly follow: false; readonly reason: string };
+
+/**
+ * What becomes of a redirect (RFC 9110, section 15.4); undefined for any other answer. One that asks
+ * for the same request at the same origin is followed. No other is, since the configured headers are
+ * for that origin only; nor is it passed on, since a client that followed it would talk to the server
+ * around the gateway.
+ * @param url what was asked for
+ */
+export function redirectOf(
+  url: string,
+  statusCode: number,
+  { location }: HeaderFields,
+): Redirect | undefined {
+  if (!REDIRECTS.has(statusCode)) return undefined;
+  const from = `the server at ${shownUrl(url)} redirects`;
+  const status = `(HTTP status ${statusCode})`;
+  const target = targetOf(url, location);
+  if (target === undefined) return { follow: false, reason: `${from} to no URL ${status}` };
+  if (SAME_REQUEST.has(statusCode) && target.origin === new URL(url).origin) {
+    return { follow: true, url: target.href };
+  }
+  const reason = `${from} to ${shownUrl(target.href)} ${status}, which is not followed; if that is the server, configure its URL`;
+  return { follow: false, reason };
+}
+
+function targetOf(url: string, location: string | string[] | undefined): URL | undefined {
+  if (typeof location !== "string" || !URL.canParse(location, url)) return undefined;
+  const target = new URL(location, url);
+  target.username = "";
+  target.password = "";
+  return /^https?:$/.test(target.protocol) ? target : undefined;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { STALL_MS } from "./room.ts";
+import { STALL_MS } from "./responses.ts";
 
 /** Methods that a `Request` cannot have (Fetch Standard, section 2.2.1, forbidden methods). */
 const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);

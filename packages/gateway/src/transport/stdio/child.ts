@@ -1,15 +1,14 @@
 import { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import { ProcessTree } from "../../process-tree.ts";
 import type { ChildWatch } from "../../upstream-status.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { describeExit, describeSpawnError } from "./child-end.ts";
-import type { ChildSlots } from "./child-slots.ts";
-import { readFrames, readStderr } from "./child-streams.ts";
-import { leavesWithin } from "./leaves-within.ts";
+import type { ChildSlots } from "./child-limits.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
+import { type Line, LineSplitter } from "./lines.ts";
 
 export interface ChildOptions {
   readonly command: string;
@@ -190,4 +189,78 @@ function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
     process.nextTick(() => none.emit("error", error));
     return none;
   }
+}
+
+const MAX_STDERR_LINE = 16_384;
+
+interface FrameReading {
+  /** Longest line that is taken as a frame. */
+  readonly maxBytes: number;
+  readonly events: LinkEvents;
+  readonly watch?: ChildWatch | undefined;
+}
+
+/** Hands over the lines that a child writes to its stdout. */
+function readFrames(stdout: Readable, { maxBytes, events, watch }: FrameReading): void {
+  readLines(stdout, maxBytes, (line) => {
+    watch?.spoke();
+    if (line.kind === "oversize") events.oversize(line);
+    else if (events.line) events.line(line.bytes);
+    else events.frame(line.bytes);
+  });
+}
+
+/** Hands over what a child writes to its stderr, as text, line by line; a very long line is cut. */
+function readStderr(stderr: Readable, take: (line: string) => void): void {
+  const decoder = new TextDecoder();
+  readLines(stderr, MAX_STDERR_LINE, (line) => {
+    const text = decoder.decode(line.kind === "line" ? line.bytes : line.head).trimEnd();
+    take(line.kind === "line" ? text : `${text.slice(0, MAX_STDERR_LINE)}…`);
+  });
+}
+
+function readLines(stream: Readable, maxBytes: number, take: (line: Line) => void): void {
+  const splitter = new LineSplitter(maxBytes);
+  stream.on("data", (chunk: Buffer) => {
+    for (const line of splitter.push(chunk)) take(line);
+  });
+  stream.on("end", () => {
+    const rest = splitter.flush();
+    if (rest) take(rest);
+  });
+  // How a child ends is told by the child.
+  stream.on("error", () => {});
+}
+
+/**
+ * How long who is to leave has in a hurry, in milliseconds. Clients of the official SDKs kill a server 2 s after
+ * their SIGTERM; by then its own server must be gone, or nobody is left to end it.
+ */
+const HURRY_MS = 700;
+
+/**
+ * Whether something ends within a time.
+ * @param ended resolves when it has
+ * @param hurry when aborted, only a moment is left
+ */
+async function leavesWithin(
+  milliseconds: number,
+  ended: Promise<unknown>,
+  hurry?: AbortSignal,
+): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  let hasten = (): void => {};
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+    hasten = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => resolve(false), Math.min(milliseconds, HURRY_MS));
+    };
+    if (hurry?.aborted) hasten();
+    else hurry?.addEventListener("abort", hasten, { once: true });
+  });
+  const left = await Promise.race([ended.then(() => true as const), timeout]);
+  clearTimeout(timer);
+  hurry?.removeEventListener("abort", hasten);
+  return left;
 }

@@ -1,12 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
-import { orAfter } from "../../or-after.ts";
+import { aborted, orAfter } from "../../or-after.ts";
 import type { Place } from "../../pipeline/exchange.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
-import { aborted } from "../aborted.ts";
 import type { Awaitable } from "../awaitable.ts";
-import { HighWater } from "../high-water.ts";
+import { HighWater } from "../backpressure.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";

@@ -13,8 +13,8 @@ import {
 import type { LineFault } from "../../pipeline/faults.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { SlotMap } from "../../slot-map.ts";
-import { type Backlog, Backlogs } from "../backlog.ts";
-import { type ClientIds, clientIds, withClientIds, withId } from "../own-ids.ts";
+import { type Backlog, Backlogs } from "../backpressure.ts";
+import { type ClientIds, clientIds, withClientIds, withId } from "../own-requests.ts";
 
 /**
  * Where the messages about one request go; the ids in them are the client's own again. What these

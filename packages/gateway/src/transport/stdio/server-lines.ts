@@ -2,7 +2,7 @@ import { skipQuoted } from "@touchstone/core";
 import { type CutMessage, type Frame, OpenBrackets } from "@touchstone/protocol";
 import { concatBytes } from "../../concat-bytes.ts";
 import { type LineFault, protocolFault } from "../../pipeline/faults.ts";
-import { type LinePart, splitLine } from "./server-line.ts";
+import { type LinePart, splitLine } from "./split-line.ts";
 
 const QUOTE = 0x22;
 const SPACE = 0x20;

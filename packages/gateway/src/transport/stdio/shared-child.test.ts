@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createLogger } from "../../log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { modern } from "../../testing/http.ts";
-import { IDLE_MS, SWEEP_MS } from "../idle.ts";
-import { ChildSlots } from "./child-slots.ts";
+import { ChildSlots, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { SharedChild } from "./shared-child.ts";
 
 let slots: ChildSlots;

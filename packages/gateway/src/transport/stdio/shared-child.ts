@@ -10,9 +10,8 @@ import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { LogFields, Logger } from "../../log.ts";
 import { PacedLog } from "../../paced-log.ts";
 import { passNoise } from "../../pipeline/broken.ts";
-import { Backoff } from "../backoff.ts";
-import { IDLE_MS, SWEEP_MS } from "../idle.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
+import { Backoff, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 import { ServerLines } from "./server-lines.ts";
 

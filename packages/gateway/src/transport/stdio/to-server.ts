@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Flow, Passage } from "../../pipeline.ts";
 import type { Awaitable } from "../awaitable.ts";
-import { HighWater, type Source } from "../high-water.ts";
+import { HighWater, type Source } from "../backpressure.ts";
 import { OrderedRelease } from "../ordered.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   parse,
   request,
   toolList,
-} from "../testing/harness.ts";
+} from "./testing/harness.ts";
 
 const MODES = ["off", "warn", "strict"] as const;
 const RESERVED = "touchstone_validate_tool_call";

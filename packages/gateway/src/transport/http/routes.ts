@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Frame, readFrame } from "@touchstone/protocol";
 import { type AccessRules, isOwnKey, type Refusal, refuse } from "./access.ts";
-import { foreignBody } from "./content-coding.ts";
+import { foreignBody, readRequest } from "./body.ts";
 import { answerCors } from "./cors.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
-import { mediaType } from "./forwarding.ts";
-import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
-import { readRequest } from "./request-body.ts";
-import { decoded, inOriginForm, isRead, pathOf } from "./request-target.ts";
+import { mediaType } from "./headers.ts";
+import { requestsOf } from "./messages.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -189,4 +188,81 @@ async function serve(
   }
   if (options.leaving !== undefined && refuseNew(response, body, options.leaving)) return;
   await endpoint.post(request, response, body);
+}
+
+/** `absolute-form` of the schemes that reach this listener (RFC 9112, section 3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/**
+ * Puts a request whose target is a whole URL, as proxies are asked, into the form that all others have.
+ * Its authority takes the place of the `Host` header, which then counts for nothing (RFC 9112, section 3.2.2).
+ */
+function inOriginForm(request: IncomingMessage): void {
+  const { url = "/" } = request;
+  if (url.startsWith("/")) return;
+  const [, authority, rest = ""] = ABSOLUTE.exec(url) ?? [];
+  if (authority === undefined) return;
+  request.headers.host = authority;
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** The path of a request, without its query. */
+export function pathOf(request: IncomingMessage): string {
+  const { url = "/" } = request;
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** Percent-decoded; undefined where the encoding is broken. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a request only asks to be told something. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Whether requests may be sent here, and why not. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** One line for people. */
+  readonly status: string;
+  /** What whoever may use the gateway is told besides. Holds no secrets. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What a request is told that is not taken any more. */
+export const STOPPING = "touchstone is stopping and takes no new requests";
+
+/** The same where the configuration has another address. */
+export const MOVED = "touchstone listens at another address now and takes no new requests here";
+
+/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+const RETRY_AFTER = "5";
+const LEAVING_HEADERS: Record<string, string> = {
+  "retry-after": RETRY_AFTER,
+  connection: "close",
+};
+
+/**
+ * Turns a message away because no new requests are taken. What ends a request that is under way still
+ * passes: a client's answers and notifications.
+ * @param reason why none are
+ * @returns whether it was turned away
+ */
+function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
+  const frame = readFrame(body);
+  if (asksNothing(frame)) return false;
+  sendError(response, 503, reason, { id: frame.id, headers: LEAVING_HEADERS });
+  return true;
+}
+
+/** Whether a message only ends what is under way: a client's answer or notification. */
+export function asksNothing(frame: Frame): boolean {
+  return requestsOf(frame).length === 0 && frame.kind !== "invalid";
 }

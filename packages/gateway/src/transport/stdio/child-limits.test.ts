@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Backoff } from "./backoff.ts";
+import { Backoff } from "./child-limits.ts";
 
 it("a server that crashes is left alone for longer each time, until it has run for a minute", () => {
   let now = 1_000;

@@ -8,10 +8,10 @@ import {
 } from "@touchstone/capability";
 import { encodeUtf8 } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
-import { concatBytes } from "../../concat-bytes.ts";
-import { type Ask, OWN_META } from "../../contracts/ask.ts";
-import type { ContractSource } from "../../contracts/source.ts";
-import type { Logger } from "../../log.ts";
+import { concatBytes } from "../concat-bytes.ts";
+import { type Ask, OWN_META } from "../contracts/ask.ts";
+import type { ContractSource } from "../contracts/source.ts";
+import type { Logger } from "../log.ts";
 
 /** Calls in one batch, as a server that validates itself offers by default. */
 const MAX_BATCH_SIZE = 10;
