@@ -1,7 +1,7 @@
 // `npm run bench:scan`: reading JSON text, beside JSON.parse in the same run.
 import "../scripts/help.mjs";
 
-import { JsonScanner, locateJson, scanJson } from "@touchstone/core";
+import { locateJson, scanJson } from "@touchstone/core";
 // Not public: the scan without WebAssembly.
 import { walkJson } from "../packages/core/build/json/walk.js";
 
@@ -93,18 +93,12 @@ const simdjson = await import("simdjson").then(
   () => undefined,
 );
 
-function inChunks(bytes) {
-  const scanner = new JsonScanner(full);
-  for (let at = 0; at < bytes.length; at += 65_536) scanner.push(bytes.subarray(at, at + 65_536));
-  return scanner.finish();
-}
-
 const row = (cells) => console.log(`| ${cells.join(" | ")} |`);
 console.log(`medians of ${ROUNDS} rounds; JSON.parse reads a string, all others bytes\n`);
 for (const [title, value] of INPUTS) {
   const text = JSON.stringify(value);
   const bytes = new TextEncoder().encode(text);
-  const wrong = [scanJson(bytes, full), locateJson(bytes, { members }), inChunks(bytes)].find(
+  const wrong = [scanJson(bytes, full), locateJson(bytes, { members })].find(
     (result) => result.error !== undefined || !result.members.has("/id"),
   );
   if (wrong !== undefined) throw new Error(`${title}: a reader refuses the text`);
@@ -116,7 +110,6 @@ for (const [title, value] of INPUTS) {
       ["scanJson, all checks", () => scanJson(bytes, full)],
       ["scanJson, grammar and ranges", () => scanJson(bytes, { members })],
       ["locateJson", () => locateJson(bytes, { members })],
-      ["JsonScanner in 64 KiB chunks, all checks", () => inChunks(bytes)],
     ],
     bytes.length,
   );

@@ -70,7 +70,6 @@ export type {
 export { scanJson } from "./json/scan.ts";
 export { skipQuoted } from "./json/skip.ts";
 export { skipLongQuoted, skipLongValue } from "./json/skip-long.ts";
-export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";

@@ -25,22 +25,3 @@ export function jsonKey(value: unknown): string {
   const members = Object.keys(object).sort();
   return `{${members.map((name) => `${JSON.stringify(name)}:${jsonKey(object[name])}`).join()}}`;
 }
-
-/**
- * Finds two equal items in time linear in the size of the array.
- * @returns the indices of the last item that an earlier one equals, and of the nearest such one.
- */
-export function findDuplicate(array: readonly unknown[]): { i: number; j: number } | undefined {
-  const primitives = new Map<unknown, number>();
-  const containers = new Map<string, number>();
-  let found: { i: number; j: number } | undefined;
-  for (const [i, item] of array.entries()) {
-    const isContainer = typeof item === "object" && item !== null;
-    const seen: Map<unknown, number> = isContainer ? containers : primitives;
-    const key = isContainer ? jsonKey(item) : item;
-    const j = seen.get(key);
-    if (j !== undefined) found = { i, j };
-    seen.set(key, i);
-  }
-  return found;
-}

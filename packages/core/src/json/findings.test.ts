@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonScan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
-import { JsonScanner } from "./stream/scanner.ts";
 import { encodeUtf8 } from "./text.ts";
 import { noScanner, scanners } from "./wasm/source.ts";
 
@@ -110,8 +109,5 @@ describe.each([
     const text = `{"${"k".repeat(300_000)}":{${Array(10).fill('"a":1e400').join()}}}`;
     const scan = scanText(text, { numbers: true });
     expect(scan).toMatchObject({ lossyNumbers: [], lossyNumbersTruncated: true });
-    const streamed = new JsonScanner({ numbers: true });
-    streamed.push(encodeUtf8(text));
-    expect(streamed.finish()).toEqual(scan);
   });
 });

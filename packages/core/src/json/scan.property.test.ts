@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JsonNode, jsonNode, jsonNodeText } from "../testing/json-text.ts";
-import { PLAN, scanInChunks } from "../testing/scan-agreement.ts";
+import { PLAN } from "../testing/scan-agreement.ts";
 import { isLossyNumber } from "./number.ts";
 import { joinPointer } from "./pointer.ts";
 import type { ScanOptions } from "./range.ts";
@@ -55,7 +55,6 @@ describe.each([
     (bytes: Uint8Array, options: ScanOptions) => scanWith(bytes, options, scanners),
   ],
   ["in JavaScript", walkJson],
-  ["in chunks", (bytes: Uint8Array, options: ScanOptions) => scanInChunks(bytes, options, [7, 8])],
 ])("scanJson %s", (_, scanJson) => {
   it("finds in a text what its parts say", () => {
     fc.assert(

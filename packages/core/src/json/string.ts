@@ -15,17 +15,6 @@ for (const digit of "0123456789abcdefABCDEF") HEX[digit.charCodeAt(0)] = 1;
 const ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
 
-/**
- * How long the escape or the UTF-8 sequence is that starts with the first `count` bytes of `unit`, as
- * far as they tell: 2 where only a backslash is there. 1 where no such thing starts so.
- */
-export function unitLength(unit: Uint8Array, count: number): number {
-  const lead = unit[0] as number;
-  if (lead === BACKSLASH) return count > 1 && unit[1] === 0x75 ? 6 : 2;
-  if (lead < 0xc2 || lead > 0xf4) return 1;
-  return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-}
-
 /** The length of the UTF-8 sequence at `at` (RFC 3629, section 4), or 0 where it is malformed. */
 function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at] as number;

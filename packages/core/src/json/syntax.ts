@@ -39,7 +39,7 @@ export function keysError(of: "object" | "text", limit: number, offset: number):
 }
 
 /** The text is longer than what can be read; `size` in bytes. */
-export function sizeError(size: number): ScanError | undefined {
+function sizeError(size: number): ScanError | undefined {
   if (size <= MAX_BYTES) return undefined;
   const message = `The text has ${size} bytes; at most ${MAX_BYTES} can be read`;
   return { code: "encoding", message, offset: MAX_BYTES };

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { locateJson } from "./locate.ts";
 import { parseJson } from "./parse.ts";
 import { scanJson } from "./scan.ts";
-import { JsonScanner } from "./stream/scanner.ts";
 import { encodeUtf8 } from "./text.ts";
 
 const TEXT = '{"a":[1,{"b":"a text of more than thirty-two bytes"}]}';
@@ -21,23 +20,10 @@ describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`,
       if (typeof odd !== "string") expect(parseJson(odd)).toMatchObject({ ok: false, message });
     });
 
-    it("in the place of a chunk is no JSON from there on", () => {
-      const scanner = new JsonScanner();
-      scanner.push(BYTES.subarray(0, 7));
-      scanner.push(odd);
-      const error = { code: "syntax", message: expect.stringContaining("not bytes"), offset: 7 };
-      expect(scanner.error).toMatchObject(error);
-      scanner.push(BYTES.subarray(7));
-      expect(scanner.finish()).toMatchObject({ error, root: { start: 0, end: 7 } });
-    });
-
     it("in the place of options counts as not given", () => {
       expect(scanJson(BYTES, odd)).toEqual(scanJson(BYTES));
       expect(locateJson(BYTES, odd)).toEqual(locateJson(BYTES));
       expect(parseJson(TEXT, odd)).toEqual(parseJson(TEXT));
-      const scanner = new JsonScanner(odd);
-      scanner.push(BYTES);
-      expect(scanner.finish()).toEqual(scanJson(BYTES));
     });
 
     it.each(["members", "maxDepth"])("in the place of %s counts as not given", (name) => {
@@ -46,9 +32,6 @@ describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`,
       const options = { [name]: odd };
       expect(scanJson(BYTES, options)).toEqual(scanJson(BYTES));
       expect(locateJson(BYTES, options)).toEqual(locateJson(BYTES));
-      const scanner = new JsonScanner(options);
-      scanner.push(BYTES);
-      expect(scanner.finish()).toEqual(scanJson(BYTES));
     });
   },
 );

@@ -3,7 +3,6 @@ import { locateWith } from "../json/locate.ts";
 import { joinPointer } from "../json/pointer.ts";
 import type { JsonScan, MemberPlan, ScanOptions } from "../json/range.ts";
 import { scanWith } from "../json/scan.ts";
-import { JsonScanner } from "../json/stream/scanner.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { walkJson } from "../json/walk.ts";
 import { noScanner, scanners } from "../json/wasm/source.ts";
@@ -61,24 +60,6 @@ function foundValues(bytes: Uint8Array, scan: Pick<JsonScan, "members">): Record
   return Object.fromEntries(entries);
 }
 
-/** What a scan in chunks gives, cut at these offsets. */
-export function scanInChunks(
-  bytes: Uint8Array,
-  options: ScanOptions,
-  cuts: readonly number[],
-): JsonScan {
-  const scanner = new JsonScanner(options);
-  let from = 0;
-  for (const cut of [...cuts, bytes.length]) {
-    // A copy that is overwritten after use: no chunk may be kept. A Buffer's "slice" is none.
-    const chunk = new Uint8Array(bytes.subarray(from, cut));
-    scanner.push(chunk);
-    chunk.fill(0x22);
-    from = cut;
-  }
-  return scanner.finish();
-}
-
 /** Compares results with the platform's parser. @returns what differs, or undefined */
 export function platformDisagreement(bytes: Uint8Array): string | undefined {
   const options = { members: PLAN, maxDepth: Number.POSITIVE_INFINITY };
@@ -95,32 +76,25 @@ export function platformDisagreement(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Compares the scans in JavaScript, in WebAssembly and in chunks, and the two ways to locate, with
- * each other and with the platform's parser.
- * @param cuts where the text is cut for the scan in chunks, in ascending order
+ * Compares the scans in JavaScript and in WebAssembly, and the two ways to locate, with each other
+ * and with the platform's parser.
  * @param asked the options to compare with
  * @returns what differs, or undefined
  */
 export function disagreement(
   bytes: Uint8Array,
-  cuts: readonly number[],
   asked: readonly ScanOptions[] = OPTIONS,
 ): string | undefined {
   for (const [index, options] of asked.entries()) {
-    const what = disagreementIn(bytes, options, cuts);
+    const what = disagreementIn(bytes, options);
     if (what !== undefined) return `${what}, with options ${index}`;
   }
   return expectedDisagreement(bytes) ?? platformDisagreement(bytes);
 }
 
-function disagreementIn(
-  bytes: Uint8Array,
-  options: ScanOptions,
-  cuts: readonly number[],
-): string | undefined {
+function disagreementIn(bytes: Uint8Array, options: ScanOptions): string | undefined {
   const scan = walkJson(bytes, options);
   if (!same(scanWith(bytes, options, scanners), scan)) return "scan in WebAssembly";
-  if (!same(scanInChunks(bytes, options, cuts), scan)) return "scan in chunks";
   const located = locateWith(bytes, options, noScanner);
   if (!same(locateWith(bytes, options, scanners), located)) return "locate in WebAssembly";
   if (located.error !== undefined) {

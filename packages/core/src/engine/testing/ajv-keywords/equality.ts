@@ -1,5 +1,5 @@
 import { _, type Ajv, type KeywordCxt, str } from "ajv";
-import { equalJson, findDuplicate } from "../../../json/equal.ts";
+import { equalJson } from "../../../json/equal.ts";
 import { replaceKeyword, useFunction } from "./replace.ts";
 
 function isObject(value: unknown): boolean {
@@ -8,6 +8,14 @@ function isObject(value: unknown): boolean {
 
 function equalsAny(data: unknown, allowed: readonly unknown[]): boolean {
   return allowed.some((value) => equalJson(data, value));
+}
+
+/** The last item that an earlier one equals, and the nearest such one: every pair is compared. */
+function findDuplicate(items: readonly unknown[]): { i: number; j: number } | undefined {
+  for (let i = items.length - 1; i > 0; i--) {
+    for (let j = i - 1; j >= 0; j--) if (equalJson(items[i], items[j])) return { i, j };
+  }
+  return undefined;
 }
 
 /**
