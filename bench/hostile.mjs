@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const BOUNDS = { compile: 200, check: 10_000, told: 50 };
 
 const path = fileURLToPath(
-  new URL("../packages/core/src/schema/testing/hostile.ts", import.meta.url),
+  new URL("../packages/core/src/document/testing/hostile.ts", import.meta.url),
 );
 const { module } = await runnerImport(path, { configFile: false });
 const { HOSTILE_CASES, HOSTILE_FORMATS, HOSTILE_LIMITS } = module;

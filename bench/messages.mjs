@@ -15,7 +15,7 @@ import { runnerImport } from "vite";
 import { fromJSONSchema } from "zod";
 
 const CALLS = fileURLToPath(
-  new URL("../packages/core/src/render/testing/bad-calls.ts", import.meta.url),
+  new URL("../packages/core/src/report/render/testing/bad-calls.ts", import.meta.url),
 );
 const TOOL = "tool";
 

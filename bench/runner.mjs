@@ -177,7 +177,7 @@ async function told(make, { schema, args }) {
 
 async function texts() {
   const { module } = await runnerImport(
-    new URL("../packages/core/src/render/testing/bad-calls.ts", import.meta.url).pathname,
+    new URL("../packages/core/src/report/render/testing/bad-calls.ts", import.meta.url).pathname,
   );
   const rows = [];
   for (const [name, { bare, checked }] of Object.entries(SDKS)) {

@@ -1,4 +1,4 @@
-// A schema as an image: offsets from its first byte, which "src/schema/image" writes. Offset 0 stands
+// A schema as an image: offsets from its first byte, which "src/shortcut" writes. Offset 0 stands
 // for a schema that takes everything, and for what is absent. Counts and offsets have 32 bits.
 
 /** The image's root. */

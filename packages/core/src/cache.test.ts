@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "./cache.ts";
+import type { CompileOptions } from "./document/options.ts";
 import { encodeUtf8 } from "./json/text.ts";
-import type { CompileOptions } from "./schema/options.ts";
 
 describe("SchemaCache", () => {
   it("compiles equal schemas once, broken ones too", () => {

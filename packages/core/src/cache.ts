@@ -1,12 +1,12 @@
 import { type CompiledSchema, compileSchema, compileSource } from "./compile.ts";
-import { type CompileOptions, schemaLimits } from "./schema/options.ts";
+import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import {
   quickText,
   readSource,
   type SchemaInput,
   type SchemaSource,
   textOf,
-} from "./schema/source.ts";
+} from "./document/source.ts";
 
 /** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {

@@ -1,6 +1,6 @@
 import type { CheckOptions } from "./check-options.ts";
+import type { CompileOptions } from "./document/options.ts";
 import type { Check } from "./result.ts";
-import type { CompileOptions } from "./schema/options.ts";
 
 /** A check that is to be made elsewhere: everything that it depends on, so that it can go to a thread. */
 export interface LaterJob {

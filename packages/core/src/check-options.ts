@@ -1,6 +1,6 @@
-import { MAX_MESSAGES } from "./issues/bound.ts";
-import type { PathStyle } from "./issues/issue.ts";
 import type { JsonScan } from "./json/range.ts";
+import { MAX_MESSAGES } from "./report/issues/bound.ts";
+import type { PathStyle } from "./report/issues/issue.ts";
 
 /** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
 export interface CheckOptions {

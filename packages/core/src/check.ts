@@ -4,11 +4,9 @@ import {
   limitsOf,
   type TextCheckOptions,
 } from "./check-options.ts";
+import { messageOf, type SchemaFault } from "./document/fault.ts";
 import type { Explanation, SchemaError } from "./engine/context.ts";
 import type { Instance } from "./engine/engine.ts";
-import { boundIssues, cut } from "./issues/bound.ts";
-import { issueOf } from "./issues/issue.ts";
-import { suggest } from "./issues/suggest.ts";
 import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
 import { isExcess, measureValue } from "./json/measure.ts";
 import { parsePlain } from "./json/plain.ts";
@@ -17,10 +15,12 @@ import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
 import { BudgetError } from "./keywords/budget.ts";
+import type { Checker } from "./read.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
+import { boundIssues, cut } from "./report/issues/bound.ts";
+import { issueOf } from "./report/issues/issue.ts";
+import { suggest } from "./report/issues/suggest.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
-import { messageOf, type SchemaFault } from "./schema/fault.ts";
-import type { Checker } from "./schema/read.ts";
 
 /** A schema that values are checked against, or why it cannot be used. */
 export type Judge = Checker | SchemaFault;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { SchemaCache } from "./cache.ts";
 import { compileSchema } from "./compile.ts";
+import { hashOf, type SchemaInput } from "./document/source.ts";
 import type { Dialect } from "./keywords/dialect.ts";
-import { hashOf, type SchemaInput } from "./schema/source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
 const value = (schema: unknown): SchemaInput => ({ value: schema });

@@ -8,14 +8,14 @@ import {
 } from "./check.ts";
 import type { CheckLater, LaterJob } from "./check-later.ts";
 import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
+import { emitSchema } from "./document/emit.ts";
+import { messageOf, type SchemaFault } from "./document/fault.ts";
+import { type CompileOptions, schemaLimits } from "./document/options.ts";
+import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { Dialect } from "./keywords/dialect.ts";
+import { type ReadSchema, readSchema } from "./read.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
-import { messageOf, type SchemaFault } from "./schema/fault.ts";
-import { emitSchema } from "./schema/graph/emit.ts";
-import { type CompileOptions, schemaLimits } from "./schema/options.ts";
-import { type ReadSchema, readSchema } from "./schema/read.ts";
-import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
 
 /** A schema that is ready to check values, or that tells why it is not. */

@@ -1,6 +1,6 @@
-import { cut } from "./issues/bound.ts";
+import type { SchemaFault } from "./document/fault.ts";
+import { cut } from "./report/issues/bound.ts";
 import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
-import type { SchemaFault } from "./schema/fault.ts";
 
 /** A check that ended without the schema being applied, with the one issue that says why. */
 export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {

@@ -1,9 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { AdmittedDocument } from "./document/admitted.ts";
+import { toDraft07 } from "./document/draft-07.ts";
 import { memberAt, pointerTokens } from "./json/pointer.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import type { Check, Issue } from "./result.ts";
-import { toDraft07 } from "./schema/convert/draft-07.ts";
-import type { AdmittedDocument } from "./schema/graph/admitted.ts";
 
 /** What a compiled schema offers as a Standard Schema and a Standard JSON Schema, both version 1. */
 export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;

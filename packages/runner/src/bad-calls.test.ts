@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 // The calls that users report, with what a text about each has to tell.
-import { BAD_CALLS } from "../../core/src/render/testing/bad-calls.ts";
+import { BAD_CALLS } from "../../core/src/report/render/testing/bad-calls.ts";
 import { DOORS } from "./testing/adapters.ts";
 
 describe.each(Object.entries(DOORS))("%s", (_name, door) => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { SARIF_SCHEMA } from "../../../core/src/render/testing/sarif-schema.ts";
+import { SARIF_SCHEMA } from "../../../core/src/report/render/testing/sarif-schema.ts";
 import type { Report } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderSarifReport } from "./sarif.ts";

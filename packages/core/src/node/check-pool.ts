@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { CheckLater, LaterJob } from "../check-later.ts";
 import { compileSchema } from "../compile.ts";
+import { messageOf } from "../document/fault.ts";
 import { overBudget } from "../refuse.ts";
 import type { Check } from "../result.ts";
-import { messageOf } from "../schema/fault.ts";
 
 /** Bounds of a pool. */
 export interface CheckPoolOptions {

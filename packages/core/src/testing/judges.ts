@@ -1,4 +1,8 @@
 import { compileSchema } from "../compile.ts";
+import { admitDocument } from "../document/admit.ts";
+import { buildGraph } from "../document/build.ts";
+import { FaultError, SCHEMA_LIMITS } from "../document/fault.ts";
+import { Library } from "../document/library.ts";
 import { formatCheck, formatOf, numberFormatCheck } from "../engine/format/format.ts";
 import { compilePattern, isPattern } from "../engine/pattern/pattern.ts";
 import { isValid } from "../engine/testing/interpret.ts";
@@ -9,11 +13,7 @@ import { scanners } from "../json/wasm/source.ts";
 import { BudgetError } from "../keywords/budget.ts";
 import type { Dialect } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
-import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
-import { buildGraph } from "../schema/graph/build.ts";
-import { admitDocument } from "../schema/graph/document.ts";
-import { Library } from "../schema/graph/library.ts";
-import { schemaImage } from "../schema/image/image.ts";
+import { schemaImage } from "../shortcut/image.ts";
 import type { ConformanceJudge, Verdict } from "./conformance.ts";
 
 /** The graph of a schema's text. @throws FaultError */

@@ -1,0 +1,122 @@
+import { type Decimals, decimalsOf, NO_DECIMALS } from "../json/exact.ts";
+import { decimalsAt, exactTree } from "../json/exact-tree.ts";
+import { joinPointer } from "../json/pointer.ts";
+import { scanJson } from "../json/scan.ts";
+import { decodeUtf8 } from "../json/text.ts";
+import type { Dialect } from "../keywords/dialect.ts";
+import type { AdmittedDocument } from "./admitted.ts";
+import { type FindMetaschema, vocabularyAt } from "./dialects.ts";
+import { FaultError, type SchemaFault, type SchemaLimits } from "./fault.ts";
+import { type Foreign, foreignResources } from "./foreign.ts";
+import { isJson, type Json, setOwn } from "./json.ts";
+import { checkMetaschema } from "./metaschema.ts";
+import { tooDeep, tooLarge } from "./source.ts";
+import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
+
+/** The keyword that names a dialect (2020-12 Core, section 8.1.1). */
+const NAME = "$schema";
+
+/** A JSON text, parsed under the limits for schemas. @throws FaultError */
+export function parseSchema(
+  bytes: Uint8Array,
+  limits: SchemaLimits,
+): { readonly value: unknown; readonly decimals: Decimals; readonly text: string } {
+  if (bytes.length > limits.maxBytes) {
+    throw new FaultError(tooLarge(`${bytes.length}`, limits.maxBytes));
+  }
+  const scan = scanJson(bytes, { numbers: true, maxDepth: limits.maxDepth });
+  if (scan.error?.code === "depth") throw new FaultError(tooDeep(limits.maxDepth));
+  if (scan.error !== undefined) {
+    throw new FaultError("invalid_json", `the schema is not JSON: ${scan.error.message}`);
+  }
+  if (scan.lossyNumbersTruncated) {
+    throw new FaultError(
+      "uncompilable",
+      `the schema has more than ${scan.lossyNumbers.length} numbers that an IEEE 754 double cannot hold`,
+    );
+  }
+  const text = decodeUtf8(bytes);
+  return { value: JSON.parse(text), decimals: decimalsOf(scan.lossyNumbers), text };
+}
+
+/** Below a pointer, the places that a fault of a part names. */
+function below(pointer: string, fault: SchemaFault): SchemaFault {
+  const { code, message, path, details } = fault;
+  const moved = { code, message, path: `${pointer}${path}` };
+  if (details === undefined) return moved;
+  return { ...moved, details: details.map((detail) => below(pointer, detail)) };
+}
+
+function metaschemaFault(
+  schema: Json | boolean,
+  { dialect, names }: Vocabulary,
+  decimals: Decimals,
+): SchemaFault | undefined {
+  // Where a vocabulary is missing, its keywords may hold anything.
+  return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
+}
+
+/** Whether schemas below the root may name dialects: by their text, which may be escaped. */
+function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
+  if (text.includes("\\u00")) return true;
+  const first = text.indexOf(NAME);
+  return first >= 0 && (!isNamedByRoot || text.includes(NAME, first + 1));
+}
+
+/** Checks a document, and each resource in it that names a dialect of its own, by itself. */
+function check(
+  schema: Json | boolean,
+  vocabulary: Vocabulary,
+  decimals: Decimals,
+  foreign: readonly Foreign[],
+): void {
+  const tree = exactTree(decimals);
+  const put = ({ container, name }: Foreign, value: unknown): void =>
+    setOwn(container as Json, name, value);
+  // Taken out for as long as what surrounds them is checked; `{}` is a schema in every dialect.
+  for (const found of foreign) put(found, {});
+  try {
+    const fault = metaschemaFault(schema, vocabulary, decimals);
+    if (fault !== undefined) throw new FaultError(fault);
+    for (const found of foreign) {
+      const inner = metaschemaFault(found.schema, found.vocabulary, decimalsAt(tree, found.path));
+      if (inner !== undefined) throw new FaultError(below(found.path, inner));
+    }
+  } finally {
+    for (const found of foreign) put(found, found.schema);
+  }
+}
+
+/**
+ * Admits a schema's text: limits, dialect, metaschema. The text `null` is the schema `true`.
+ * @param fallback the dialect of a document without `$schema`.
+ * @throws FaultError saying why it is refused.
+ */
+export function admitDocument(
+  bytes: Uint8Array,
+  fallback: Dialect,
+  limits: SchemaLimits,
+  find: FindMetaschema,
+): AdmittedDocument {
+  const { value, decimals, text } = parseSchema(bytes, limits);
+  const plain = { vocabulary: vocabularyOf(fallback), decimals: NO_DECIMALS };
+  if (value === null) return { ...plain, schema: true };
+  if (typeof value === "boolean") {
+    const fault = checkMetaschema(value, fallback, NO_DECIMALS);
+    if (fault !== undefined) throw new FaultError(fault);
+    return { ...plain, schema: value };
+  }
+  if (!isJson(value)) {
+    const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
+    throw new FaultError("not_a_schema", `${kind} is not a schema; use an object or a boolean`);
+  }
+  // A "$schema" that is no string is left for the metaschema to refuse.
+  const isNamed = Object.hasOwn(value, NAME);
+  const uri = isNamed ? value[NAME] : undefined;
+  const path = joinPointer("", NAME);
+  const vocabulary =
+    typeof uri === "string" ? vocabularyAt(uri, path, find) : vocabularyOf(fallback);
+  const mixed = mayEmbedDialects(text, isNamed);
+  check(value, vocabulary, decimals, mixed ? foreignResources(value, vocabulary, find) : []);
+  return { schema: value, vocabulary, decimals };
+}

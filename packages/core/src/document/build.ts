@@ -1,0 +1,185 @@
+import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import type { AdmittedDocument, Documents } from "./admitted.ts";
+import { Applicators } from "./applicators.ts";
+import { type AssertionOptions, addAssertions, type Draft } from "./assertions.ts";
+import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
+import { isJson, tooMany } from "./json.ts";
+import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
+import { type Place, RECURSIVE } from "./place.ts";
+import { Resolver } from "./resolve.ts";
+import { SchemaIndex } from "./schema-index.ts";
+import { Keywords } from "./schema-reader.ts";
+import { type Scope, Scopes } from "./scope.ts";
+import { DEFAULT_BASE } from "./uri.ts";
+import { refHidesSiblings } from "./vocabulary.ts";
+
+export interface GraphOptions extends AssertionOptions {
+  /** What references may lead to. Default: the official metaschemas. */
+  readonly library?: Documents;
+  readonly limits?: SchemaLimits;
+}
+
+/** How many anchors all dynamic scopes together may hold, for each subschema that is allowed. */
+const ANCHORS_PER_SUBSCHEMA = 16;
+
+/** A node whose origin is written when it is first asked for. */
+class PlacedNode {
+  readonly id: number;
+  readonly #place: Place;
+
+  constructor(id: number, place: Place) {
+    this.id = id;
+    this.#place = place;
+  }
+
+  get origin(): string {
+    return this.#place.origin;
+  }
+}
+
+class GraphBuilder implements SchemaGraph {
+  readonly nodes: Draft[] = [];
+  readonly unknownFormats: Map<string, string> = new Map();
+  readonly root: SchemaNode;
+  lossy = false;
+  private readonly options: GraphOptions;
+  private readonly limit: number;
+  private readonly index: SchemaIndex;
+  private readonly resolver: Resolver;
+  private readonly scopes: Scopes;
+  private readonly made: Map<Scope, Map<Place, Draft>> = new Map();
+  private readonly patterns: Map<string, boolean> = new Map();
+  private patternLength = 0;
+  private readonly pending: { node: Draft; place: Place; scope: Scope }[] = [];
+
+  constructor(document: AdmittedDocument, options: GraphOptions) {
+    const { limits = SCHEMA_LIMITS, library = OFFICIAL_DOCUMENTS } = options;
+    this.options = options;
+    this.limit = limits.maxSubschemas;
+    this.scopes = new Scopes(this.limit * ANCHORS_PER_SUBSCHEMA, () => tooMany(this.limit));
+    this.index = new SchemaIndex(library.find, this.limit);
+    this.resolver = new Resolver(this.index, library);
+    const place = this.index.add(document, "", DEFAULT_BASE);
+    this.root = this.nodeFor(place, this.scopes.empty);
+    // A list of what is left to do, not recursion: a chain of references may be as long as it likes.
+    for (let i = 0; i < this.pending.length; i++) {
+      const next = this.pending[i];
+      if (next !== undefined) this.fill(next.node, next.place, next.scope);
+    }
+  }
+
+  /** Looks at each pattern once, and counts them. */
+  private readonly isPattern = (source: string): boolean => {
+    const known = this.patterns.get(source);
+    if (known !== undefined) return known;
+    const { maxPatternLength = Number.POSITIVE_INFINITY } = this.options;
+    this.patternLength += source.length;
+    if (this.patternLength > maxPatternLength) {
+      throw new FaultError(
+        "too_large",
+        `the patterns of the schema have more than ${maxPatternLength} characters together; shorten them`,
+      );
+    }
+    const valid = this.options.isPattern(source);
+    this.patterns.set(source, valid);
+    return valid;
+  };
+
+  private newNode(place: Place): Draft {
+    if (this.nodes.length >= this.limit) throw tooMany(this.limit);
+    const node: Draft = new PlacedNode(this.nodes.length, place);
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** The node of a schema as it is seen from a dynamic scope. */
+  private nodeFor(place: Place, outer: Scope): SchemaNode {
+    const scope = this.scopes.enter(outer, place.resource);
+    let inScope = this.made.get(scope);
+    if (inScope === undefined) {
+      inScope = new Map();
+      this.made.set(scope, inScope);
+    }
+    const known = inScope.get(place);
+    if (known !== undefined) return known;
+    const node = this.newNode(place);
+    inScope.set(place, node);
+    this.pending.push({ node, place, scope });
+    return node;
+  }
+
+  private fill(node: Draft, place: Place, scope: Scope): void {
+    const { schema } = place;
+    if (typeof schema === "boolean") {
+      node.always = schema;
+      return;
+    }
+    const from = new Keywords(place, schema);
+    const reference = from.text("$ref");
+    if (reference !== undefined) {
+      node.ref = this.nodeFor(this.resolver.resolve(reference, place, "$ref").place, scope);
+      if (refHidesSiblings(place.resource.vocabulary)) return;
+    }
+    this.dynamicReference(node, from, scope);
+    addAssertions(node, from, this.options, this.isPattern);
+    this.noteFormat(from);
+    const applicators = new Applicators(node, from, {
+      below: (value, tokens) => {
+        const child = isJson(value)
+          ? this.index.below(place, tokens, value)
+          : place.below(tokens, value === true);
+        return this.nodeFor(child, scope);
+      },
+      beside: () => this.newNode(place),
+    });
+    applicators.add(this.isPattern);
+    // Only then can one of its numbers be none.
+    if (place.exact !== undefined) this.noteNumbers(node);
+  }
+
+  /** `$dynamicRef` (2020-12 Core, section 8.2.3.2), `$recursiveRef` (2019-09, section 8.2.4.2.1). */
+  private dynamicReference(node: Draft, from: Keywords, scope: Scope): void {
+    const { place } = from;
+    for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
+      const reference = from.text(keyword);
+      if (reference === undefined) continue;
+      const { place: target, named } = this.resolver.resolve(reference, place, keyword);
+      // Dynamic only where the target as it is written is meant to be overridden.
+      const { dynamicAnchors } = named?.resource ?? target.resource;
+      const name = keyword === "$recursiveRef" ? RECURSIVE : named?.anchor;
+      const dynamic = name !== undefined && dynamicAnchors.get(name) === target;
+      const found = dynamic ? scope.outermost.get(name) : undefined;
+      node.dynamicRef = this.nodeFor(found ?? target, scope);
+    }
+  }
+
+  private noteFormat(from: Keywords): void {
+    const { formats, formatOf } = this.options;
+    const { assertsFormat, dialect } = from.place.resource.vocabulary;
+    const name = from.text("format");
+    if (name === undefined || from.place.resource.document.name !== "") return;
+    if (!formats && !assertsFormat) return;
+    if (formatOf(name, dialect) !== undefined || this.unknownFormats.has(name)) return;
+    this.unknownFormats.set(name, `${from.place.pointer}/format`);
+  }
+
+  private noteNumbers(node: Draft): void {
+    const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = node;
+    const numbers = [multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum];
+    this.lossy ||=
+      numbers.some((number) => number?.exact !== undefined) ||
+      node.const?.decimals !== undefined ||
+      node.enum?.some(({ decimals }) => decimals !== undefined) === true;
+  }
+}
+
+/**
+ * Builds the canonical graph of a schema: of what its root reaches, references resolved inside the
+ * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
+ * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
+ * `unknown_dialect`, or `metaschema` where a reference leads to what is no schema of its dialect.
+ */
+export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {
+  const { root, nodes, lossy, unknownFormats } = new GraphBuilder(document, options);
+  return { root, nodes, lossy, unknownFormats };
+}

@@ -1,0 +1,94 @@
+import { DIALECTS, dialectOf } from "../keywords/dialect.ts";
+import { FaultError } from "./fault.ts";
+import { isJson, type Json, shown } from "./json.ts";
+import {
+  chooseVocabulary,
+  keywordOf,
+  refHidesSiblings,
+  type Vocabulary,
+  vocabularyOf,
+} from "./vocabulary.ts";
+
+/** Finds a metaschema by its URI, as plain JSON that need not be admitted. */
+export type FindMetaschema = (uri: string) => unknown;
+
+/** How many metaschemas may stand one behind another before an official one is reached. */
+const MAX_METASCHEMAS = 8;
+
+function unknownDialect(uri: string, path: string): FaultError {
+  return new FaultError(
+    "unknown_dialect",
+    `the dialect ${shown(uri)} at ${path} is not known; use ${DIALECTS.join(", ")}`,
+    path,
+  );
+}
+
+/**
+ * What the `$schema` of a resource asks for: one of the dialects, or what a custom metaschema's
+ * `$vocabulary` leaves of one (2020-12 Core, section 8.1).
+ * @param path pointer to the `$schema`.
+ * @throws FaultError `unknown_dialect`
+ */
+export function vocabularyAt(uri: string, path: string, find: FindMetaschema): Vocabulary {
+  const official = dialectOf(uri);
+  if (official !== undefined) return vocabularyOf(official);
+  // A metaschema is named without a fragment; an empty one is let pass.
+  const mark = uri.indexOf("#");
+  if (mark >= 0 && mark < uri.length - 1) throw unknownDialect(uri, path);
+  let metaschema = find(uri);
+  let declared: Json | undefined;
+  for (let i = 0; i < MAX_METASCHEMAS && isJson(metaschema); i++) {
+    // The nearest declaration counts: it says what the schemas may use.
+    if (declared === undefined && isJson(metaschema["$vocabulary"])) {
+      declared = metaschema["$vocabulary"];
+    }
+    const next = metaschema["$schema"];
+    if (typeof next !== "string") break;
+    const dialect = dialectOf(next);
+    if (dialect === undefined) metaschema = find(next);
+    else if (declared === undefined) return vocabularyOf(dialect);
+    else {
+      const chosen = chooseVocabulary(dialect, declared);
+      if (typeof chosen !== "string") return chosen;
+      throw new FaultError(
+        "unknown_dialect",
+        `the dialect ${shown(uri)} at ${path} requires the vocabulary ${shown(chosen)}, which is not known`,
+        path,
+      );
+    }
+  }
+  throw unknownDialect(uri, path);
+}
+
+/** The identifier of a schema in a vocabulary; a `$ref` beside it voids it in the older drafts. */
+export function identifierOf(schema: Json, vocabulary: Vocabulary): string | undefined {
+  if (refHidesSiblings(vocabulary) && typeof ownOf(schema, "$ref") === "string") return undefined;
+  const keyword = keywordOf(vocabulary, "$id") === undefined ? "id" : "$id";
+  const id = ownOf(schema, keyword);
+  return typeof id === "string" ? id : undefined;
+}
+
+function ownOf(schema: Json, keyword: string): unknown {
+  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+/**
+ * The vocabulary of an embedded schema: its own where it is a resource (it has an identifier other
+ * than a fragment) and names a dialect (2020-12 Core, section 9.3.3), else that around it.
+ * @param path makes the pointer to the schema.
+ * @throws FaultError `unknown_dialect`
+ */
+export function embeddedVocabulary(
+  schema: Json,
+  around: Vocabulary,
+  path: () => string,
+  find: FindMetaschema,
+): Vocabulary {
+  const uri = ownOf(schema, "$schema");
+  if (typeof uri !== "string") return around;
+  // Only then is its identifier known: older drafts write it otherwise.
+  const id = ownOf(schema, "$id") ?? ownOf(schema, "id");
+  if (typeof id !== "string" || id.startsWith("#")) return around;
+  const own = vocabularyAt(uri, `${path()}/$schema`, find);
+  return identifierOf(schema, own) === undefined ? around : own;
+}

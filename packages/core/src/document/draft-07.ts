@@ -1,0 +1,166 @@
+import { jsonKey } from "../json/equal.ts";
+import { fragmentTokens, joinPointer } from "../json/pointer.ts";
+import type { AdmittedDocument } from "./admitted.ts";
+import { isJson, type Json, setOwn } from "./json.ts";
+import { keywordOf, type Vocabulary } from "./vocabulary.ts";
+
+/** Keywords that change no verdict by themselves, and that draft-07 does not know. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "$schema",
+  "$vocabulary",
+  "$anchor",
+  "$dynamicAnchor",
+  "$recursiveAnchor",
+  "minContains",
+  "maxContains",
+]);
+/** Keywords that draft-07 has nothing for. */
+const REFUSED: ReadonlySet<string> = new Set([
+  "$dynamicRef",
+  "$recursiveRef",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+/** Keywords that draft-07 has under one name. */
+const TOGETHER: ReadonlyMap<string, string> = new Map([
+  ["$defs", "definitions"],
+  ["definitions", "definitions"],
+  ["dependentRequired", "dependencies"],
+  ["dependentSchemas", "dependencies"],
+  ["dependencies", "dependencies"],
+]);
+
+/** Whether a schema accepts everything. */
+function isOpen(schema: unknown): boolean {
+  return schema === true || (isJson(schema) && Object.keys(schema).length === 0);
+}
+
+class Converter {
+  /** Where each schema went, by its pointer in the author's document. */
+  readonly #places: Map<string, string> = new Map();
+  readonly #references: { readonly holder: Json; readonly from: string }[] = [];
+  readonly #vocabulary: Vocabulary;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  run(schema: unknown): Json {
+    const made = this.#schema(schema, "", "");
+    for (const { holder, from } of this.#references) {
+      const tokens = fragmentTokens(String(holder["$ref"]));
+      const place = tokens && this.#places.get(tokens.reduce(joinPointer, ""));
+      if (place === undefined) throw refusal(from, "$ref", "leads to no subschema by its place");
+      holder["$ref"] = `#${encodeURI(place.toWellFormed()).replaceAll("#", "%23")}`;
+    }
+    if (made === false) return { not: {} };
+    return { $schema: "http://json-schema.org/draft-07/schema#", ...(isJson(made) ? made : {}) };
+  }
+
+  /** @param from its pointer in the author's document, `to` that in the new one */
+  #schema(schema: unknown, from: string, to: string): unknown {
+    this.#places.set(from, to);
+    if (!isJson(schema)) return schema;
+    const made: Json = {};
+    for (const keyword of Object.keys(schema)) this.#keyword(schema, keyword, made, from, to);
+    if (Object.hasOwn(schema, "$ref")) this.#reference(schema["$ref"], made, from);
+    return made;
+  }
+
+  #reference(reference: unknown, made: Json, from: string): void {
+    const holder: Json = { $ref: reference };
+    this.#references.push({ holder, from });
+    // Beside a `$ref`, draft-07 reads nothing (Core, section 8.3); at the root stands `$schema`.
+    const all = made["allOf"];
+    if (Array.isArray(all)) all.push(holder);
+    else made["allOf"] = [holder];
+    const isAlone = from !== "" && Object.keys(made).length === 1 && !Array.isArray(all);
+    if (!isAlone) return;
+    delete made["allOf"];
+    this.#references.pop();
+    made["$ref"] = reference;
+    this.#references.push({ holder: made, from });
+  }
+
+  #keyword(schema: Json, keyword: string, made: Json, from: string, to: string): void {
+    const value = schema[keyword];
+    if (keyword === "$ref" || LEFT_OUT.has(keyword)) return;
+    const holding = keywordOf(this.#vocabulary, keyword)?.holding;
+    if (REFUSED.has(keyword)) {
+      if (keyword.startsWith("$") || !isOpen(value)) throw refusal(from, keyword, "has no equal");
+      return;
+    }
+    if (keyword === "$id" && from !== "")
+      throw refusal(from, keyword, "gives it a base of its own");
+    // What 2020-12 does not read, draft-07 would.
+    if (keyword === "additionalItems" && holding === undefined) return;
+    if (keyword === "contains" && !this.#isPlainContains(schema, from)) return;
+    if (keyword === "enum" && Array.isArray(value)) {
+      // The metaschema of draft-07 has each value once.
+      made["enum"] = [...new Map(value.map((one) => [jsonKey(one), one])).values()];
+      return;
+    }
+    const name = this.#nameOf(schema, keyword);
+    const [old, now] = [joinPointer(from, keyword), joinPointer(to, name)];
+    if (holding === "map" || keyword === "dependentRequired") {
+      if (isJson(value)) this.#members(value, keyword, made, name, old, now);
+    } else if (holding === undefined || keyword === "contentSchema") setOwn(made, name, value);
+    else if (Array.isArray(value)) {
+      made[name] = value.map((item, i) =>
+        this.#schema(item, joinPointer(old, i), joinPointer(now, i)),
+      );
+    } else made[name] = this.#schema(value, old, now);
+  }
+
+  #nameOf(schema: Json, keyword: string): string {
+    const isTuple = this.#vocabulary.dialect === "2020-12" && Array.isArray(schema["prefixItems"]);
+    if (isTuple && keyword === "prefixItems") return "items";
+    if (isTuple && keyword === "items") return "additionalItems";
+    return TOGETHER.get(keyword) ?? keyword;
+  }
+
+  /** Whether `contains` asks for one item; false where it asks for none. */
+  #isPlainContains({ minContains = 1, maxContains }: Json, from: string): boolean {
+    if (maxContains !== undefined) throw refusal(from, "maxContains", "has no equal");
+    if (minContains !== 0 && minContains !== 1) throw refusal(from, "minContains", "has no equal");
+    return minContains === 1;
+  }
+
+  #members(map: Json, keyword: string, made: Json, name: string, old: string, now: string): void {
+    const members = isJson(made[name]) ? made[name] : {};
+    made[name] = members;
+    for (const [member, value] of Object.entries(map)) {
+      let called = member;
+      while (Object.hasOwn(members, called)) {
+        // Definitions are found by their place; what depends on a property goes by its name.
+        if (name !== "definitions") throw refusal(old, member, "stands there twice");
+        called = `${called}_`;
+      }
+      const isNames = keyword !== "properties" && name === "dependencies" && Array.isArray(value);
+      const at = joinPointer(old, member);
+      setOwn(members, called, isNames ? value : this.#schema(value, at, joinPointer(now, called)));
+    }
+  }
+}
+
+function refusal(from: string, keyword: string, why: string): TypeError {
+  return new TypeError(
+    `the schema cannot be given as draft-07: ${JSON.stringify(keyword)} at ${from || "the root"} ${why} there; ask for draft-2020-12`,
+  );
+}
+
+/**
+ * A schema of 2019-09 or 2020-12 as one of draft-07 that accepts the same values and keeps its
+ * annotations: `$defs` becomes `definitions`, `prefixItems` a list in `items`, `dependentRequired` and
+ * `dependentSchemas` become `dependencies`, and a `$ref` with keywords beside it goes into `allOf`.
+ * @throws TypeError where it uses what draft-07 has nothing for: what is unevaluated, dynamic references,
+ * a number of items in `contains`, embedded identifiers, references to anchors and to other documents
+ */
+export function toDraft07({ schema, vocabulary }: AdmittedDocument): Json {
+  if (vocabulary.names !== undefined) {
+    throw new TypeError(
+      "a schema with a metaschema of its own cannot be given as draft-07; ask for draft-2020-12",
+    );
+  }
+  return new Converter(vocabulary).run(JSON.parse(JSON.stringify(schema)));
+}

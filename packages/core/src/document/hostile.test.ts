@@ -1,0 +1,143 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { type CompiledSchema, compileSchema } from "../compile.ts";
+import { renderForModel } from "../report/render/model.ts";
+import type { CompileOptions } from "./options.ts";
+import {
+  HOSTILE_CASES,
+  HOSTILE_FORMATS,
+  type HostileCase,
+  HOSTILE_LIMITS as LIMITS,
+} from "./testing/hostile.ts";
+
+/** What each case took at most, for a reader; machines differ, so that nothing is asserted of it. */
+const took: [string, number, string][] = [];
+
+function timed<T>(name: string, run: () => T, outcomeOf: (result: T) => string): T {
+  const started = performance.now();
+  const result = run();
+  took.push([name, performance.now() - started, outcomeOf(result)]);
+  return result;
+}
+
+function compile({ name, schema }: HostileCase, options?: CompileOptions): CompiledSchema {
+  const outcome = ({ fault }: CompiledSchema): string => fault?.code ?? "compiled";
+  return timed(`compiling ${name}`, () => compileSchema(schema(), options), outcome);
+}
+
+/** `TOUCHSTONE_FULL=1` runs every case in every way, else some of them. */
+const FULL = process.env["TOUCHSTONE_FULL"] === "1";
+const some = (cases: readonly HostileCase[], every: number) =>
+  cases.filter((_each, i) => FULL || i % every === 0).map((each) => [each.name, each] as const);
+
+/** Enough checks for a schema whose state changed with its use to show it. */
+const CHECKS = 3;
+
+describe("hostile schemas and values", () => {
+  it.each(some(HOSTILE_CASES, 1))("%s ends the same way each time", (name, each) => {
+    const compiled = compile(each);
+    const value = each.value();
+    const outcomes = new Set<string>();
+    for (let i = 0; i < CHECKS; i += 1) {
+      const check = timed(
+        name,
+        () => compiled.check(value, LIMITS),
+        ({ outcome }) => outcome,
+      );
+      expect(check.outcome).toMatch(each.outcome);
+      expect(check.valid).toBe(check.outcome === "pass");
+      outcomes.add(check.outcome);
+      timed(
+        `telling a model of ${name}`,
+        () => renderForModel(check),
+        (text) => `${text.length} characters`,
+      );
+    }
+    expect(outcomes.size).toBe(1);
+  });
+});
+
+it.each(some(HOSTILE_FORMATS, 4))("%s", (_name, each) => {
+  const compiled = compileSchema(each.schema());
+  expect(compiled.check(each.value(), LIMITS).outcome).toMatch(each.outcome);
+});
+
+describe("what is refused with its reason before it takes time", () => {
+  const many = (count: number, make: (i: number) => unknown) =>
+    Array.from({ length: count }, (_, i) => make(i));
+  it.each<[string, unknown, CompileOptions, string, string]>([
+    ["a long $id", { $id: `http://x/${"a".repeat(10_000)}` }, {}, "too_large", "8192"],
+    [
+      "long identifiers, each relative to the one around",
+      { $id: `${"a".repeat(5_000)}/`, not: { $id: `${"b".repeat(5_000)}/` } },
+      {},
+      "too_large",
+      "8192",
+    ],
+    [
+      "references against a long base",
+      {
+        $id: `http://x/${"a".repeat(4_000)}/`,
+        $defs: { b: { $id: "b" } },
+        allOf: many(600, () => ({ $ref: "b" })),
+      },
+      {},
+      "too_large",
+      "2000000",
+    ],
+    [
+      "patterns that are long together",
+      { anyOf: many(300, (i) => ({ pattern: `${i}`.padStart(1_000, "a") })) },
+      {},
+      "too_large",
+      "262144",
+    ],
+    ["a pattern of 15 KB", { pattern: "(a)".repeat(5_000) }, {}, "invalid_pattern", "8192"],
+    [
+      "thousands of Unicode properties",
+      { pattern: "\\p{L}".repeat(1_000) },
+      {},
+      "invalid_pattern",
+      "/pattern",
+    ],
+  ])("%s", (_name, schema, options, code, part) => {
+    const { fault } = compileSchema({ value: schema }, options);
+    expect(fault?.code).toBe(code);
+    expect(fault?.message).toContain(part);
+  });
+
+  it("counts a pattern once, however often it stands there", () => {
+    const schema = { anyOf: many(500, () => ({ pattern: "a".repeat(1_000) })) };
+    expect(compileSchema({ value: schema }).fault).toBeUndefined();
+  });
+});
+
+it("a schema 100,000 deep, a value 1,000,000 deep, an enum of 10 MB", () => {
+  const schema = '{"items":'.repeat(100_000) + "{}".padEnd(100_002, "}");
+  expect(compileSchema({ text: schema }).fault?.code).toBe("too_deep");
+  const list = compileSchema({ value: { items: {} } });
+  expect(list.check("[".repeat(1_000_000), LIMITS).outcome).toBe("guard");
+  const values = Array.from({ length: 1_000_000 }, (_, i) => `value ${i}`);
+  const large = JSON.stringify({ enum: values });
+  expect(compileSchema({ text: large }).fault?.code).toBe("too_large");
+  const limits = { maxBytes: 64 * 1024 * 1024 };
+  const allowed = compileSchema({ text: large }, { limits });
+  expect(allowed.check('"value 999999"').outcome).toMatch(/pass|budget|uncompilable/);
+});
+
+it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])(
+  "unevaluatedProperties: false against %s",
+  (name) => {
+    const schema = { anyOf: [{ properties: { a: true } }, true], unevaluatedProperties: false };
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < CHECKS; i += 1)
+      expect(compiled.check(`{"${name}":1}`).outcome).toBe("violation");
+  },
+);
+
+afterAll(() => {
+  const lines = took
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 12)
+    .map(([name, ms, outcome]) => `${ms.toFixed(1)} ms  ${outcome}  ${name}`);
+  process.stdout.write(`slowest hostile cases:\n  ${lines.join("\n  ")}\n`);
+});

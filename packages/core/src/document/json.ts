@@ -1,0 +1,33 @@
+import { isObject } from "../json/object.ts";
+import { FaultError } from "./fault.ts";
+
+/** An object as JSON has it: own members only, whatever their names. */
+export type Json = Record<string, unknown>;
+
+export function isJson(value: unknown): value is Json {
+  return isObject(value);
+}
+
+/** Sets an own member; assigning to `__proto__` would set the prototype. */
+export function setOwn(object: Json, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(object, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  } else object[name] = value;
+}
+
+/** Text in quotes, at most so long that it fits a message. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+
+export function tooMany(limit: number): FaultError {
+  return new FaultError(
+    "too_many_subschemas",
+    `the schema has more than ${limit} subschemas; split the tool or simplify it`,
+  );
+}

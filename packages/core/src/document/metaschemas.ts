@@ -1,0 +1,75 @@
+import { NO_DECIMALS } from "../json/exact.ts";
+import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../keywords/dialect.ts";
+import type { Documents } from "./admitted.ts";
+import { isJson, type Json } from "./json.ts";
+import { METASCHEMA_FILES } from "./metaschema-files.ts";
+import { splitUri } from "./uri.ts";
+import { vocabularyOf } from "./vocabulary.ts";
+
+/** An official metaschema, or one of the parts that it is made of. */
+export interface Metaschema {
+  readonly dialect: Dialect;
+  readonly schema: Json;
+}
+
+/** Ajv has the metaschema of 2020-12's format-annotation only; the other differs by its name. */
+function formatAssertion(annotation: Json): Json {
+  const id = `${annotation["$id"]}`.replace("format-annotation", "format-assertion");
+  return {
+    ...annotation,
+    $id: id,
+    $vocabulary: { "https://json-schema.org/draft/2020-12/vocab/format-assertion": true },
+  };
+}
+
+function collect(dialect: Dialect): ReadonlyMap<string, Metaschema> {
+  const found = new Map<string, Metaschema>();
+  for (const schema of METASCHEMA_FILES[dialect]) {
+    if (!isJson(schema)) continue;
+    const { uri } = splitUri(`${schema["$id"] ?? schema["id"]}`);
+    found.set(uri, { dialect, schema });
+    if (uri.endsWith("/2020-12/meta/format-annotation")) {
+      const assertion = uri.replace("format-annotation", "format-assertion");
+      found.set(assertion, { dialect, schema: formatAssertion(schema) });
+    }
+  }
+  return found;
+}
+
+const known = new Map<Dialect, ReadonlyMap<string, Metaschema>>();
+
+function metaschemasOf(dialect: Dialect): ReadonlyMap<string, Metaschema> {
+  let found = known.get(dialect);
+  if (found === undefined) {
+    found = collect(dialect);
+    known.set(dialect, found);
+  }
+  return found;
+}
+
+/** The dialect to which the official metaschema with that URI belongs, where it is one. */
+function ownerOf(uri: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => {
+    const own = metaschemaUri(dialect);
+    return uri === own || uri.startsWith(`${own.slice(0, own.lastIndexOf("/"))}/meta/`);
+  });
+}
+
+/** The official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
+function officialMetaschema(uri: string): Metaschema | undefined {
+  const dialect = ownerOf(uri);
+  return dialect === undefined ? undefined : metaschemasOf(dialect).get(uri);
+}
+
+/** The official metaschemas as documents. */
+export const OFFICIAL_DOCUMENTS: Documents = {
+  find: (uri) => officialMetaschema(uri)?.schema,
+  document(uri) {
+    const dialect = dialectOf(uri);
+    const found = officialMetaschema(dialect === undefined ? uri : metaschemaUri(dialect));
+    if (found === undefined) return undefined;
+    const vocabulary = vocabularyOf(found.dialect);
+    return { schema: found.schema, vocabulary, decimals: NO_DECIMALS };
+  },
+  naming: () => [],
+};

@@ -1,0 +1,29 @@
+import type { Dialect } from "../keywords/dialect.ts";
+import { SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
+import type { SchemaDocuments } from "./library.ts";
+
+/** How a schema is read, what it may refer to, and what bounds it. */
+export interface CompileOptions {
+  /** The dialect of a schema without `$schema`. Default 2020-12. */
+  readonly dialect?: Dialect;
+  /** Whether `format` is asserted. Default true. */
+  readonly formats?: boolean;
+  /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
+  readonly limits?: Partial<SchemaLimits>;
+  /** Further documents that references may lead to, by URI. Nothing is ever fetched. */
+  readonly documents?: SchemaDocuments;
+}
+
+function isLimit(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0;
+}
+
+/** The limits that hold for a compilation; one that is no positive integer is the default. */
+export function schemaLimits(options: CompileOptions | undefined): SchemaLimits {
+  const { maxBytes, maxDepth, maxSubschemas } = options?.limits ?? {};
+  return {
+    maxBytes: isLimit(maxBytes) ? maxBytes : SCHEMA_LIMITS.maxBytes,
+    maxDepth: isLimit(maxDepth) ? maxDepth : SCHEMA_LIMITS.maxDepth,
+    maxSubschemas: isLimit(maxSubschemas) ? maxSubschemas : SCHEMA_LIMITS.maxSubschemas,
+  };
+}

@@ -1,0 +1,129 @@
+import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { escapePointer } from "../json/pointer.ts";
+import type { Json } from "./json.ts";
+import { fragmentToken } from "./uri.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** A document in which schemas stand. */
+export interface DocumentPlace {
+  /** `""` for the author's own, else its URI. */
+  readonly name: string;
+  readonly root: Json | boolean;
+}
+
+/** The name, in a resource's dynamic anchors, of a root with `$recursiveAnchor`: no anchor is empty. */
+export const RECURSIVE = "";
+
+/** A schema resource (2020-12 Core, section 4.3.5) and the names in it. */
+export class Resource {
+  readonly uri: string;
+  readonly vocabulary: Vocabulary;
+  readonly document: DocumentPlace;
+  /** The root is part of its resource, and the other way round. */
+  readonly root: Place;
+  /** Plain-name fragments; more than one place where the name was given twice. */
+  readonly anchors: Map<string, Place[]> = new Map();
+  /** `$dynamicAnchor`s, and under {@link RECURSIVE} a root with `$recursiveAnchor`. */
+  readonly dynamicAnchors: Map<string, Place> = new Map();
+
+  /** @param rootIn makes the root. */
+  constructor(
+    uri: string,
+    vocabulary: Vocabulary,
+    document: DocumentPlace,
+    rootIn: (resource: Resource) => Place,
+  ) {
+    this.uri = uri;
+    this.vocabulary = vocabulary;
+    this.document = document;
+    this.root = rootIn(this);
+  }
+}
+
+/** The way to a place from one above it. */
+interface Way {
+  readonly from: Place;
+  readonly tokens: readonly string[];
+}
+
+/**
+ * A schema and where it stands. The texts that say where are made when they are first asked for:
+ * nothing but faults and issues does, and below a long name there may be many places.
+ */
+export class Place {
+  readonly schema: Json | boolean;
+  readonly resource: Resource;
+  readonly exact: ExactTree | undefined;
+  private readonly way: Way | undefined;
+  private texts: { readonly pointer: string; readonly origin: string } | undefined;
+
+  constructor(
+    schema: Json | boolean,
+    resource: Resource,
+    exact: ExactTree | undefined,
+    way: Way | undefined,
+  ) {
+    this.schema = schema;
+    this.resource = resource;
+    this.exact = exact;
+    this.way = way;
+  }
+
+  /** The place that is reached by reference tokens, of which the first is a keyword. */
+  below(tokens: readonly string[], schema: Json | boolean): Place {
+    let { exact } = this;
+    if (exact !== undefined) for (const token of tokens) exact = exactBelow(exact, token);
+    return new Place(schema, this.resource, exact, { from: this, tokens });
+  }
+
+  /** The same place as part of a resource that starts there. */
+  startOf(resource: Resource): Place {
+    return new Place(this.schema, resource, this.exact, this.way);
+  }
+
+  /** RFC 6901 pointer from the document's root. */
+  get pointer(): string {
+    return this.written().pointer;
+  }
+
+  /** The same as a URI fragment, behind the document's name. */
+  get origin(): string {
+    return this.written().origin;
+  }
+
+  private written(): { readonly pointer: string; readonly origin: string } {
+    if (this.texts !== undefined) return this.texts;
+    const unwritten: Way[] = [];
+    let at: Place = this;
+    while (at.texts === undefined && at.way !== undefined) {
+      unwritten.push(at.way);
+      at = at.way.from;
+    }
+    let { pointer, origin } = at.texts ?? {
+      pointer: "",
+      origin: `${this.resource.document.name}#`,
+    };
+    for (let way = unwritten.pop(); way !== undefined; way = unwritten.pop()) {
+      way.from.texts ??= { pointer, origin };
+      way.tokens.forEach((token, i) => {
+        pointer += `/${escapePointer(token)}`;
+        const encoded = fragmentToken(token);
+        // The "$" of a keyword stands as it is written.
+        origin += `/${i === 0 ? encoded.replaceAll("%24", "$") : encoded}`;
+      });
+    }
+    this.texts = { pointer, origin };
+    return this.texts;
+  }
+}
+
+/** How a message names a pointer in a document. */
+export function whereIs({ resource }: Place, pointer: string): string {
+  const { name } = resource.document;
+  return name === "" ? pointer : `${pointer} of the document ${name}`;
+}
+
+/** The path of a fault: a pointer into the author's document, whose root stands for the others. */
+export function faultPath({ resource }: Place, pointer: string): string {
+  return resource.document.name === "" ? pointer : "";
+}

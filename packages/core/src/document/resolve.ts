@@ -1,0 +1,147 @@
+import { equalJson } from "../json/equal.ts";
+import { memberAt, pointerTokens } from "../json/pointer.ts";
+import type { Documents } from "./admitted.ts";
+import { FaultError } from "./fault.ts";
+import { isJson, shown } from "./json.ts";
+import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
+import type { SchemaIndex } from "./schema-index.ts";
+import { DEFAULT_BASE, decodeFragment } from "./uri.ts";
+
+/** What a reference leads to. */
+export interface Target {
+  readonly place: Place;
+  /** The resource and the name, where it was reached by a plain-name fragment. */
+  readonly named?: { readonly resource: Resource; readonly anchor: string };
+}
+
+/** A reference as it stands in a schema. */
+interface Asked {
+  readonly reference: string;
+  readonly from: Place;
+  readonly keyword: string;
+}
+
+function fault({ reference, from, keyword }: Asked, text: string): FaultError {
+  const pointer = `${from.pointer}/${keyword}`;
+  return new FaultError(
+    "unresolved_reference",
+    `the reference ${shown(reference)} at ${whereIs(from, pointer)} ${text}`,
+    faultPath(from, pointer),
+  );
+}
+
+const NOTHING =
+  "leads to nothing inside the schema. References are never fetched: put the target under " +
+  '"$defs" and refer to it there, or hand its document in';
+
+/** Resolves references inside the documents of an index, to which it adds those they lead to. */
+export class Resolver {
+  private readonly index: SchemaIndex;
+  private readonly library: Documents;
+  /** What lists of equal names were found to lead to, and how long the lists were then. */
+  private readonly chosen: Map<readonly unknown[], { of: number; choice: unknown }> = new Map();
+  private readonly added: Set<string> = new Set();
+
+  constructor(index: SchemaIndex, library: Documents) {
+    this.index = index;
+    this.library = library;
+  }
+
+  /**
+   * What a reference leads to (2020-12 Core, section 8.2.3).
+   * @throws FaultError where that is nothing, or not one schema.
+   */
+  resolve(reference: string, from: Place, keyword: string): Target {
+    const asked = { reference, from, keyword };
+    const resolved = this.index.uris.resolve(from.resource.uri, reference);
+    if (resolved === undefined) throw fault(asked, "is not a URI reference");
+    const { uri } = resolved;
+    const resource = uri === from.resource.uri ? from.resource : this.resource(uri, asked);
+    const fragment = decodeFragment(resolved.fragment);
+    if (fragment === undefined) throw fault(asked, "has a malformed fragment");
+    if (fragment === "") return { place: resource.root };
+    if (fragment.startsWith("/")) return { place: this.pointed(fragment, resource, asked) };
+    const places = resource.anchors.get(fragment) ?? [];
+    const place = this.one(places, (found) => found.schema);
+    if (place === "several") throw fault(asked, "leads to more than one schema");
+    if (place === undefined) throw fault(asked, NOTHING);
+    return { place, named: { resource, anchor: fragment } };
+  }
+
+  private resource(uri: string, asked: Asked): Resource {
+    let found = this.index.resourcesAt(uri);
+    if (found.length === 0) {
+      this.add(uri);
+      found = this.index.resourcesAt(uri);
+    }
+    if (found.length === 0) found = this.search(uri);
+    const resource = this.one(found, (each) => each.root.schema);
+    if (resource === "several") throw fault(asked, "leads to more than one schema");
+    if (resource === undefined) throw fault(asked, NOTHING);
+    return resource;
+  }
+
+  /**
+   * It may be the name that one of the handed-in documents, or a part of one, gives itself.
+   * @throws FaultError of the first of them that is no schema, where no other has the name.
+   */
+  private search(uri: string): readonly Resource[] {
+    let refused: unknown;
+    for (const kept of this.library.naming(uri)) {
+      try {
+        this.library.document(kept);
+      } catch (thrown) {
+        if (!(thrown instanceof FaultError)) throw thrown;
+        refused ??= thrown;
+        continue;
+      }
+      this.add(kept);
+      const found = this.index.resourcesAt(uri);
+      if (found.length > 0) return found;
+    }
+    if (refused !== undefined) throw refused;
+    return [];
+  }
+
+  private add(uri: string): void {
+    if (this.added.has(uri)) return;
+    this.added.add(uri);
+    const document = this.library.document(uri);
+    if (document === undefined) return;
+    const name = uri.startsWith(DEFAULT_BASE) ? uri.slice(DEFAULT_BASE.length) : uri;
+    this.index.add(document, name, uri);
+  }
+
+  private pointed(pointer: string, resource: Resource, asked: Asked): Place {
+    // The deepest schema on the way tells in which resource, and so dialect, the target stands.
+    let place = resource.root;
+    let tokens: string[] = [];
+    let value: unknown = resource.root.schema;
+    for (const token of pointerTokens(pointer)) {
+      const next = memberAt(value, token);
+      if (next === undefined) throw fault(asked, NOTHING);
+      value = next.value;
+      tokens.push(token);
+      const known = this.index.placeOf(value);
+      if (known === undefined) continue;
+      place = known;
+      tokens = [];
+    }
+    if (!isJson(value) && typeof value !== "boolean") {
+      throw fault(asked, "leads to what is no schema: a schema is an object or a boolean");
+    }
+    return tokens.length === 0 ? place : this.index.below(place, tokens, value);
+  }
+
+  /** The only one of some, or one of several that are equal. Lists only grow. */
+  private one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
+    const [first] = found;
+    if (first === undefined || found.length === 1) return first;
+    const known = this.chosen.get(found);
+    if (known?.of === found.length) return known.choice as T | "several";
+    const equal = found.every((other) => equalJson(schemaOf(first), schemaOf(other)));
+    const choice = equal ? first : "several";
+    this.chosen.set(found, { of: found.length, choice });
+    return choice;
+  }
+}

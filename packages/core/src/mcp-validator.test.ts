@@ -1,0 +1,111 @@
+import { Client as ClientV2, InMemoryTransport as MemoryV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport as MemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { SchemaCache } from "./cache.ts";
+import { mcpSchemaValidator } from "./mcp-validator.ts";
+
+const output = {
+  $id: "https://example.com/shared",
+  type: "object",
+  properties: { n: { type: "integer" } },
+  required: ["n"],
+  unevaluatedProperties: false,
+} as const;
+
+describe("mcpSchemaValidator", () => {
+  it("gives the value itself, or one text", () => {
+    const validate = mcpSchemaValidator().getValidator(output);
+    const value = { n: 1 };
+    expect(validate(value)).toEqual({ valid: true, data: value, errorMessage: undefined });
+    expect(validate({ constructor: 1 })).toEqual({
+      valid: false,
+      data: undefined,
+      errorMessage: "/n is required; /constructor is not declared",
+    });
+  });
+
+  it("throws for a schema that cannot be used, and tells where", () => {
+    const { getValidator } = mcpSchemaValidator();
+    expect(() => getValidator({ properties: { a: { type: "strin" } } })).toThrow(
+      /\/properties\/a\/type/,
+    );
+  });
+
+  it("keeps what it compiles in the cache that it was given", () => {
+    const cache = new SchemaCache();
+    mcpSchemaValidator(cache).getValidator(output);
+    expect(cache.size).toBe(1);
+  });
+
+  it("keeps two schemas with the same $id apart", () => {
+    const { getValidator } = mcpSchemaValidator();
+    const other = getValidator({ $id: output.$id, type: "string" });
+    expect(getValidator(output)({ n: 1 }).valid).toBe(true);
+    expect(other("text").valid).toBe(true);
+  });
+
+  it("judges results inside a client of SDK v1", async () => {
+    const server = new ServerV1({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+    const tool = { name: "t", inputSchema: { type: "object" as const }, outputSchema: output };
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [tool] }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
+      content: [],
+      structuredContent: params.arguments ?? {},
+    }));
+    const client = new ClientV1(
+      { name: "c", version: "1" },
+      { jsonSchemaValidator: mcpSchemaValidator() },
+    );
+    const [a, b] = MemoryV1.createLinkedPair();
+    await Promise.all([server.connect(a), client.connect(b)]);
+    await client.listTools();
+    await expect(client.callTool({ name: "t", arguments: { n: 1 } })).resolves.toMatchObject({
+      structuredContent: { n: 1 },
+    });
+    await expect(client.callTool({ name: "t", arguments: { n: "1" } })).rejects.toThrow(
+      "/n must be an integer (got a string of 1 character)",
+    );
+    await client.close();
+  });
+
+  it.each([0, 1])("cuts a long text between characters: %i", (shift) => {
+    const texts = Array.from({ length: 12 }, (_, i) => "a".repeat(shift) + i + "😀".repeat(400));
+    const schema = { items: { enum: texts } };
+    const { errorMessage = "" } = mcpSchemaValidator().getValidator(schema)(Array(20).fill(1));
+    expect(errorMessage.endsWith("…")).toBe(true);
+    expect(errorMessage.length).toBeLessThanOrEqual(4096);
+    expect(errorMessage.isWellFormed()).toBe(true);
+  });
+
+  it("judges arguments and results inside a server and a client of SDK v2", async () => {
+    const provider = mcpSchemaValidator();
+    const server = new McpServer({ name: "s", version: "1" });
+    const input = { type: "object", properties: { n: {} }, required: ["n"] };
+    server.registerTool(
+      "t",
+      {
+        inputSchema: fromJsonSchema(input, provider),
+        outputSchema: fromJsonSchema(output, provider),
+      },
+      (args) => ({ content: [], structuredContent: args as Record<string, unknown> }),
+    );
+    const client = new ClientV2({ name: "c", version: "1" }, { jsonSchemaValidator: provider });
+    const [a, b] = MemoryV2.createLinkedPair();
+    await Promise.all([server.connect(a), client.connect(b)]);
+    await client.listTools();
+    await expect(client.callTool({ name: "t", arguments: { n: 1 } })).resolves.toMatchObject({
+      structuredContent: { n: 1 },
+    });
+    const missing = await client.callTool({ name: "t", arguments: {} });
+    expect(missing).toMatchObject({ isError: true });
+    expect(JSON.stringify(missing.content)).toContain("/n is required");
+    const wrong = await client.callTool({ name: "t", arguments: { n: "1" } });
+    expect(wrong).toMatchObject({ isError: true });
+    expect(JSON.stringify(wrong.content)).toContain("/n must be an integer");
+    await client.close();
+  });
+});

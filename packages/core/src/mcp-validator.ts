@@ -1,0 +1,58 @@
+import { SchemaCache } from "./cache.ts";
+import { describeCheck } from "./report/explain/sentence.ts";
+import { cut } from "./report/issues/bound.ts";
+import { quotePointer } from "./report/issues/quote.ts";
+import type { Check } from "./result.ts";
+
+/**
+ * What the MCP SDK makes of a check: the value itself, or one text. The SDK says which type the
+ * value has; `never` fits whichever it asks for.
+ */
+export type McpValidatorResult =
+  | { readonly valid: true; readonly data: never; readonly errorMessage: undefined }
+  | { readonly valid: false; readonly data: undefined; readonly errorMessage: string };
+
+/**
+ * The MCP SDK's `jsonSchemaValidator` (v1 from 1.21 on, and v2): hand it to a client or a server as
+ * `jsonSchemaValidator`, or to `fromJsonSchema`.
+ */
+export interface McpSchemaValidator {
+  /** @throws Error when the schema cannot be used; its message tells why and where */
+  getValidator(schema: unknown): (input: unknown) => McpValidatorResult;
+}
+
+const MAX_ISSUES = 20;
+const MAX_TEXT = 4_096;
+
+function describe({ errors, truncated = 0 }: Check): string {
+  const told = describeCheck({ errors }, "the value", MAX_ISSUES);
+  const shown = told.map(({ text: each }) => each).join("; ");
+  const more = errors.length - told.reduce((sum, { issues }) => sum + issues, 0) + truncated;
+  const text = more > 0 ? `${shown}; and ${more} more` : shown;
+  return cut(text, MAX_TEXT);
+}
+
+/**
+ * Makes a validator provider for the MCP SDK. Schemas are compiled once each, by their text, and
+ * never meet: the same `$id` in two of them is harmless.
+ * @param cache where compiled schemas are kept; one of its own by default
+ */
+export function mcpSchemaValidator(cache: SchemaCache = new SchemaCache()): McpSchemaValidator {
+  return {
+    getValidator(schema) {
+      const compiled = cache.get({ value: schema });
+      const { fault } = compiled;
+      if (fault !== undefined) {
+        throw new Error(
+          `Invalid schema at ${quotePointer(fault.path, "the root")}: ${fault.message}`,
+        );
+      }
+      return (input: unknown): McpValidatorResult => {
+        const check = compiled.checkValue(input);
+        return check.valid
+          ? { valid: true, data: input as never, errorMessage: undefined }
+          : { valid: false, data: undefined, errorMessage: describe(check) };
+      };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { admitDocument } from "./document/admit.ts";
+import type { AdmittedDocument } from "./document/admitted.ts";
+import { buildGraph } from "./document/build.ts";
+import { FaultError, messageOf, type SchemaFault } from "./document/fault.ts";
+import { Library } from "./document/library.ts";
+import { type CompileOptions, schemaLimits } from "./document/options.ts";
+import type { SchemaSource } from "./document/source.ts";
+import { Engine } from "./engine/engine.ts";
+import { formatOf } from "./engine/format/format.ts";
+import { isPattern } from "./engine/pattern/pattern.ts";
+import type { Decimal } from "./json/decimal.ts";
+import type { Decimals } from "./json/exact.ts";
+import { DEFAULT_DIALECT, DIALECTS } from "./keywords/dialect.ts";
+import type { SchemaGraph } from "./keywords/node.ts";
+import type { Issue } from "./result.ts";
+import { Acceptor } from "./shortcut/acceptor.ts";
+
+/** What checks values by a schema. */
+export interface Checker {
+  readonly engine: Engine;
+  /** Finds most valid texts valid without a value being made of them. */
+  readonly acceptor: Acceptor;
+}
+
+/** A schema that has been read, and what checks by it. */
+export interface ReadSchema {
+  readonly document: AdmittedDocument;
+  readonly checker: Checker;
+  /** What is odd in the schema and changes no verdict. */
+  readonly warnings: readonly Issue[];
+  /** Checks by the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
+  readonly inMemory: () => Checker;
+}
+
+const MAX_WARNINGS = 20;
+
+function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
+  return [...unknownFormats].slice(0, MAX_WARNINGS).map(([name, path]): Issue => {
+    const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+    const message = `the format ${shown} is not known and is ignored`;
+    return { path, message, rule: "format", keyword: "format" };
+  });
+}
+
+/**
+ * The divisors that have no double nearest to them but 0, which is none: whoever judges by doubles has to
+ * take these as they are.
+ */
+function tinyDivisors(decimals: Decimals): Decimals {
+  const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
+    pointer.endsWith("/multipleOf") && Number(`${digits}e${exponent}`) === 0;
+  return new Map([...decimals].filter(isTiny));
+}
+
+/** Characters that the patterns of a schema may have together. */
+const MAX_PATTERN_LENGTH = 262_144;
+
+/** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
+function requireDialect(dialect: unknown): void {
+  if (DIALECTS.some((known) => known === dialect)) return;
+  const text = typeof dialect === "string" ? JSON.stringify(dialect.slice(0, 80)) : undefined;
+  const given = dialect === null ? "null" : (text ?? `a ${typeof dialect}`);
+  const wanted = `it must be one of "${DIALECTS.join('", "')}"`;
+  throw new FaultError(
+    "uncompilable",
+    `the schema's options cannot be used: "dialect" is ${given}; ${wanted}`,
+  );
+}
+
+function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
+  const { dialect = DEFAULT_DIALECT, formats = true } = options;
+  requireDialect(dialect);
+  const limits = schemaLimits(options);
+  const library = new Library(options.documents, dialect, limits);
+  const document = admitDocument(bytes, dialect, limits, library.find);
+  const checkerOf = (from: AdmittedDocument): Checker => {
+    const graph = buildGraph(from, {
+      library,
+      limits,
+      formats,
+      formatOf,
+      isPattern,
+      maxPatternLength: MAX_PATTERN_LENGTH,
+    });
+    return { engine: new Engine(graph), acceptor: new Acceptor(graph) };
+  };
+  const checker = checkerOf(document);
+  const { graph } = checker.engine;
+  let doubles: Checker | undefined;
+  const inMemory = (): Checker => {
+    doubles ??= graph.lossy
+      ? checkerOf({ ...document, decimals: tinyDivisors(document.decimals) })
+      : checker;
+    return doubles;
+  };
+  return { document, checker, warnings: formatWarnings(graph), inMemory };
+}
+
+/** Reads a schema under its limits, or tells why it cannot be used. Never throws. */
+export function readSchema(
+  { bytes, fault }: SchemaSource,
+  options: CompileOptions,
+): ReadSchema | SchemaFault {
+  if (fault !== undefined) return fault;
+  try {
+    return read(bytes, options);
+  } catch (thrown) {
+    if (thrown instanceof FaultError) return thrown.fault;
+    return {
+      code: "uncompilable",
+      message: `the schema cannot be read: ${messageOf(thrown)}`,
+      path: "",
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { closestOf, type FailedBranch } from "../../engine/closest.ts";
+import { joinPointer, unescapePointer } from "../../json/pointer.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import { fieldPath } from "../issues/issue.ts";
+import type { Fact, Wanted } from "./fact.ts";
+import type { IssueBranch, IssueTree } from "./tree.ts";
+
+/** Members that are looked at to tell branches apart. */
+const MAX_NAMES = 16;
+
+/** What the issues of one branch come to. */
+export type FactsOf = (trees: readonly IssueTree[]) => readonly Fact[];
+
+/** A branch of an `anyOf` or `oneOf` that failed, and what there is to tell of it. */
+export interface Alternative extends FailedBranch {
+  readonly branch: IssueBranch;
+  readonly node: SchemaNode;
+  readonly facts: readonly Fact[];
+  /** What it wants at the place of the composite itself. */
+  readonly wanted: Wanted | undefined;
+}
+
+/** What a branch wants at the place of the composite itself; values say more than types. */
+function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
+  const here = facts.filter((fact) => fact.kind === "wanted" && fact.path === path);
+  const exact = here.find(({ wanted }) => (wanted?.values.length ?? 0) > 0);
+  return (exact ?? here[0])?.wanted;
+}
+
+/** The members of the value at a path that are wanted otherwise, or are missing. */
+function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { path: at, kind } of facts) {
+    if (names.size >= MAX_NAMES) break;
+    const isBelow = (kind === "wanted" || kind === "missing") && at.startsWith(`${path}/`);
+    const token = at.slice(path.length + 1);
+    if (isBelow && !token.includes("/")) names.add(unescapePointer(token));
+  }
+  return names;
+}
+
+function alternativeOf(branch: IssueBranch, facts: readonly Fact[], path: string): Alternative {
+  const wanted = wantedAt(facts, path);
+  const missing = facts.filter(({ kind }) => kind === "missing" || kind === "missing_any");
+  return {
+    branch,
+    node: branch.node,
+    facts,
+    wanted,
+    here: wanted !== undefined,
+    names: membersAt(facts, path),
+    count: facts.length,
+    depth: Math.max(0, ...facts.map((fact) => fact.path.split("/").length)),
+    missing: missing.length,
+  };
+}
+
+/** The branches of an `anyOf` or `oneOf` that failed at a path, as far as they were tried. */
+export function alternativesOf(
+  { branches }: IssueTree,
+  path: string,
+  factsOf: FactsOf,
+): readonly Alternative[] {
+  return branches.map((branch) => alternativeOf(branch, factsOf(branch.issues), path));
+}
+
+/**
+ * What of the branches of an `anyOf` or `oneOf` that failed is about the value that was meant: the issues of the
+ * branch that was chosen, if it allows such a value at all, else of those that come closest; where the value of
+ * the member that tells branches apart is that of none, what is wrong with that member, once.
+ * @param factsOf what the issues of one branch come to
+ * @param chosen the index of a branch
+ */
+export function closestTrees(
+  tree: IssueTree,
+  factsOf: FactsOf,
+  chosen: number | undefined,
+): readonly IssueTree[] {
+  const path = fieldPath(tree.issue);
+  const all = alternativesOf(tree, path, factsOf);
+  const picked = all.find(({ branch, here }) => branch.index === chosen && !here);
+  if (picked !== undefined) return picked.branch.issues;
+  const { closest, member } = closestOf(all, () => {});
+  const trees = closest.flatMap(({ branch }) => branch.issues);
+  if (member === undefined) return trees;
+  const at = joinPointer(path, member);
+  const own = trees.filter(({ issue }) => fieldPath(issue) === at);
+  return own.length === 0 ? trees : own.slice(0, 1);
+}

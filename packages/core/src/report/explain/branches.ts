@@ -1,0 +1,136 @@
+import type { SchemaError } from "../../engine/context.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import { Derivation } from "./derive.ts";
+
+/** The errors of a keyword that applies schemas, in a list in which they stand before its own. */
+export interface Pile {
+  /** Index of the first error that belongs to it. */
+  readonly start: number;
+  /** For each schema that was applied, where its errors are: `[start, end)`. */
+  readonly branches: readonly Branch[];
+}
+
+export interface Branch {
+  /** Which branch of an `anyOf` or `oneOf` it is; 0 for other keywords. */
+  readonly index: number;
+  readonly node: SchemaNode;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The schemas whose errors a keyword lists before its own. */
+function appliedBy({ keyword, node, params }: SchemaError): readonly SchemaNode[] | undefined {
+  switch (keyword) {
+    case "anyOf":
+      return node.anyOf;
+    case "oneOf":
+      return node.oneOf;
+    case "if": {
+      const branch = params["failingKeyword"] === "then" ? node.then : node.else;
+      return branch === undefined ? undefined : [branch];
+    }
+    case "contains":
+      return node.contains === undefined ? undefined : [node.contains];
+    case "propertyNames":
+      return node.propertyNames === undefined ? undefined : [node.propertyNames];
+    default:
+      return undefined;
+  }
+}
+
+/** The branches that passed, where a `oneOf` failed because more than one did. */
+export function passingOf({ params }: SchemaError): readonly number[] {
+  const passing = params["passingSchemas"];
+  return Array.isArray(passing) ? passing.filter((index) => typeof index === "number") : [];
+}
+
+/** Pointers are followed one frame for each token; longer ones are not told apart. */
+const MAX_POINTER = 2_000;
+
+/**
+ * Finds out which errors belong to which branch of which composite. The engine lists a branch's
+ * errors behind those of the branch before, and the composite's own behind all of them; an error is
+ * of a branch where the branch's schema leads to the node that raised it, at the place where it did,
+ * and the branch has not raised it already.
+ */
+export class Piles {
+  readonly #errors: readonly (SchemaError | undefined)[];
+  readonly #derivation: Derivation = new Derivation();
+  readonly #piles: Map<number, Pile> = new Map();
+
+  /** @param errors as the engine lists them; undefined where one is not known. */
+  constructor(errors: readonly (SchemaError | undefined)[]) {
+    this.#errors = errors;
+    for (let at = 0; at < errors.length; at++) {
+      const pile = this.#find(at);
+      if (pile !== undefined) this.#piles.set(at, pile);
+    }
+  }
+
+  /** The pile of the keyword whose error stands at an index, where it could be told. */
+  at(index: number): Pile | undefined {
+    return this.#piles.get(index);
+  }
+
+  #find(at: number): Pile | undefined {
+    const composite = this.#errors[at];
+    const nodes = composite === undefined ? undefined : appliedBy(composite);
+    if (composite === undefined || nodes === undefined) return undefined;
+    const passing = passingOf(composite);
+    // A `oneOf` is over at the second branch that passes.
+    const tried = passing.length > 1 ? Math.max(...passing) : nodes.length;
+    const branches: Branch[] = [];
+    let end = at;
+    for (let index = tried - 1; index >= 0; index--) {
+      const node = nodes[index];
+      if (node === undefined || passing.includes(index)) continue;
+      const start = this.#branchStart(composite, node, end);
+      // Every branch that failed has raised an error; the items of an empty array have not.
+      if (start === end && composite.keyword !== "contains") return undefined;
+      branches.push({ index, node, start, end });
+      end = start;
+    }
+    return { start: end, branches: branches.reverse() };
+  }
+
+  /** Where the errors of a branch begin that end before `end`. */
+  #branchStart(composite: SchemaError, branch: SchemaNode, end: number): number {
+    const raised = new Set<string>();
+    let start = end;
+    while (start > 0) {
+      const error = this.#errors[start - 1];
+      if (error === undefined || !this.#leadsTo(composite, branch, error)) break;
+      const { node, keyword, instancePath, propertyName, schemaPath, params } = error;
+      const about = params["missingProperty"] ?? params["additionalProperty"];
+      const name = about ?? params["unevaluatedProperty"] ?? params["propertyName"];
+      const key = JSON.stringify([node.id, keyword, instancePath, propertyName, schemaPath, name]);
+      if (raised.has(key)) break;
+      raised.add(key);
+      // What is inside a pile belongs where the pile does.
+      start = this.#piles.get(start - 1)?.start ?? start - 1;
+    }
+    return start;
+  }
+
+  #leadsTo(composite: SchemaError, branch: SchemaNode, error: SchemaError): boolean {
+    const { instancePath, propertyName, node } = error;
+    const base = composite.instancePath;
+    if (instancePath.length - base.length > MAX_POINTER) return false;
+    let pointer = instancePath.slice(base.length);
+    if (!instancePath.startsWith(base) || (pointer !== "" && !pointer.startsWith("/")))
+      return false;
+    if (composite.keyword === "propertyNames") {
+      const isName = pointer === "" && propertyName === composite.params["propertyName"];
+      return isName && this.#derivation.nodesAt(branch, "").has(node);
+    }
+    if (composite.keyword === "contains") {
+      const item = /^\/\d+/.exec(pointer)?.[0];
+      if (item === undefined) return false;
+      pointer = pointer.slice(item.length);
+    }
+    const isOfName = propertyName !== undefined && composite.propertyName === undefined;
+    return isOfName
+      ? this.#derivation.namesAt(branch, pointer).has(node)
+      : this.#derivation.nodesAt(branch, pointer).has(node);
+  }
+}

@@ -1,0 +1,89 @@
+import { closestOf } from "../../engine/closest.ts";
+import { joinPointer, unescapePointer } from "../../json/pointer.ts";
+import { literalsOf, propertyNode } from "../../keywords/literals.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import { fieldPath } from "../issues/issue.ts";
+import { quote } from "../issues/quote.ts";
+import { type Alternative, alternativesOf, type FactsOf } from "./alternatives.ts";
+import { passingOf } from "./branches.ts";
+import type { Fact } from "./fact.ts";
+import { merge } from "./merge.ts";
+import type { IssueTree } from "./tree.ts";
+
+/** What the author calls a branch. */
+function titleOf(node: SchemaNode | undefined): string | undefined {
+  return node?.title ?? node?.ref?.title;
+}
+
+/** How a branch is called: by its place, and by the name of its definition or its title. */
+function branchName(node: SchemaNode | undefined, index: number): string {
+  const origin = node?.ref?.origin ?? node?.origin ?? "";
+  const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
+  const called = name === undefined ? titleOf(node) : unescapePointer(name);
+  return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
+}
+
+/** What is wrong with the member that tells branches apart, with all the values that they allow. */
+function memberFact(
+  branches: readonly Alternative[],
+  path: string,
+  name: string,
+): Fact | undefined {
+  const at = joinPointer(path, name);
+  const [fact] = branches.flatMap(({ facts }) =>
+    facts.filter(({ path: of, kind }) => of === at && (kind === "wanted" || kind === "missing")),
+  );
+  const values = branches.flatMap(({ node }) => {
+    const property = propertyNode(node, name);
+    return (property && literalsOf(property)) ?? [];
+  });
+  return fact && { ...fact, wanted: merge([{ types: [], values }]) };
+}
+
+/** Counts the issues of the whole pile on the first of its facts. */
+function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
+  return facts.map((fact, i) => ({ ...fact, issues: i === 0 ? size : 0 }));
+}
+
+/**
+ * What an `anyOf` or `oneOf` that failed comes to: the types and values that all branches together
+ * allow; the allowed values of the property that tells the branches apart; the faults of the one
+ * branch that was meant, or came closest; or that too many branches match.
+ * @param factsOf what the issues of one branch come to
+ */
+export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact[] {
+  const { issue, error, size } = tree;
+  const path = fieldPath(issue);
+  const common = { path, issue, issues: size, ...(error && { error }) };
+  const passing = error === undefined ? [] : passingOf(error);
+  if (error !== undefined && passing.length > 1) {
+    const branches = passing.map((index) => branchName(error.node.oneOf?.[index], index));
+    return [{ ...common, kind: "ambiguous", branches }];
+  }
+  if (tree.branches.length === 0) return [{ ...common, kind: "other" }];
+  const all = alternativesOf(tree, path, factsOf);
+  const { left, closest, here, member } = closestOf(all, () => {});
+  if (here) {
+    const wanted = merge(all.flatMap((one) => one.wanted ?? []));
+    const near = all.flatMap(({ facts }) => facts).find((fact) => fact.path === path);
+    return [{ ...common, ...(near?.error && { error: near.error }), kind: "wanted", wanted }];
+  }
+  const own = member === undefined ? undefined : memberFact(left, path, member);
+  if (own !== undefined) return standingFor([own], size);
+  const missing = left.map(({ facts }) => (facts.length === 1 ? facts[0] : undefined));
+  const isHere = (fact: Fact | undefined): boolean =>
+    fact?.kind === "missing" && fact.issue.instancePath === issue.instancePath;
+  if (left.length > 1 && missing.every(isHere)) {
+    const paths = [...new Set(missing.flatMap((fact) => fact?.path ?? []))];
+    const [first] = missing;
+    if (first !== undefined && paths.length > 1) {
+      return [{ ...first, kind: "missing_any", paths, issues: size }];
+    }
+  }
+  const [best] = closest;
+  const facts = standingFor(best?.facts ?? [], size);
+  if (left.length === 1) return facts;
+  const title = titleOf(best?.node);
+  const chosen = { alternatives: left.length, ...(title === undefined ? {} : { title }) };
+  return facts.map((fact, i) => (i === 0 ? { ...fact, ...chosen } : fact));
+}

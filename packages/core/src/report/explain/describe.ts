@@ -1,0 +1,150 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { alwaysApplied, exactLiteralsOf, literalsOf } from "../../keywords/literals.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import type { Issue } from "../../result.ts";
+import { plain, quote, quoteValue, wordList } from "../issues/quote.ts";
+import type { Wanted } from "./fact.ts";
+
+const MAX_VALUES = 12;
+const MAX_TEXT = 80;
+const MAX_BRANCHES = 4;
+const MAX_WORDS = 7;
+const MAX_LEVELS = 2;
+/** Schemas that are looked at to describe one: a hostile one has as many as branches times branches. */
+const MAX_SCHEMAS = 64;
+/** Texts longer than this are not counted. */
+const MAX_COUNTED = 5_000;
+
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  // What `JSON.parse` makes of 1e400.
+  ["Infinity", "a number that a double cannot hold"],
+  ["-Infinity", "a number that a double cannot hold"],
+  ["NaN", "NaN"],
+  ["array", "an array"],
+  ["boolean", "a boolean"],
+  ["integer", "an integer"],
+  ["null", "null"],
+  ["number", "a number"],
+  ["object", "an object"],
+  ["string", "a string"],
+]);
+
+function noun(type: string): string {
+  return NOUNS.get(type) ?? quote(type);
+}
+
+/** The values that are allowed, at most 12 of them, and how many more there are. */
+function listValues(values: readonly unknown[]): string {
+  return list(values, (value) => quoteValue(value));
+}
+
+/** {@link listValues} for values by their JSON texts. */
+export function listTexts(texts: readonly unknown[]): string {
+  return list(texts, (text) => plain(String(text), MAX_TEXT));
+}
+
+function list(values: readonly unknown[], write: (value: unknown) => string): string {
+  const [only] = values;
+  if (values.length === 1) return write(only);
+  const shown = values.slice(0, MAX_VALUES).map(write);
+  const more = values.length - shown.length;
+  return `one of ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What may stand at a place, in words: `"a string or null"`, `one of "C", "F"`. */
+export function describeWanted({ types, values }: Wanted): string {
+  const literals = values.filter((value) => value !== null);
+  const names = [...types];
+  if (literals.length < values.length && !names.includes("null")) names.push("null");
+  const words = names.map(noun);
+  if (literals.length > 0) words.unshift(listValues(literals));
+  return wordList(words, MAX_WORDS);
+}
+
+/** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
+export function describeSchema(node: SchemaNode): string | undefined {
+  return describeAt(node, 0, { left: MAX_SCHEMAS });
+}
+
+function describeAt(
+  node: SchemaNode,
+  level: number,
+  schemas: { left: number },
+): string | undefined {
+  const words = wordsOf(node, level, schemas);
+  return words && wordList(words, MAX_WORDS);
+}
+
+function wordsOf(
+  node: SchemaNode,
+  level: number,
+  schemas: { left: number },
+): readonly string[] | undefined {
+  if (schemas.left-- <= 0) return undefined;
+  const literals = literalsOf(node);
+  if (literals !== undefined) return [listValues(literals)];
+  const exact = exactLiteralsOf(node);
+  if (exact !== undefined) return [listTexts(exact)];
+  for (const { type, format, items, anyOf, oneOf } of alwaysApplied(node)) {
+    if (type !== undefined) {
+      return type.map((name) => {
+        if (name === "string" && format !== undefined) return `a string (${quote(format)})`;
+        const each = name !== "array" || level >= MAX_LEVELS ? undefined : items;
+        const inner = each === undefined ? undefined : describeAt(each, level + 1, schemas);
+        return inner === undefined ? noun(name) : `an array, each item ${inner}`;
+      });
+    }
+    const branches = anyOf ?? oneOf;
+    if (branches === undefined || branches.length > MAX_BRANCHES || level >= MAX_LEVELS) continue;
+    const words = branches.map((branch) => wordsOf(branch, level + 1, schemas));
+    if (words.includes(undefined)) continue;
+    return [...new Set(words.flatMap((some) => some ?? []))];
+  }
+  return undefined;
+}
+
+function count(size: number, one: string): string {
+  return `${size} ${one}${size === 1 ? "" : "s"}`;
+}
+
+/** What stood at the place, by type and size and never by value: `a string of 5 characters`. */
+export function describeReceived({
+  error,
+  issue,
+}: {
+  readonly issue: Issue;
+  readonly error?: SchemaError | undefined;
+}): string | undefined {
+  if (error === undefined) {
+    const received = issue.params?.["received"];
+    if (received === "undefined") return "missing";
+    return typeof received === "string" ? noun(received) : undefined;
+  }
+  return describeData(error);
+}
+
+/** The length of a text in code points, which is what `maxLength` counts. */
+function characters(text: string): string {
+  return text.length > 2 * MAX_COUNTED
+    ? `more than ${MAX_COUNTED} characters`
+    : count([...text].length, "character");
+}
+
+function describeData({ data }: SchemaError): string {
+  if (data === null) return "null";
+  if (Array.isArray(data)) return `an array of ${count(data.length, "item")}`;
+  switch (typeof data) {
+    case "string":
+      return data === "" ? "an empty string" : `a string of ${characters(data)}`;
+    case "number":
+      // No number of JSON, and so of no type.
+      if (!Number.isFinite(data)) return noun(String(data));
+      return Number.isInteger(data) ? "an integer" : "a number";
+    case "object":
+      return "an object";
+    case "undefined":
+      return "missing";
+    default:
+      return `a ${typeof data}`;
+  }
+}

@@ -1,0 +1,117 @@
+import { joinPointer } from "../../json/pointer.ts";
+import type { Check } from "../../result.ts";
+import { Lookup } from "../issues/lookup.ts";
+import { compositeFacts } from "./composite.ts";
+import { type Fact, factOf, propertyOf } from "./fact.ts";
+import { meet } from "./merge.ts";
+import { type IssueTree, issueTrees } from "./tree.ts";
+
+/** Of branches in branches it is asked once for each level above them. */
+const known = new WeakMap<readonly IssueTree[], readonly Fact[]>();
+
+/** What issues come to, in their order, before those are joined that say the same. */
+export function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
+  const before = known.get(trees);
+  if (before !== undefined) return before;
+  const facts = made(trees);
+  known.set(trees, facts);
+  return facts;
+}
+
+function made(trees: readonly IssueTree[]): readonly Fact[] {
+  return trees.flatMap((tree): readonly Fact[] => {
+    const { issue, error, branches, size } = tree;
+    const own = factOf(issue, error);
+    switch (issue.keyword) {
+      case "anyOf":
+      case "oneOf":
+        return compositeFacts(tree, factsOf);
+      case "if":
+      case "propertyNames": {
+        // What is wrong is what the branch says; the keyword itself only says that something is.
+        const inner = factsOf(branches.flatMap(({ issues }) => issues));
+        if (inner.length === 0) return [own];
+        return inner.map((fact, i) => (i === 0 ? { ...fact, issues: fact.issues + 1 } : fact));
+      }
+      default:
+        // The items that `contains` did not accept are not wrong by themselves.
+        return [{ ...own, issues: size }];
+    }
+  });
+}
+
+/** The undeclared name in an object that is most likely meant by a missing one. */
+function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
+  return error && lookup.namesOf(error).spellingOf(name);
+}
+
+/** Joins a missing property with the one that is there by another spelling. */
+function renamed(facts: readonly Fact[], lookup: Lookup): readonly Fact[] {
+  const gone = new Set<Fact>();
+  const joined = facts.map((fact): Fact => {
+    const name = fact.kind === "missing" ? propertyOf(fact) : undefined;
+    const spelt = name === undefined ? undefined : spelling(fact, name, lookup);
+    if (name === undefined || spelt === undefined) return fact;
+    const path = joinPointer(fact.issue.instancePath ?? "", spelt);
+    const unknown = facts.find((other) => other.kind === "unknown" && other.path === path);
+    if (unknown !== undefined) gone.add(unknown);
+    return {
+      ...fact,
+      kind: "rename",
+      path,
+      near: name,
+      issues: fact.issues + (unknown?.issues ?? 0),
+    };
+  });
+  return joined.filter((fact) => !gone.has(fact));
+}
+
+/** Facts that say the same thing once. */
+function distinct(facts: readonly Fact[]): readonly Fact[] {
+  const seen = new Map<string, Fact>();
+  for (const fact of facts) {
+    const { kind, path, issue, near } = fact;
+    const key = JSON.stringify([kind, path, issue.message, near]);
+    const before = seen.get(key);
+    seen.set(key, before === undefined ? fact : { ...before, issues: before.issues + fact.issues });
+  }
+  return [...seen.values()];
+}
+
+/** Joins a wrong type with a value of an `enum` or `const` that is wrong for the same reason. */
+function met(facts: readonly Fact[]): readonly Fact[] {
+  const byPath = new Map<string, number>();
+  const joined: Fact[] = [];
+  for (const fact of facts) {
+    const { path, kind, wanted } = fact;
+    const index = kind === "wanted" ? byPath.get(path) : undefined;
+    const before = index === undefined ? undefined : joined[index];
+    const both = wanted && before?.wanted && meet(before.wanted, wanted);
+    if (!before || index === undefined || wanted === undefined || !both) {
+      if (kind === "wanted" && index === undefined) byPath.set(path, joined.length);
+      joined.push(fact);
+      continue;
+    }
+    const told = wanted.values.length > 0 ? fact : before;
+    joined[index] = { ...told, wanted: both, issues: before.issues + fact.issues };
+  }
+  return joined;
+}
+
+/**
+ * What the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
+ * one thing, a misspelt name and the missing one it stands for are one thing, and so are a type and an `enum` that the
+ * same value fails. The numbers of issues
+ * add up to the errors that the check lists.
+ *
+ * Values and schemas that were judged are known for as long as the check is the object that the
+ * engine gave; of one that was read back from JSON, each issue is told by itself.
+ */
+export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
+  return explainWithin(check, new Lookup());
+}
+
+/** {@link explainCheck}, with the lookup that what is told of it afterwards takes from as well. */
+export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
+  return met(renamed(distinct(factsOf(issueTrees(check.errors))), lookup));
+}

@@ -1,0 +1,114 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { ruleOf } from "../../keywords/index.ts";
+import { ownLiterals } from "../../keywords/literals.ts";
+import type { Issue } from "../../result.ts";
+import { fieldPath } from "../issues/issue.ts";
+
+/** What may stand at a place: any value of these types, or one of these values. */
+export interface Wanted {
+  /** JSON Schema types. */
+  readonly types: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/**
+ * What kind of thing is wrong.
+ *
+ * - `wanted`: a value of another type, or none of the allowed ones; `wanted` tells what may stand there
+ * - `missing`: a required property is not there; `wanted` where it has few allowed values
+ * - `missing_any`: at least one of several properties is required; `paths` names them
+ * - `unknown`: a property that is not declared
+ * - `rename`: an unknown property that is a required one by another spelling; `near` is its name
+ * - `ambiguous`: more than one branch of a `oneOf` matches; `branches` names them
+ * - `name`: the name of a property is not allowed
+ * - `other`: every other keyword; the issue's message says it
+ */
+export type FactKind =
+  | "wanted"
+  | "missing"
+  | "missing_any"
+  | "unknown"
+  | "rename"
+  | "ambiguous"
+  | "name"
+  | "other";
+
+/** One thing to tell about a value: an issue, or a pile of issues that come to one. */
+export interface Fact {
+  readonly kind: FactKind;
+  /** RFC 6901 pointer to the property or value that it is about. */
+  readonly path: string;
+  /** The issue that it tells of; of a pile, that of the composite or of its closest branch. */
+  readonly issue: Issue;
+  /** The engine's error behind the issue, where it is known. */
+  readonly error?: SchemaError;
+  /** How many of the check's issues it stands for. */
+  readonly issues: number;
+  readonly wanted?: Wanted;
+  readonly paths?: readonly string[];
+  readonly branches?: readonly string[];
+  readonly near?: string;
+  /** The `title` of that branch, where it has one. */
+  readonly title?: string;
+  /** Among how many branches that might have been meant this one is the closest; absent for one. */
+  readonly alternatives?: number;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
+  if (keyword === "type") {
+    const { type } = params;
+    const types = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === "string");
+    return types.length > 0 ? { types, values: [] } : undefined;
+  }
+  if (keyword === "enum") {
+    const { allowedValues } = params;
+    return Array.isArray(allowedValues) ? { types: [], values: allowedValues } : undefined;
+  }
+  return keyword === "const" && "allowedValue" in params
+    ? { types: [], values: [params["allowedValue"]] }
+    : undefined;
+}
+
+/** Issues about a name have rule `extra`, whatever the keyword that the name fails. */
+function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): boolean {
+  if (keyword === "propertyNames" || error?.propertyName !== undefined) return true;
+  return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
+}
+
+/** What one issue tells, by itself. */
+export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
+  const { params = {} } = issue;
+  const common = {
+    path: fieldPath(issue),
+    issue,
+    issues: 1,
+    ...(error === undefined ? {} : { error }),
+  };
+  const isOfName = isAboutName(issue, error);
+  if (!isOfName && text(params["missingProperty"]) !== undefined) {
+    return { ...common, kind: "missing" };
+  }
+  const unknown = text(params["additionalProperty"] ?? params["unevaluatedProperty"]);
+  if (!isOfName && unknown !== undefined) return { ...common, kind: "unknown" };
+  // A number that is not the double which stands for it must not be told as one.
+  const isInexact =
+    params["exact"] !== undefined || (error !== undefined && ownLiterals(error.node) === "inexact");
+  const wanted = isInexact ? undefined : wantedBy(issue);
+  if (isOfName) return { ...common, kind: "name", ...(wanted && { wanted }) };
+  return wanted === undefined
+    ? { ...common, kind: "other" }
+    : { ...common, kind: "wanted", wanted };
+}
+
+/** The property that a fact of kind `missing` or `unknown` is about. */
+export function propertyOf({ issue: { params = {} } }: Fact): string | undefined {
+  return (
+    text(params["missingProperty"]) ??
+    text(params["additionalProperty"]) ??
+    text(params["unevaluatedProperty"])
+  );
+}

@@ -1,0 +1,48 @@
+import type { SchemaError } from "../../engine/context.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import type { Issue } from "../../result.ts";
+import { sourceOf } from "../issues/source.ts";
+import { Piles } from "./branches.ts";
+
+/** An issue with those that were raised on the way to it. */
+export interface IssueTree {
+  readonly issue: Issue;
+  readonly error: SchemaError | undefined;
+  /** The branches of an `anyOf` or `oneOf`, or the schema that `if`, `contains` … applied. */
+  readonly branches: readonly IssueBranch[];
+  /** How many issues it holds, itself included. */
+  readonly size: number;
+}
+
+export interface IssueBranch {
+  readonly index: number;
+  readonly node: SchemaNode;
+  readonly issues: readonly IssueTree[];
+}
+
+/**
+ * Puts the issues of a check in order: those that are wrong by themselves, each with the issues of
+ * its branches. Issues whose source is not known, as after a way through JSON, stand by themselves.
+ */
+export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
+  const errors = issues.map(sourceOf);
+  const piles = new Piles(errors);
+  const within = (start: number, end: number): readonly IssueTree[] => {
+    const trees: IssueTree[] = [];
+    for (let at = end - 1; at >= start; ) {
+      const issue = issues[at];
+      if (issue === undefined) break;
+      const pile = piles.at(at);
+      const from = pile?.start ?? at;
+      const branches = (pile?.branches ?? []).map(({ index, node, start: first, end: last }) => ({
+        index,
+        node,
+        issues: within(first, last),
+      }));
+      trees.push({ issue, error: errors[at], branches, size: at - from + 1 });
+      at = from - 1;
+    }
+    return trees.reverse();
+  };
+  return within(0, issues.length);
+}

@@ -1,0 +1,70 @@
+import type { Issue } from "../../result.ts";
+import { setSource, sourceOf } from "./source.ts";
+
+/** All messages of one list together, in bytes of UTF-8, where nothing else is said. */
+export const MAX_MESSAGES = 16_384;
+/** One message, in UTF-16 code units; longer ones end in `…`. */
+const MAX_MESSAGE = 1024;
+/** One pointer, in UTF-16 code units; longer ones end in `…`. */
+const MAX_PATH = 4096;
+/** All pointers of one list together, in UTF-16 code units, for each byte of all messages. */
+const PATHS_PER_MESSAGES = 4;
+
+/** Cuts text to `length` UTF-16 code units, the last being `…`; never inside a surrogate pair. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 2);
+  const end = last >= 0xd800 && last < 0xdc00 ? length - 2 : length - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The size of text in UTF-8; a lone surrogate takes three bytes. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Issues as they are listed, and how many there were beside them. */
+export interface BoundedIssues {
+  readonly issues: readonly Issue[];
+  readonly more: number;
+}
+
+/**
+ * Lists the first `maxIssues` issues, and fewer where they grow too large: the messages of a list
+ * are at most `maxText` bytes together and 1,024 characters each, its paths four times as many characters
+ * together and 4,096 each; what is longer is cut and ends in `…`. The first issue is always listed. Which
+ * ones are depends on nothing but the issues.
+ * @param count how many issues there are.
+ * @param issue makes the one at an index; called for those that are listed, and once more.
+ */
+export function boundIssues(
+  count: number,
+  issue: (index: number) => Issue,
+  maxIssues: number,
+  maxText: number = MAX_MESSAGES,
+): BoundedIssues {
+  const issues: Issue[] = [];
+  let messages = 0;
+  let paths = 0;
+  for (let i = 0; i < count && i < maxIssues; i++) {
+    const whole = issue(i);
+    const { instancePath, ...full } = whole;
+    const bounded: Issue = {
+      ...full,
+      path: cut(full.path, MAX_PATH),
+      message: cut(full.message, MAX_MESSAGE),
+      ...(instancePath === undefined ? {} : { instancePath: cut(instancePath, MAX_PATH) }),
+    };
+    setSource(bounded, sourceOf(whole));
+    messages += utf8Length(bounded.message);
+    paths += bounded.path.length;
+    if (i > 0 && (messages > maxText || paths > PATHS_PER_MESSAGES * maxText)) break;
+    issues.push(bounded);
+  }
+  return { issues, more: count - issues.length };
+}

@@ -1,0 +1,144 @@
+import { isLossyNumber } from "../../json/number.ts";
+import { scanJson } from "../../json/scan.ts";
+import { encodeUtf8 } from "../../json/text.ts";
+import type { Effort } from "./effort.ts";
+import { typeOf } from "./issue.ts";
+
+/** Another way to write a value, and what is to be said about it without telling the value. */
+export interface Conversion {
+  readonly value: unknown;
+  readonly message: string;
+  /** Whether the value is small and exact, so that it can be given away as it is. */
+  readonly told: boolean;
+}
+
+/** Strings longer than this, in UTF-16 code units, are not read as JSON. */
+const MAX_TEXT = 4_096;
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const WORDS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["none", null],
+]);
+
+/** Whether the text nests no deeper than a value that a person or model would write as text. */
+function isShallow(text: string): boolean {
+  let open = 0;
+  for (const character of text) if (character === "[" || character === "{") open++;
+  return open <= 200;
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text) || !isShallow(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a double cannot hold one of the numbers of a JSON text. */
+function holdsLossyNumber(text: string): boolean {
+  return scanJson(encodeUtf8(text), { numbers: true, maxDepth: MAX_TEXT }).lossyNumbers.length > 0;
+}
+
+/** Whether a value is small, and no double that stands in for a number that it is not. */
+function isTold(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= MAX_TEXT;
+  return typeof value === "boolean" || Number.isSafeInteger(value);
+}
+
+/** What to do about a value in a string. */
+export function itself(kind: "array" | "object"): string {
+  return `send the ${kind} itself, not a string that holds it`;
+}
+
+function fromText(text: string): Conversion[] {
+  if (text.length > MAX_TEXT) return [];
+  const told = true;
+  const trimmed = text.trim();
+  if (NUMBER.test(trimmed)) {
+    // A double that is not the number in the text would be another value.
+    if (isLossyNumber(trimmed)) return [];
+    return [{ value: Number(trimmed), message: "send the number itself, without quotes", told }];
+  }
+  const word = WORDS.get(trimmed.toLowerCase());
+  if (word !== undefined) return [{ value: word, message: `send ${word}, without quotes`, told }];
+  const value = parsed(trimmed);
+  if (typeof value !== "object" || value === null) return [];
+  const message = itself(Array.isArray(value) ? "array" : "object");
+  return [{ value, message, told: !holdsLossyNumber(trimmed) }];
+}
+
+function fromList(text: string): Conversion[] {
+  if (text.length > MAX_TEXT || !text.includes(",")) return [];
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.includes("")) return [];
+  return [{ value: parts, message: "send an array, with an item for each part", told: true }];
+}
+
+function fromScalar(value: unknown): Conversion[] {
+  if (typeof value === "number" || typeof value === "boolean") {
+    const told = isTold(value);
+    return [{ value: String(value), message: "send it as a string, in quotes", told }];
+  }
+  return [];
+}
+
+/** Most UTF-16 code units of a string that is looked at for an object or an array in it. */
+const MAX_HELD = 262_144;
+/** How often a text may be written as a string again. */
+const MAX_STRINGS = 3;
+const BEGINNING = /^\s*["[{]/;
+
+/**
+ * Returns what a string holds as JSON text, of the types that are wanted: `object` or `array`. Also of a text that was
+ * written as a string several times. Undefined for other strings, for
+ * those of more than 262,144 characters, and once the effort is spent.
+ */
+export function heldIn(
+  data: unknown,
+  types: readonly string[],
+  effort: Effort,
+): "object" | "array" | undefined {
+  const isText = typeof data === "string" && data.length <= MAX_HELD && BEGINNING.test(data);
+  if (!isText || !effort.compare(data.length)) return undefined;
+  let text: unknown = data;
+  for (let n = 0; n <= MAX_STRINGS && typeof text === "string"; n++) {
+    if (!BEGINNING.test(text)) return undefined;
+    try {
+      text = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+  const held = typeOf(text);
+  return (held === "object" || held === "array") && types.includes(held) ? held : undefined;
+}
+
+/**
+ * The values that one may have been meant as: the number, boolean, null, array or object in a
+ * string, the string of a number, the only item of an array, an array of what stands alone or between commas. Whether
+ * they are wanted is for the caller to find out.
+ */
+export function conversionsOf(value: unknown): readonly Conversion[] {
+  const found = typeof value === "string" ? fromText(value) : fromScalar(value);
+  if (Array.isArray(value)) {
+    if (value.length === 1) {
+      const told = isTold(value[0]);
+      found.push({ value: value[0], message: "send the item itself, not an array of it", told });
+    }
+  } else if (value !== null && value !== undefined) {
+    const items = found.map((one) => ({
+      value: [one.value],
+      message: `${one.message}, and in an array`,
+      told: one.told,
+    }));
+    if (typeof value === "string") found.push(...fromList(value));
+    const message = "send it in an array, as its only item";
+    found.push({ value: [value], message, told: isTold(value) }, ...items);
+  }
+  return found;
+}

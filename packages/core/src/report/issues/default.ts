@@ -1,0 +1,56 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { isExcess, measureValue } from "../../json/measure.ts";
+import { alwaysApplied, propertyNode } from "../../keywords/literals.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import type { Effort } from "./effort.ts";
+import { isAboutName } from "./issue.ts";
+import { quoteValue } from "./quote.ts";
+import { satisfies } from "./satisfies.ts";
+
+/** Bytes and levels of the largest default that is told. */
+const MAX_BYTES = 1024;
+const MAX_LEVELS = 16;
+const MAX_SHOWN = 120;
+
+/** Keywords about the members of an object, where a default of the whole would replace the rest. */
+const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
+  "required",
+  "dependentRequired",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+]);
+
+/** A default in a schema: the value, and its JSON text for a message. */
+export interface Default {
+  readonly value: unknown;
+  readonly shown: string;
+}
+
+function validDefault(node: SchemaNode | undefined, effort: Effort): Default | undefined {
+  if (node === undefined) return undefined;
+  const found = alwaysApplied(node).find((each) => each.default !== undefined)?.default;
+  // One that no double holds would be told as another number.
+  if (found === undefined || found.decimals !== undefined) return undefined;
+  const { value } = found;
+  if (isExcess(measureValue(value, MAX_LEVELS, MAX_BYTES)) || !satisfies(node, value, effort)) {
+    return undefined;
+  }
+  return { value, shown: quoteValue(value, MAX_SHOWN) };
+}
+
+/**
+ * The `default` that the schema gives for what an error is about: the property that is missing, or
+ * the value that is wrong (2020-12 Validation, section 9.2). Undefined where there is none, where it
+ * is large, and where the schema itself does not accept it.
+ */
+export function defaultFor(error: SchemaError, effort: Effort): Default | undefined {
+  if (isAboutName(error)) return undefined;
+  const { missingProperty } = error.params;
+  if (typeof missingProperty === "string") {
+    return validDefault(propertyNode(error.node, missingProperty), effort);
+  }
+  return ABOUT_MEMBERS.has(error.keyword) ? undefined : validDefault(error.node, effort);
+}

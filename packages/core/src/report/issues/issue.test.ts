@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../compile.ts";
+
+describe("an issue of the keyword type", () => {
+  const schema = compileSchema({ value: { items: { type: ["boolean", "integer"] } } });
+  it.each([
+    ["null", "null"],
+    ["[]", "array"],
+    ["{}", "object"],
+    ['"x"', "string"],
+    ["0.5", "number"],
+    // The double next to it is an integer.
+    ["9007199254740993.5", "number"],
+  ])("tells of %s that %s was received", (text, received) => {
+    const [issue] = schema.check(`[${text}]`).errors;
+    expect(issue).toMatchObject({ message: "must be boolean,integer", keyword: "type" });
+    expect(issue?.params).toEqual({ type: ["boolean", "integer"], received });
+  });
+
+  it("leaves the params of other keywords as the engine gives them", () => {
+    const [issue] = compileSchema({ value: { minimum: 3 } }).check("1").errors;
+    expect(issue?.params).toEqual({ comparison: ">=", limit: 3 });
+  });
+});

@@ -1,0 +1,83 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { joinPointer } from "../../json/pointer.ts";
+import { ruleOf } from "../../keywords/index.ts";
+import type { Issue } from "../../result.ts";
+import { setSource, sourceOf } from "./source.ts";
+
+/**
+ * Which location an issue's `path` names: of a missing, unknown or badly named property the
+ * property's own (`field`), or the engine's, which is the object that holds it (`instance`).
+ */
+export type PathStyle = "field" | "instance";
+
+/** The parameter that names the property that a keyword is about. */
+const PROPERTY_PARAM: ReadonlyMap<string, string> = new Map([
+  ["required", "missingProperty"],
+  ["dependentRequired", "missingProperty"],
+  ["dependencies", "missingProperty"],
+  ["additionalProperties", "additionalProperty"],
+  ["unevaluatedProperties", "unevaluatedProperty"],
+  ["propertyNames", "propertyName"],
+]);
+
+/** The property that an error is about, where it is not at its own location. */
+function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
+  // An error inside `propertyNames` is about a name; its location is the object's.
+  if (propertyName !== undefined) return propertyName;
+  const param = PROPERTY_PARAM.get(keyword);
+  const name = param === undefined ? undefined : params[param];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether the error is about the name of a property. */
+export function isAboutName({ propertyName }: SchemaError): boolean {
+  return propertyName !== undefined;
+}
+
+/** The JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) return String(value);
+    return Number.isInteger(value) ? "integer" : "number";
+  }
+  return typeof value;
+}
+
+function publicParams({ params, keyword, data }: SchemaError): SchemaError["params"] {
+  // The type that was found tells what to mend, and nothing of the value.
+  return keyword === "type" ? { ...params, received: typeOf(data) } : params;
+}
+
+/**
+ * Makes an issue of one of the engine's errors; the message is the engine's, verbatim. The params of
+ * `type` also tell the type that was `received`.
+ */
+export function issueOf(error: SchemaError, paths: PathStyle): Issue {
+  const { instancePath, schemaPath, keyword, message } = error;
+  const property = paths === "field" ? propertyOf(error) : undefined;
+  const issue: Issue = {
+    path: property === undefined ? instancePath : joinPointer(instancePath, property),
+    message,
+    rule: isAboutName(error) ? "extra" : ruleOf(keyword),
+    keyword,
+    instancePath,
+    schemaPath,
+    params: publicParams(error),
+  };
+  setSource(issue, error);
+  return issue;
+}
+
+/**
+ * The place that an issue is about in any style of paths: of a missing, unknown or badly named property
+ * the property's own.
+ */
+export function fieldPath(issue: Issue): string {
+  const { path, instancePath, keyword = "", params = {} } = issue;
+  if (path !== instancePath) return path;
+  const param = PROPERTY_PARAM.get(keyword) ?? "";
+  const name = sourceOf(issue)?.propertyName ?? params[param];
+  return typeof name === "string" ? joinPointer(path, name) : path;
+}

@@ -1,0 +1,44 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { Effort } from "./effort.ts";
+import { declaredNames, ObjectNames } from "./names.ts";
+import { Candidates } from "./nearest.ts";
+
+/** Looks up what may have been meant, for the errors of one check: what is compared is gathered once. */
+export class Lookup extends Effort {
+  readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
+  readonly #declared: Map<object, Map<string, ReadonlySet<string>>> = new Map();
+  readonly #values: Map<readonly unknown[], Candidates> = new Map();
+
+  /** The names that the value of an error has, and those that the schemas declare that it is about. */
+  namesOf(error: SchemaError): ObjectNames {
+    const { node, data, params } = error;
+    const { additionalProperty, unevaluatedProperty } = params;
+    const about = additionalProperty ?? unevaluatedProperty;
+    const kind = about === undefined ? "" : additionalProperty === undefined ? "u" : "a";
+    const key = typeof data === "object" && data !== null ? data : node;
+    const known = this.#names.get(key) ?? new Map<string, ObjectNames>();
+    this.#names.set(key, known);
+    const id = `${node.id}${kind}`;
+    const names = known.get(id) ?? new ObjectNames(error, this.#declaredBy(error, kind), this);
+    known.set(id, names);
+    return names;
+  }
+
+  /** What the schemas declare, which is the same for each of many objects. */
+  #declaredBy(error: SchemaError, kind: string): ReadonlySet<string> {
+    const known = this.#declared.get(error.node) ?? new Map<string, ReadonlySet<string>>();
+    this.#declared.set(error.node, known);
+    const names = known.get(kind) ?? declaredNames(error);
+    known.set(kind, names);
+    return names;
+  }
+
+  /** The texts among the values that a schema allows. */
+  textsOf(values: readonly unknown[]): Candidates {
+    const known = this.#values.get(values);
+    if (known !== undefined) return known;
+    const texts = new Candidates(values.filter((value) => typeof value === "string"));
+    this.#values.set(values, texts);
+    return texts;
+  }
+}

@@ -1,0 +1,112 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { isObject } from "../../json/object.ts";
+import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
+import type { Effort } from "./effort.ts";
+import { Candidates } from "./nearest.ts";
+
+/** Undeclared names of one object that are compared with the declared ones. */
+const MAX_UNKNOWN = 50;
+/** What making ready to compare others with a name costs, in cells. */
+const READYING = 10;
+
+/**
+ * The schemas whose declared names an error is about: of an additional property only those of the schema
+ * itself, of an unevaluated one also those of schemas that apply in some cases.
+ */
+function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
+  if (params["additionalProperty"] !== undefined) return [node];
+  return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : everApplied(node);
+}
+
+/** The names that the schemas declare that an error is about. */
+export function declaredNames(error: SchemaError): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { properties } of declaring(error)) {
+    for (const name of properties?.keys() ?? []) names.add(name);
+  }
+  return names;
+}
+
+/** The names that the schema of an error may ask for. */
+function askedNames({ node }: SchemaError): readonly string[] {
+  const { required = [], dependentRequired } = node;
+  return [...required, ...[...(dependentRequired?.values() ?? [])].flat()];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The names of an object beside those that its schema declares. */
+export class ObjectNames {
+  /** The declared names that the object does not have; none where the effort is spent. */
+  readonly unused: readonly string[];
+  /** The first 50 names that the object has and the schema does not declare; none where the effort is spent. */
+  readonly unknown: readonly string[];
+  readonly #error: SchemaError;
+  readonly #object: object;
+  readonly #effort: Effort;
+  readonly #nearest: Map<string, string | undefined> = new Map();
+  readonly #meant: Map<string, string | undefined> = new Map();
+  #candidates: Candidates | undefined;
+  #missing: Candidates | undefined;
+  #declared: ReadonlySet<string> | undefined;
+
+  /**
+   * @param error about the object or one of its members
+   * @param known its {@link declaredNames}
+   */
+  constructor(error: SchemaError, known: ReadonlySet<string>, effort: Effort) {
+    const object: object = isObject(error.data) ? error.data : {};
+    const left = effort.compare(known.size);
+    const declared = left ? known : NONE;
+    this.unused = [...declared].filter((name) => !Object.hasOwn(object, name));
+    const unknown: string[] = [];
+    for (const name of left ? Object.keys(object) : []) {
+      if (unknown.length === MAX_UNKNOWN) break;
+      if (!declared.has(name)) unknown.push(name);
+    }
+    this.unknown = unknown;
+    this.#error = error;
+    this.#object = object;
+    this.#effort = effort;
+  }
+
+  /** The unused name nearest to another one. */
+  nearestTo(name: string): string | undefined {
+    if (this.#nearest.has(name)) return this.#nearest.get(name);
+    this.#candidates ??= this.#candidatesOf(this.unused);
+    const near = this.#candidates.nearest(name, this.#effort);
+    this.#nearest.set(name, near);
+    return near;
+  }
+
+  /**
+   * The unknown name that is most likely meant to be `name`, which is missing, declared or not. None stands for
+   * two of those that are asked for: it is meant to be the nearest of them.
+   */
+  spellingOf(name: string): string | undefined {
+    this.#declared ??= new Set(this.unused);
+    return this.#declared.has(name)
+      ? this.unknown.find((other) => this.nearestTo(other) === name)
+      : this.unknown.find((other) => this.#meantBy(other) === name);
+  }
+
+  /** Of the names that are missing or unused, the one nearest to another one. */
+  #meantBy(name: string): string | undefined {
+    if (this.#meant.has(name)) return this.#meant.get(name);
+    this.#missing ??= this.#candidatesOf(
+      new Set([
+        ...askedNames(this.#error).filter((asked) => !Object.hasOwn(this.#object, asked)),
+        ...this.unused,
+      ]),
+    );
+    const meant = this.#missing.nearest(name, this.#effort);
+    this.#meant.set(name, meant);
+    return meant;
+  }
+
+  #candidatesOf(names: Iterable<string>): Candidates {
+    const all = [...names];
+    return new Candidates(this.#effort.compare(all.length * READYING) ? all : []);
+  }
+}

@@ -1,0 +1,336 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../compile.ts";
+
+const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
+
+describe("suggestions of a check", () => {
+  const properties = { city: { type: "string" }, unit: { enum: ["celsius", "kelvin"] } };
+  const schema = { properties, additionalProperties: false };
+
+  it.each([
+    ["an unknown name", '{"ctiy":"a"}', [{ path: "/ctiy", message: 'did you mean "city"?' }]],
+    ["no name that is used already", '{"city":"a","ctiy":"a"}', []],
+    ["no name that is far", '{"country":"a"}', []],
+    [
+      "allowed values and the nearest",
+      '{"unit":"celcius"}',
+      [{ path: "/unit", message: 'allowed values: "celsius", "kelvin"', value: "celsius" }],
+    ],
+    [
+      "allowed values alone",
+      '{"unit":5}',
+      [{ path: "/unit", message: 'allowed values: "celsius", "kelvin"' }],
+    ],
+  ])("%s", (_name, text, suggestions) => {
+    expect(compileSchema({ value: schema }).check(text).suggestions).toEqual(suggestions);
+  });
+
+  const city = { type: "string" };
+  it.each<[string, unknown, string, readonly string[]]>([
+    ["at the top", { properties: { city }, required: ["city"] }, '{"city":null}', []],
+    [
+      "by a part of allOf",
+      { properties: { city }, allOf: [{ required: ["city"] }] },
+      '{"city":null}',
+      [],
+    ],
+    [
+      "behind references, in items and members of any name",
+      {
+        properties: { to: { items: { additionalProperties: { $ref: "#/$defs/place" } } } },
+        $defs: { place: { properties: { "c/y": city }, required: ["c/y"] } },
+      },
+      '{"to":[{"x":{"c/y":null}}]}',
+      [],
+    ],
+    [
+      "in a tuple",
+      {
+        prefixItems: [true, { properties: { city }, required: ["city"] }],
+        items: { properties: { city } },
+      },
+      '[1,{"city":null},{"city":null}]',
+      ["/2/city"],
+    ],
+    [
+      "in some cases only",
+      { properties: { city }, anyOf: [{ required: ["city"] }, {}] },
+      '{"city":null}',
+      ["/city"],
+    ],
+    [
+      "elsewhere",
+      { properties: { city: { items: city } }, required: ["city"] },
+      '{"city":[null]}',
+      ["/city/0"],
+    ],
+  ])("leave nothing out that is required %s", (_name, value, text, left) => {
+    const { suggestions, valid } = compileSchema({ value }).check(text);
+    const told = suggestions.filter(({ message }) => message.startsWith("leave it out"));
+    expect([valid, told.map(({ path }) => path)]).toEqual([false, left]);
+  });
+
+  it.each<[string, unknown, string, unknown[]]>([
+    [
+      "of a missing property",
+      { required: ["unit"], properties: { unit: { type: "string", default: "metric" } } },
+      "{}",
+      [{ path: "/unit", message: 'the default is "metric"', value: "metric" }],
+    ],
+    [
+      "behind a reference",
+      { required: ["a"], properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { default: [1] } } },
+      "{}",
+      [{ path: "/a", message: "the default is [1]", value: [1] }],
+    ],
+    [
+      "of a wrong value",
+      { properties: { n: { type: "integer", minimum: 1, default: 10 } } },
+      '{"n":0}',
+      [{ path: "/n", message: "the default is 10", value: 10 }],
+    ],
+    ["false", { const: false, default: false }, "1", [{ value: false }, { value: false }]],
+  ])("tells the default: %s", (_name, schema, text, suggestions) => {
+    const found = compileSchema({ value: schema }).check(text).suggestions;
+    expect(found).toMatchObject(suggestions);
+    expect(found).toHaveLength(suggestions.length);
+  });
+
+  it.each<[string, string, string]>([
+    ["that the schema does not accept", '{"type":"integer","default":"x"}', "true"],
+    ["that no double holds", '{"type":"integer","default":9007199254740993}', "true"],
+    ["that is large", `{"type":"string","default":"${"x".repeat(2000)}"}`, "[]"],
+    [
+      "of the whole object where one member is missing",
+      '{"required":["a"],"default":{"a":1}}',
+      "{}",
+    ],
+  ])("does not tell a default %s", (_name, schema, text) => {
+    const { valid, suggestions } = compileSchema({ text: schema }).check(text);
+    expect(valid).toBe(false);
+    expect(suggestions).toEqual([]);
+  });
+
+  it.each([
+    ["16 levels", { type: "array", default: nested(16) }, true],
+    ["17 levels", { type: "array", default: nested(17) }, false],
+    ["1,024 bytes", { type: "string", default: "x".repeat(1_023) }, true],
+    ["1,025 bytes", { type: "string", default: "x".repeat(1_024) }, false],
+  ])("a default of %s is told: %j", (_name, schema, told) => {
+    const { suggestions } = compileSchema({ value: schema }).check("true");
+    expect(suggestions.some(({ message }) => message.startsWith("the default is"))).toBe(told);
+  });
+
+  it("gives a constant, but not one that a double does not hold", () => {
+    expect(compileSchema({ text: '{"const":5}' }).check("6").suggestions).toEqual([
+      { path: "", message: "must be 5", value: 5 },
+    ]);
+    expect(compileSchema({ text: '{"const":9007199254740993}' }).check("6").suggestions).toEqual(
+      [],
+    );
+  });
+
+  const P = { properties: { location: { type: "string" }, unit: {} } };
+  const NEEDED = { required: ["location"] };
+  const OLD = "http://json-schema.org/draft-07/schema#";
+  it.each<[string, object, object]>([
+    ["of a required name that is declared nowhere", NEEDED, { locaton: 1 }],
+    ["of a name that another schema requires", { allOf: [P, NEEDED] }, { locaton: 1 }],
+    ["of a name that allOf declares", { allOf: [P], ...NEEDED }, { locaton: 1 }],
+    [
+      "of a name that allOf declares, where no other may be",
+      { allOf: [P], unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    [
+      "of a name behind a reference",
+      { $defs: { p: P }, $ref: "#/$defs/p", unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    [
+      "of a name that a branch declares",
+      { anyOf: [{ minProperties: 9 }, P], unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    ["by draft-07", { $schema: OLD, dependencies: { a: ["location"] } }, { a: 1, locaton: 1 }],
+  ])("tells a misspelt name: %s", (_name, schema, value) => {
+    const { valid, suggestions } = compileSchema({ value: schema }).checkValue(value);
+    expect(valid).toBe(false);
+    expect(suggestions).toEqual([{ path: "/locaton", message: 'did you mean "location"?' }]);
+  });
+
+  it("names nothing that additionalProperties forbids", () => {
+    const closed = { allOf: [P], properties: { lot: {} }, additionalProperties: false };
+    expect(compileSchema({ value: closed }).checkValue({ locaton: 1 }).suggestions).toEqual([]);
+  });
+
+  it("is bounded", () => {
+    const big = {
+      items: { enum: Array.from({ length: 1000 }, (_, i) => `${i}`.padStart(500, "v")) },
+    };
+    const { suggestions } = compileSchema({ value: big }).check(JSON.stringify(Array(100).fill(0)));
+    expect(suggestions).toHaveLength(20);
+    expect(suggestions[0]?.message.length).toBeLessThan(3000);
+  });
+});
+
+/** Schema of a property, its value, and what is suggested for it. */
+const ARRAY = { message: "send the array itself, not a string that holds it" };
+
+const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[]])[] = [
+  ["an integer in a string", { type: "integer" }, "5", [{ value: 5 }]],
+  ["a number with space around", { type: "number" }, " -1.5e2 ", [{ value: -150 }]],
+  ["a boolean in a string", { type: "boolean" }, "True", [{ value: true }]],
+  ["null in a string", { type: ["integer", "null"] }, "null", [{ value: null }]],
+  [
+    "an array in a string",
+    { type: "array", items: { type: "integer" } },
+    "[1,2]",
+    [{ value: [1, 2] }],
+  ],
+  ["an object in a string", { type: "object" }, '{"a":1}', [{ value: { a: 1 } }]],
+  ["a single item", { type: "array", items: { type: "string" } }, "x", [{ value: ["x"] }]],
+  [
+    "a single item in a string",
+    { type: "array", items: { type: "integer" } },
+    "5",
+    [{ value: [5] }],
+  ],
+  [
+    "a list in a string",
+    { type: "array", items: { enum: ["bug", "ui"] } },
+    "bug, ui",
+    [{ value: ["bug", "ui"] }],
+  ],
+  ["an array of one", { type: "string" }, ["x"], [{ value: "x" }]],
+  ["a number for a string", { type: "string" }, 2662, [{ value: "2662" }]],
+  ["a boolean for a string", { type: "string" }, false, [{ value: "false" }]],
+  ["the case of an enum", { enum: ["Open", "Closed"] }, "OPEN", [{ value: "Open" }]],
+  ["the words of an enum", { enum: ["in_progress"] }, "in progress", [{ value: "in_progress" }]],
+  ["a string for an enum of numbers", { enum: [1, 5] }, "5", [{ value: 5 }]],
+  ["a number for an enum of strings", { enum: ["1", "5"] }, 5, [{ value: "5" }]],
+  ["a branch of anyOf", { anyOf: [{ type: "integer" }, { type: "null" }] }, "5", [{ value: 5 }]],
+  ["null", { type: "string" }, null, [{ message: "leave it out if it is not required" }]],
+  ["an empty string", { type: "integer" }, "", [{ message: "leave it out if it is not required" }]],
+  ["an empty date", { format: "date" }, "", [{ message: "leave it out if it is not required" }]],
+  ["a value beyond a bound", { type: "integer", minimum: 9 }, "5", []],
+  ["a number that no double holds", { type: "integer" }, "9007199254740993", []],
+  ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', [ARRAY]],
+  ["text that is no JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
+  ["a string that is too long", { type: "integer" }, `${"0".repeat(5000)}1`, []],
+  [
+    "text that nests too deep",
+    { type: "object" },
+    `{"a":${"[".repeat(300)}${"]".repeat(300)}}`,
+    [{ message: "send the object itself, not a string that holds it" }],
+  ],
+  ["what can be meant by nothing", { type: "integer" }, { a: 1 }, []],
+];
+
+describe("a value that is only written otherwise", () => {
+  it.each(CONVERSIONS)("%s", (_name, schema, value, suggestions) => {
+    const compiled = compileSchema({ value: { properties: { "a/b": schema } } });
+    const check = compiled.check(JSON.stringify({ "a/b": value }));
+    expect(check.valid).toBe(false);
+    expect(check.suggestions).toMatchObject(
+      suggestions.map((suggestion) => ({ path: "/a~1b", ...suggestion })),
+    );
+  });
+
+  it.each(CONVERSIONS.filter(([, , , [first]]) => first !== undefined && "value" in first))(
+    "%s: what is suggested is valid",
+    (_name, schema, value) => {
+      const compiled = compileSchema({ value: schema });
+      const [suggestion] = compiled.checkValue(value).suggestions;
+      expect(compiled.checkValue(suggestion?.value).valid).toBe(true);
+    },
+  );
+
+  it("does not write out a number that no double holds", () => {
+    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const exact = schema.check("[9007199254740993, 0.12345678901234567890, 1e400]").suggestions;
+    const doubles = schema.checkValue([1e300, 2 ** 53]).suggestions;
+    expect(exact.map(({ path }) => path)).toEqual(["/0", "/1", "/2"]);
+    expect([...exact, ...doubles].filter((suggestion) => "value" in suggestion)).toEqual([]);
+  });
+
+  it.each(["[9007199254740993]", "[1e400]", '{"a":[0.12345678901234567890]}'])(
+    "nor one inside of a text: %s",
+    (text) => {
+      const schema = compileSchema({ value: { type: ["array", "object"] } });
+      const [suggestion] = schema.check(JSON.stringify(text)).suggestions;
+      expect(suggestion?.message).toMatch(/^send the (array|object) itself/);
+      expect(suggestion).not.toHaveProperty("value");
+    },
+  );
+
+  it("gives no value that is as large as the payload may be", () => {
+    const schema = { type: "array", items: { type: "object" } };
+    const suggestions = [{ path: "", message: "send it in an array, as its only item" }];
+    expect(compileSchema({ value: schema }).checkValue({ a: 1 }).suggestions).toEqual(suggestions);
+    const texts = compileSchema({ value: { type: "array" } });
+    expect(texts.checkValue("x".repeat(100_000)).suggestions).toEqual(suggestions);
+  });
+
+  it("tells nothing of the value in its message", () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } } };
+    const { suggestions } = compileSchema({ value: schema }).check('{"n":"31337"}');
+    expect(suggestions).toHaveLength(1);
+    expect(suggestions[0]?.message).not.toContain("31337");
+  });
+});
+
+describe("a misspelt name", () => {
+  const properties = { city: { type: "string" }, user_id: {} };
+  it.each([
+    ["in an open schema", { properties, required: ["city"] }, { ctiy: "x" }, ["/ctiy", "city"]],
+    [
+      "written otherwise",
+      { properties, required: ["user_id"] },
+      { userId: 1 },
+      ["/userId", "user_id"],
+    ],
+    [
+      "behind dependentRequired",
+      { properties, dependentRequired: { user_id: ["city"] } },
+      { user_id: 1, Citty: "x" },
+      ["/Citty", "city"],
+    ],
+    [
+      "where unevaluated",
+      { properties, unevaluatedProperties: false },
+      { "ci ty": 1 },
+      ["/ci ty", "city"],
+    ],
+  ])("%s", (_name, schema, value, [path, name]) => {
+    expect(compileSchema({ value: schema }).checkValue(value).suggestions).toEqual([
+      { path, message: `did you mean "${name}"?` },
+    ]);
+  });
+
+  it("is suggested once, also where a required name is missing too", () => {
+    const schema = { properties, required: ["city"], additionalProperties: false };
+    const { suggestions } = compileSchema({ value: schema }).checkValue({ ctiy: "x" });
+    expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);
+  });
+
+  it.each<[string[], object, object]>([
+    [["user_id", "user_ip"], { userId: 1, userIp: 2 }, { userId: "user_id", userIp: "user_ip" }],
+    [["x1", "y1"], { Y1: 1, X1: 2 }, { X1: "x1", Y1: "y1" }],
+    [["x1", "y1"], { X1: 2 }, { X1: "x1" }],
+  ])("of %j, which nothing declares, is told once for each of %j", (required, value, meant) => {
+    const { suggestions } = compileSchema({ value: { required } }).checkValue(value);
+    const told = Object.fromEntries(
+      suggestions.map(({ path, message }) => [path.slice(1), message.split('"')[1]]),
+    );
+    expect(told).toEqual(meant);
+    expect(suggestions).toHaveLength(Object.keys(meant).length);
+  });
+
+  it("shows what is hidden in the name, and no markup", () => {
+    const name = "ci\u202ety<`";
+    const schema = { properties: { [name]: {} }, required: [name] };
+    const { suggestions } = compileSchema({ value: schema }).checkValue({ "ci\u202ety": 1 });
+    expect(suggestions[0]?.message).toBe('did you mean "ci\\u202ety\\u003c\\u0060"?');
+  });
+});

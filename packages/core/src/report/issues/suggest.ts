@@ -1,0 +1,157 @@
+import type { SchemaError } from "../../engine/context.ts";
+import { joinPointer } from "../../json/pointer.ts";
+import type { Suggestion } from "../../result.ts";
+import { cut } from "./bound.ts";
+import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
+import { defaultFor } from "./default.ts";
+import { isAboutName } from "./issue.ts";
+import { Lookup } from "./lookup.ts";
+import { quote, quoteValue } from "./quote.ts";
+import { isRequired } from "./required.ts";
+import { satisfies } from "./satisfies.ts";
+
+const MAX_SUGGESTIONS = 20;
+const MAX_VALUE = 120;
+const MAX_VALUES = 20;
+/** Errors for which another value is looked for. */
+const MAX_REWRITTEN = 50;
+
+function renaming(error: SchemaError, name: string, near: string | undefined): Suggestion[] {
+  if (near === undefined) return [];
+  const path = joinPointer(error.instancePath, name);
+  return [{ path, message: `did you mean ${quote(near)}?` }];
+}
+
+/**
+ * For a property that is missing: the name that is likely to stand for it, and others that may be misspelt,
+ * where others are allowed.
+ */
+function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggestion[] {
+  const names = lookup.namesOf(error);
+  const spelt = names.spellingOf(missing);
+  return names.unknown.flatMap((name) =>
+    renaming(error, name, name === spelt ? missing : names.nearestTo(name)),
+  );
+}
+
+/** The allowed value that a value is likely to stand for. */
+export function meant(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
+  if (values.length === 1) return values[0];
+  const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
+  if (near !== undefined) return near;
+  return conversionsOf(data).find(({ value, told }) => told && values.includes(value))?.value;
+}
+
+function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup): Suggestion[] {
+  const shown = values
+    .slice(0, MAX_VALUES)
+    .map((value) => quoteValue(value, MAX_VALUE))
+    .join(", ");
+  const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
+  const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
+  const near = meant(error.data, values, lookup);
+  return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
+}
+
+/** The same value written so that the schema of the error's node accepts it, where there is one. */
+export function rewriting(error: SchemaError, lookup: Lookup): Conversion | undefined {
+  if (error.keyword !== "type") return undefined;
+  return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
+}
+
+/**
+ * How to write the value of a wrong type: so that the schema accepts it, or at least as the object or array that a
+ * string holds, whatever else is wrong with that.
+ */
+export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefined {
+  const other = rewriting(error, lookup)?.message;
+  if (other !== undefined || error.keyword !== "type") return other;
+  const { data, params } = error;
+  const types = [params["type"]].flat().map(String);
+  const held = heldIn(data, types, lookup);
+  return held && itself(held);
+}
+
+/** Whether a property that may not have to be there is present with a value that says nothing. */
+export function mayBeLeftOut(error: SchemaError): boolean {
+  const { data, instancePath } = error;
+  return (data === null || data === "") && instancePath !== "" && !isRequired(error);
+}
+
+function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
+  const { instancePath: path } = error;
+  const fitting = rewriting(error, lookup);
+  if (fitting !== undefined) {
+    const { message, told, value } = fitting;
+    return [{ path, message, ...(told ? { value } : {}) }];
+  }
+  const other = rewritingOf(error, lookup);
+  if (other !== undefined) return [{ path, message: other }];
+  return mayBeLeftOut(error) ? [{ path, message: "leave it out if it is not required" }] : [];
+}
+
+function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
+  if (isAboutName(error)) return [];
+  const { additionalProperty, unevaluatedProperty, missingProperty } = error.params;
+  const { allowedValues, allowedValue } = error.params;
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  if (typeof unknown === "string") {
+    return renaming(error, unknown, lookup.namesOf(error).nearestTo(unknown));
+  }
+  if (typeof missingProperty === "string") return misspelt(error, missingProperty, lookup);
+  switch (error.keyword) {
+    case "enum":
+      return values && Array.isArray(allowedValues) && allowedValues.length > 0
+        ? allowed(error, allowedValues, lookup)
+        : [];
+    case "const":
+      return values ? allowed(error, [allowedValue], lookup) : [];
+    default:
+      return [];
+  }
+}
+
+function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
+  const found = defaultFor(error, lookup);
+  if (found === undefined) return [];
+  const { missingProperty } = error.params;
+  const path =
+    typeof missingProperty === "string"
+      ? joinPointer(error.instancePath, missingProperty)
+      : error.instancePath;
+  return [{ path, message: `the default is ${found.shown}`, value: found.value }];
+}
+
+/** Keywords that a value may fail because it is written otherwise, or is blank. */
+const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"]);
+
+/**
+ * Suggests, for the errors that are listed: the nearest declared name that the object does not use
+ * yet in place of an unknown one, also where the schema allows unknown names and a required one is
+ * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
+ * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
+ * single item without its array); to leave `null` and `""` out where nothing requires them; the
+ * schema's `default`, where it is small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
+ * @param values whether values are told: not where a double does not hold what the schema's text
+ * says.
+ */
+export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  const lookup = new Lookup();
+  let tried = 0;
+  for (const error of errors) {
+    if (found.size >= MAX_SUGGESTIONS) break;
+    const all = suggestionsFor(error, values, lookup);
+    if (values && !isAboutName(error) && tried < MAX_REWRITTEN) {
+      tried++;
+      if (REWRITABLE.has(error.keyword)) all.push(...rewritten(error, lookup));
+      all.push(...byDefault(error, lookup));
+    }
+    for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
+      const path = cut(suggestion.path, 4096);
+      const key = `${path}\n${suggestion.message}`;
+      if (!found.has(key)) found.set(key, { ...suggestion, path });
+    }
+  }
+  return [...found.values()];
+}

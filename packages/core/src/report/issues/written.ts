@@ -1,0 +1,76 @@
+import { isExcess, measureValue } from "../../json/measure.ts";
+import type { Issue, Suggestion, ValidationResult } from "../../result.ts";
+import { cut } from "./bound.ts";
+
+/** What `params`, a schema path or a suggested value take where they are written out, in characters. */
+const MAX_WRITTEN = 1024;
+/** One text in `params` that are larger. */
+const MAX_TEXT = 256;
+const MAX_LEVELS = 64;
+
+type Params = Readonly<Record<string, unknown>>;
+
+function fits(value: unknown): boolean {
+  return !isExcess(measureValue(value, MAX_LEVELS, MAX_WRITTEN));
+}
+
+/** How many values of a list have room together. */
+function fitting(list: readonly unknown[]): number {
+  let left = MAX_WRITTEN;
+  const end = list.findIndex((value) => {
+    const size = measureValue(value, MAX_LEVELS, left);
+    left -= isExcess(size) ? left + 1 : size;
+    return left < 0;
+  });
+  return end === -1 ? list.length : end;
+}
+
+function boundParams(params: Params): Params {
+  if (fits(params)) return params;
+  const members = Object.entries(params);
+  const lists = members.map(([, value]) => value).filter(Array.isArray);
+  // Lists of one keyword tell of the same values.
+  const kept = Math.min(...lists.map(fitting));
+  const more = Math.max(0, ...lists.map(({ length }) => length - kept));
+  const bounded = members.flatMap(([name, value]): [string, unknown][] => {
+    if (Array.isArray(value)) return [[name, value.slice(0, kept)]];
+    if (typeof value === "string") return [[name, cut(value, MAX_TEXT)]];
+    return fits(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(more > 0 ? [...bounded, ["truncated", more]] : bounded);
+}
+
+/** An issue as {@link boundedResult} has it. */
+export function boundedIssue(issue: Issue): Issue {
+  const { params, schemaPath } = issue;
+  const few = params === undefined ? params : boundParams(params);
+  const short = schemaPath === undefined ? schemaPath : cut(schemaPath, MAX_WRITTEN);
+  if (few === params && short === schemaPath) return issue;
+  return {
+    ...issue,
+    ...(short === undefined ? {} : { schemaPath: short }),
+    ...(few === undefined ? {} : { params: few }),
+  };
+}
+
+function boundSuggestion(suggestion: Suggestion): Suggestion {
+  if (fits(suggestion.value)) return suggestion;
+  const { value: _large, ...words } = suggestion;
+  return words;
+}
+
+/**
+ * A result for where it is written out, as JSON for instance: in memory all issues share the schema's own
+ * values, in a text each has its copy. `params` keep about 1,024 characters: of a long list its first values, with
+ * `truncated` telling how many more there are; of long texts the first 256 characters; no large value.
+ * `schemaPath` is cut to as many, and a suggestion's `value` that is larger is left out. All else is as it was.
+ */
+export function boundedResult<T extends Partial<ValidationResult>>(result: T): T {
+  const { errors, warnings, suggestions } = result;
+  return {
+    ...result,
+    ...(errors === undefined ? {} : { errors: errors.map(boundedIssue) }),
+    ...(warnings === undefined ? {} : { warnings: warnings.map(boundedIssue) }),
+    ...(suggestions === undefined ? {} : { suggestions: suggestions.map(boundSuggestion) }),
+  };
+}

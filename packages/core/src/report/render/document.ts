@@ -1,0 +1,110 @@
+import { scanJson } from "../../json/scan.ts";
+import type { Check, Issue } from "../../result.ts";
+import { locatePointers } from "../explain/locate.ts";
+import { type Position, positionsOf } from "../explain/positions.ts";
+import { fieldPath } from "../issues/issue.ts";
+
+/** A document that was checked, with its text where places in it are to be shown. */
+export interface CheckedDocument {
+  /** A file's name, or what else it is known by. */
+  readonly name: string;
+  readonly check: Check;
+  /** The text that was checked. */
+  readonly bytes?: Uint8Array;
+  /** The line on which the text begins in the file, from 1. Default 1. */
+  readonly line?: number;
+}
+
+/** A document that could not be read, and so was not checked. */
+export interface UnreadDocument {
+  /** A file's name, or what else it is known by. */
+  readonly name: string;
+  /** Why, in a sentence. */
+  readonly unread: string;
+}
+
+/** A document of a report, whether it could be checked or not. */
+export type ReportedDocument = CheckedDocument | UnreadDocument;
+
+/** The rule of reports for a document that could not be read: no class of issues in a value. */
+export const UNREAD_RULE = "file";
+
+/** An issue of a document and where it is. */
+export interface LocatedIssue {
+  readonly issue: Issue;
+  readonly level: "error" | "warning";
+  /** Where the issue is in the text: the key of an unknown property, else the value. */
+  readonly start?: Position;
+  readonly end?: Position;
+  /** Byte offsets of the same, `[from, to)`. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Keywords whose issues are about a member's key. */
+const ABOUT_KEY: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+]);
+
+/** Whether an issue is about a member's key, and not its value. */
+export function isAboutKey({ keyword = "", rule }: Issue): boolean {
+  return rule === "duplicate" || ABOUT_KEY.has(keyword);
+}
+
+/** A place that is asked for: that of a value, or of the key of a member. */
+export interface WantedPlace {
+  readonly path: string;
+  readonly isKey: boolean;
+}
+
+/** Where a place is in a text. */
+export type Span = Required<Pick<LocatedIssue, "start" | "end" | "from" | "to">>;
+
+function offsetsOf(
+  bytes: Uint8Array,
+  wanted: readonly WantedPlace[],
+): (readonly [number, number])[] {
+  const { error } = scanJson(bytes);
+  if (error !== undefined) return wanted.map(() => [error.offset, error.offset]);
+  const places = locatePointers(bytes, new Set(wanted.map(({ path }) => path)));
+  return wanted.map(({ path, isKey }): readonly [number, number] => {
+    const { value, key, found } = places.get(path) ?? { value: { start: 0, end: 0 }, found: false };
+    if (key !== undefined && isKey) return [key.start, key.end];
+    // Of a missing property, where its object begins.
+    return found ? [value.start, value.end] : [value.start, Math.min(value.start + 1, value.end)];
+  });
+}
+
+/**
+ * Where places are in a document's text, in the order in which they were asked for; where the text is
+ * no JSON, at the fault. Undefined where the text is not known.
+ */
+export function locatePlaces(
+  { bytes, line = 1 }: CheckedDocument,
+  wanted: readonly WantedPlace[],
+): readonly Span[] | undefined {
+  // A caller without types may give a text.
+  if (!(bytes instanceof Uint8Array)) return undefined;
+  const offsets = offsetsOf(bytes, wanted);
+  const positions = positionsOf(bytes, offsets.flat());
+  const position = (offset: number): Position => {
+    const at = positions.get(offset) ?? { line: 1, column: 1 };
+    return { line: at.line + line - 1, column: at.column };
+  };
+  return offsets.map(([from, to]) => ({ from, to, start: position(from), end: position(to) }));
+}
+
+/** All errors and warnings of a document in their order, each with its place where the text is known. */
+export function locateIssues(document: CheckedDocument): readonly LocatedIssue[] {
+  const { errors, warnings } = document.check;
+  const issues = [...errors, ...warnings];
+  const wanted = issues.map((issue) => ({ path: fieldPath(issue), isKey: isAboutKey(issue) }));
+  const spans = locatePlaces(document, wanted);
+  return issues.map((issue, i) => ({
+    issue,
+    level: i < errors.length ? "error" : "warning",
+    ...spans?.[i],
+  }));
+}

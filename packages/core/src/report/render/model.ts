@@ -1,0 +1,130 @@
+import type { Check } from "../../result.ts";
+import { explainWithin } from "../explain/explain.ts";
+import type { Whole } from "../explain/sentence.ts";
+import { cut, utf8Length } from "../issues/bound.ts";
+import { Lookup } from "../issues/lookup.ts";
+import { plain, quote, quotePointer } from "../issues/quote.ts";
+import { sourceOf } from "../issues/source.ts";
+import { adviceFor, type RequiredAt } from "./advice.ts";
+
+const MAX_LINES = 20;
+const MAX_LINE = 500;
+const DEFAULT_BYTES = 4_096;
+const MIN_BYTES = 1_024;
+const MAX_BYTES = 16_384;
+
+/** Of what a text for a model speaks, and how long it may be. */
+export interface ModelTextOptions {
+  /** The tool whose arguments were checked. Without it the text speaks of a value. */
+  readonly tool?: string;
+  /** Most bytes of UTF-8, from 1024 to 16,384. Default 4096. */
+  readonly maxBytes?: number;
+}
+
+function size(value: number | undefined): number {
+  if (value === undefined || !Number.isFinite(value)) return DEFAULT_BYTES;
+  return Math.min(MAX_BYTES, Math.max(MIN_BYTES, Math.floor(value)));
+}
+
+type Explained = Pick<Check, "outcome" | "errors" | "suggestions" | "truncated">;
+
+function guardLine(check: Explained): string | undefined {
+  const [issue] = check.errors;
+  if (issue === undefined) return undefined;
+  const message = plain(issue.message);
+  if (check.outcome === "guard") {
+    const what = issue.keyword === "maxDepth" ? "Nest less deeply" : "Send less";
+    return `${what}: ${message}.`;
+  }
+  if (check.outcome === "budget") return `Send a simpler value: ${message}.`;
+  return undefined;
+}
+
+/** How {@link modelLines} are written. */
+export interface ModelLinesOptions {
+  /** Most bytes of UTF-8. Default 4096. */
+  readonly maxBytes?: number;
+  /**
+   * Whether a property that is `null` or `""` has to be there, where the schema asks for it in some cases only; without
+   * it, each of those is to be left out if it is not required. Called in the order of the lines, only where nothing
+   * better is known, and with the pointer that the line names.
+   */
+  readonly isRequired?: RequiredAt | undefined;
+  /** What the root is called, which has no path. Default `the value`. */
+  readonly whole?: Whole;
+}
+
+/**
+ * What is wrong and what to do about it, one line for each thing, in at most 20 lines and
+ * `maxBytes` bytes of UTF-8; where there is more, the last line counts it. Each line stands by itself:
+ * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
+ * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
+ * the schema's.
+ */
+export function modelLines(check: Explained, options: ModelLinesOptions = {}): readonly string[] {
+  const { maxBytes = DEFAULT_BYTES, isRequired, whole = "the value" } = options;
+  const only = guardLine(check);
+  if (only !== undefined) return [only];
+  const lookup = new Lookup();
+  const facts = explainWithin(check, lookup);
+  const isExplained = facts.some(({ error }) => error !== undefined);
+  const lines: string[] = [];
+  let left = maxBytes - 64;
+  let told = 0;
+  const add = (line: string): boolean => {
+    const short = cut(line, MAX_LINE);
+    left -= utf8Length(short) + 1;
+    if (left < 0 || lines.length >= MAX_LINES) return false;
+    lines.push(short);
+    return true;
+  };
+  for (const fact of facts) {
+    if (!add(adviceFor(fact, lookup, whole, isRequired))) break;
+    told += fact.issues;
+  }
+  const more = check.errors.length + (check.truncated ?? 0) - told;
+  if (more > 0) lines.push(`There ${more === 1 ? "is 1 more issue" : `are ${more} more issues`}.`);
+  // What is suggested for an issue is told with it, unless its source is not known.
+  const known = new Set(check.errors.filter((issue) => sourceOf(issue)).map(({ path }) => path));
+  for (const { path } of facts) known.add(path);
+  for (const { path, message } of check.suggestions) {
+    if (known.has(path) && isExplained) continue;
+    if (!add(`Hint: ${quotePointer(path, whole)}: ${plain(message)}`)) break;
+  }
+  return lines;
+}
+
+/** What came of the check. Of what was not looked at nobody can say that it does not match. */
+function headOf({ outcome }: Explained, name: string | undefined): string {
+  const isOne = name === undefined;
+  const what = isOne ? "The value" : `The arguments of ${name}`;
+  if (outcome === "guard") {
+    return isOne
+      ? `${what} is over a limit, so it was not checked.`
+      : `${what} are over a limit, so they were not checked.`;
+  }
+  if (outcome === "budget") return `${what} could not be checked.`;
+  return isOne ? `${what} does not match its schema.` : `${what} do not match its input schema.`;
+}
+
+/**
+ * A failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error
+ * Handling": tool execution errors say what to correct): a head, {@link modelLines} and what to do
+ * next, at most 23 lines. The empty text for a check that passed.
+ */
+export function renderForModel(check: Explained, options: ModelTextOptions = {}): string {
+  if (check.errors.length === 0) return "";
+  // A caller without types may give null, or no name.
+  const { tool, maxBytes } = options ?? {};
+  const name = typeof tool === "string" ? quote(tool, 128) : undefined;
+  if (check.outcome === "uncompilable") {
+    const whose = name === undefined ? "The schema" : `The input schema of ${name}`;
+    return `${whose} cannot be used, so nothing was checked. This is a fault of the server; changing the arguments will not help.`;
+  }
+  const head = headOf(check, name);
+  const advice = name === undefined ? [] : ["Correct the arguments and call the tool again."];
+  const room = size(maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
+  const whole = name === undefined ? "the value" : "the arguments";
+  const lines = modelLines(check, { maxBytes: room, whole }).map((line) => `- ${line}`);
+  return [head, ...lines, ...advice].join("\n");
+}

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../compile.ts";
+import { renderSarif, sarifUri } from "./sarif.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY, UNREAD } from "./testing/documents.ts";
+import { SARIF_SCHEMA } from "./testing/sarif-schema.ts";
+
+const TOOL = { name: "touchstone", version: "1.2.3" };
+
+interface Location {
+  readonly physicalLocation: {
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: Readonly<Record<"startLine" | "startColumn" | "endColumn", number>>;
+  };
+  readonly logicalLocations: readonly { readonly fullyQualifiedName: string }[];
+}
+
+interface Result {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly locations: readonly Location[];
+}
+
+const NOWHERE: Location = {
+  physicalLocation: {
+    artifactLocation: { uri: "" },
+    region: { startLine: 0, startColumn: 0, endColumn: 0 },
+  },
+  logicalLocations: [],
+};
+
+describe("renderSarif", () => {
+  it("gives each issue its rule, level and region", () => {
+    const { runs } = JSON.parse(renderSarif([GOOD, BAD, LOSSY, BROKEN], TOOL));
+    const told = (runs[0].results as readonly Result[]).map(({ ruleId, level, locations }) => {
+      const [{ physicalLocation, logicalLocations } = NOWHERE] = locations;
+      const { startLine, startColumn, endColumn } = physicalLocation.region;
+      const at = `${startLine}:${startColumn}-${endColumn}`;
+      const [pointer] = logicalLocations.map(({ fullyQualifiedName }) => fullyQualifiedName);
+      return [physicalLocation.artifactLocation.uri, ruleId, level, at, pointer];
+    });
+    expect(told).toEqual([
+      ["a%20b.json", "required", "error", "1:1-2", "/city"],
+      ["a%20b.json", "extra", "error", "2:3-15", "/town\u202e"],
+      ["a%20b.json", "type", "error", "3:7-10", "/n"],
+      ["lossy.json", "number", "warning", "1:17-33", "/n"],
+      ["broken.json", "protocol", "error", "2:3-3", ""],
+    ]);
+  });
+
+  it("marks the key that is not declared, also where paths are the engine's own", () => {
+    const document = checked("x.json", '{"city":"x","n":1,"town":2}', undefined, "instance");
+    const { runs } = JSON.parse(renderSarif([document], TOOL));
+    expect(runs[0].results[0].locations[0]).toMatchObject({
+      physicalLocation: { region: { startColumn: 19, endColumn: 25 } },
+      logicalLocations: [{ fullyQualifiedName: "" }],
+    });
+  });
+
+  it("says that a document could not be read, and that the run has failed", () => {
+    const text = renderSarif([GOOD, UNREAD], TOOL);
+    const [run] = JSON.parse(text).runs;
+    expect(run.invocations).toEqual([{ executionSuccessful: false }]);
+    expect(run.results).toEqual([
+      {
+        ruleId: "file",
+        ruleIndex: 11,
+        level: "error",
+        message: { text: expect.stringContaining("gone.json cannot be read") },
+        locations: [
+          {
+            physicalLocation: { artifactLocation: { uri: "gone.json" }, region: { startLine: 1 } },
+          },
+        ],
+      },
+    ]);
+    expect(run.tool.driver.rules[11].id).toBe("file");
+    expect(compileSchema({ value: SARIF_SCHEMA }).check(text).errors).toEqual([]);
+    expect(JSON.parse(renderSarif([GOOD, BAD], TOOL)).runs[0]).not.toHaveProperty("invocations");
+  });
+
+  it.each([
+    ["a b/#1?.json", "a%20b/%231%3F.json"],
+    ["50%.json", "50%25.json"],
+    ["a:b.json", "a%3Ab.json"],
+    ["/tmp/a b.json", "file:///tmp/a%20b.json"],
+    ["//tmp/a", "file:///tmp/a"],
+  ])("writes the path %s as %s", (path, uri) => {
+    expect(sarifUri(path)).toBe(uri);
+    const base = new URL("file:///");
+    expect(decodeURIComponent(new URL(uri, base).pathname)).toBe(`/${path.replace(/^\/+/, "")}`);
+  });
+
+  it("is SARIF, whatever the texts", () => {
+    const schema = compileSchema({ value: SARIF_SCHEMA });
+    expect(schema.fault).toBeUndefined();
+    const text = fc.string({ unit: "binary", maxLength: 12 });
+    fc.assert(
+      fc.property(text, fc.dictionary(text, fc.jsonValue(), { maxKeys: 4 }), (name, value) => {
+        const document = checked(name, JSON.stringify(value));
+        const log = renderSarif([document, BAD, LOSSY, BROKEN], TOOL);
+        expect(schema.check(log).errors).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+    expect(schema.check(renderSarif([], TOOL)).valid).toBe(true);
+  });
+
+  it("holds no character that a terminal acts on", () => {
+    expect(renderSarif([BAD], TOOL)).not.toMatch(/\p{Cf}/u);
+  });
+});

@@ -1,0 +1,138 @@
+import { isUnchecked, RULES, type Rule } from "../../result.ts";
+import { describeIssue } from "../explain/sentence.ts";
+import { plain } from "../issues/quote.ts";
+import {
+  type CheckedDocument,
+  type LocatedIssue,
+  locateIssues,
+  type ReportedDocument,
+  UNREAD_RULE,
+  type UnreadDocument,
+} from "./document.ts";
+import { safeJson } from "./json.ts";
+
+/** Who wrote a SARIF log. */
+export interface SarifTool {
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** A rule that results refer to by its place in the list. */
+export interface SarifRule {
+  readonly id: string;
+  readonly shortDescription?: { readonly text: string };
+}
+
+/**
+ * A path with slashes as the URI of an artifact (RFC 3986): all that stands for more than itself in a URI is
+ * escaped, so that `#` begins no fragment and what is before a colon is no scheme. An absolute path is a
+ * `file` URI (RFC 8089).
+ */
+export function sarifUri(path: string): string {
+  const escaped = path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+  return escaped.startsWith("/") ? `file:///${escaped.replace(/^\/+/, "")}` : escaped;
+}
+
+/**
+ * The text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
+ * UTF-16 code units.
+ * @param isWhole whether all was looked at that should have been; else the log says that the run has failed
+ *   (section 3.20.14)
+ */
+export function sarifLog(
+  tool: SarifTool,
+  rules: readonly SarifRule[],
+  results: readonly object[],
+  isWhole = true,
+): string {
+  const invocations = isWhole ? {} : { invocations: [{ executionSuccessful: false }] };
+  const log = {
+    $schema:
+      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { ...tool, rules } },
+        ...invocations,
+        columnKind: "utf16CodeUnits",
+        results,
+      },
+    ],
+  };
+  return `${safeJson(log)}\n`;
+}
+
+const RULE_TEXTS: Readonly<Record<Rule, string>> = {
+  type: "A value has another type than the schema declares.",
+  required: "A required property is missing.",
+  extra: "A property is not declared.",
+  value: "A value is not allowed.",
+  format: "A string is not in the format that the schema declares.",
+  number: "A number cannot be held by an IEEE 754 double.",
+  duplicate: "A key stands twice in one object.",
+  guard: "A value is over a limit: too large, too deep, or with too many keys.",
+  budget: "The check would have cost too much and has no result.",
+  schema: "The schema cannot be used.",
+  protocol: "A text is not JSON, or breaks the protocol.",
+};
+
+function location(uri: string, { start, end, issue }: LocatedIssue): object {
+  const region =
+    start === undefined || end === undefined
+      ? {}
+      : {
+          region: {
+            startLine: start.line,
+            startColumn: start.column,
+            endLine: end.line,
+            endColumn: end.column,
+          },
+        };
+  return {
+    physicalLocation: { artifactLocation: { uri }, ...region },
+    logicalLocations: [{ fullyQualifiedName: issue.path, kind: "value" }],
+  };
+}
+
+function checkedResults(document: CheckedDocument, uri: string): readonly object[] {
+  return locateIssues(document).map((located) => ({
+    ruleId: located.issue.rule,
+    ruleIndex: RULES.indexOf(located.issue.rule),
+    level: located.level,
+    message: { text: describeIssue(located.issue) },
+    locations: [location(uri, located)],
+  }));
+}
+
+function unreadResult({ unread }: UnreadDocument, uri: string): object {
+  return {
+    ruleId: UNREAD_RULE,
+    ruleIndex: RULES.length,
+    level: "error",
+    message: { text: plain(unread, 1024) },
+    // Code scanning shows no result without a line.
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
+  };
+}
+
+/**
+ * Documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for each error
+ * and warning, with region and JSON Pointer; rules are the classes of issues, and `file` for a
+ * document that could not be read. The run has failed if a document could not be read or checked. Columns are UTF-16 code units.
+ * @param uriOf the URI of the document of a name; by default the name is a path, as {@link sarifUri} has it
+ */
+export function renderSarif(
+  documents: readonly ReportedDocument[],
+  tool: SarifTool,
+  uriOf: (name: string) => string = sarifUri,
+): string {
+  const results = documents.flatMap((document) => {
+    const uri = uriOf(document.name);
+    return "unread" in document ? [unreadResult(document, uri)] : checkedResults(document, uri);
+  });
+  const allRead = documents.every((document) => "check" in document);
+  const isWhole = documents.every((one) => "check" in one && !isUnchecked(one.check));
+  const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
+  const unread = { id: UNREAD_RULE, shortDescription: { text: "A file cannot be read." } };
+  return sarifLog(tool, allRead ? rules : [...rules, unread], results, isWhole);
+}

@@ -1,0 +1,141 @@
+import { decodeUtf8 } from "../../json/text.ts";
+import { isUnchecked } from "../../result.ts";
+import { explainWithin } from "../explain/explain.ts";
+import type { FactKind } from "../explain/fact.ts";
+import { describeIssue } from "../explain/sentence.ts";
+import { Lookup } from "../issues/lookup.ts";
+import { escapeUnsafe } from "../issues/quote.ts";
+import { adviceFor } from "./advice.ts";
+import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
+import {
+  type CheckedDocument,
+  isAboutKey,
+  locatePlaces,
+  type Span,
+  type WantedPlace,
+} from "./document.ts";
+
+/** What the terminal can show. What is no such number counts as not given. */
+export interface TerminalOptions {
+  /** Whether to colour, with the ANSI codes of ECMA-48. Default false. */
+  readonly color?: boolean;
+  /** Columns of the terminal, at least 40. Default 100. */
+  readonly width?: number;
+  /** How many things that are wrong are listed, and as many warnings; the others are counted. Default 50. */
+  readonly maxListed?: number;
+}
+
+const WIDTH = 100;
+const MAX_LISTED = 50;
+
+function least(value: unknown, minimum: number, fallback: number): number {
+  return typeof value === "number" && value >= minimum ? value : fallback;
+}
+
+function painter(color: boolean): (code: number, text: string) => string {
+  return (code, text) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+}
+
+type Paint = ReturnType<typeof painter>;
+
+/** The line of the text in which an issue is, cut around it, with a caret under the place. */
+function excerpt(
+  bytes: Uint8Array,
+  { from, to, start }: Span,
+  width: number,
+  paint: Paint,
+): string[] {
+  const first = bytes.lastIndexOf(0x0a, from - 1) + 1;
+  const lineStart = from === 0 ? 0 : first;
+  const next = bytes.indexOf(0x0a, from);
+  const feed = next < 0 ? bytes.length : next;
+  // The carriage return of a CRLF is no part of the line.
+  const lineEnd = next > from && bytes[next - 1] === 0x0d ? next - 1 : feed;
+  const label = `${start.line} | `;
+  const room = Math.max(20, width - label.length - 2);
+  // A character takes up to four bytes; what does not fit is cut off below.
+  const before = decodeUtf8(bytes, Math.max(lineStart, from - 2 * room), from);
+  const marked = decodeUtf8(bytes, from, Math.min(to, lineEnd, from + 4 * room));
+  const after = decodeUtf8(bytes, Math.min(to, lineEnd), Math.min(lineEnd, to + 4 * room));
+  const [ahead, behind] = [cellsOf(before), cellsOf(after)];
+  const isCut = from - lineStart > 2 * room;
+  const columns = columnsOf(ahead) + columnsOf(cellsOf(marked)) + columnsOf(behind);
+  const lead = !isCut && columns <= room ? ahead : lastOf(ahead, Math.floor(room / 3));
+  const leading = columnsOf(lead);
+  const shown = firstOf(cellsOf(marked), room - leading);
+  const showing = columnsOf(shown);
+  const rest = firstOf(behind, room - leading - showing);
+  const caret = `${" ".repeat(label.length + leading)}${"^".repeat(Math.max(1, showing))}`;
+  return [
+    `    ${paint(2, label)}${textOf(lead)}${paint(31, textOf(shown))}${textOf(rest)}`.trimEnd(),
+    `    ${paint(31, caret)}`,
+  ];
+}
+
+function head(document: CheckedDocument, paint: Paint): string {
+  const { check, name, line } = document;
+  const at = escapeUnsafe(line === undefined ? name : `${name}:${line}`);
+  if (check.valid) return `${paint(32, "valid")}    ${at}`;
+  if (isUnchecked(check)) return `${paint(33, "not checked")}  ${at}`;
+  const count = check.errors.length + (check.truncated ?? 0);
+  return `${paint(31, "invalid")}  ${at}: ${count} issue${count === 1 ? "" : "s"}`;
+}
+
+/** A thing to say, and the place that it is about. */
+interface Entry extends WantedPlace {
+  readonly title: string;
+  /** Set where there is no place to show. */
+  readonly isNote?: true;
+}
+
+const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
+
+function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): readonly Entry[] {
+  // What is wrong with the text as such is said in its own words.
+  const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
+  const lookup = new Lookup();
+  const facts = isJudged ? explainWithin(check, lookup) : [];
+  const errors: Entry[] = isJudged
+    ? facts.slice(0, most).map((fact) => {
+        return { ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact, lookup) };
+      })
+    : check.errors.slice(0, most).map((issue) => ({
+        path: issue.path,
+        isKey: false,
+        title: describeIssue(issue),
+      }));
+  const warnings = check.warnings.slice(0, most).map((issue) => {
+    const title = `${paint(33, "warning")}: ${describeIssue(issue)}`;
+    return { path: issue.path, isKey: isAboutKey(issue), title };
+  });
+  const found = isJudged ? facts.length : check.errors.length;
+  const more = found - errors.length + (check.truncated ?? 0);
+  const rest =
+    more > 0 ? [{ path: "", isKey: false, title: `and ${more} more`, isNote: true as const }] : [];
+  return [...errors, ...rest, ...warnings];
+}
+
+/**
+ * A checked document for a terminal: a line that says whether it is valid, then each thing that is
+ * wrong, up to `maxListed`, with its line and column, the line of the text and a caret under the place.
+ * Shows the payload; control, hidden and bidirectional characters of it as escapes.
+ */
+export function renderForTerminal(
+  document: CheckedDocument,
+  options: TerminalOptions = {},
+): string {
+  // A caller without types may give null.
+  const { color, width: columns, maxListed } = options ?? {};
+  const paint = painter(color === true);
+  const width = Math.max(40, least(columns, Number.NEGATIVE_INFINITY, WIDTH));
+  const { bytes } = document;
+  const entries = entriesOf(document, paint, least(maxListed, 0, MAX_LISTED));
+  const spans = locatePlaces(document, entries);
+  const lines = entries.flatMap(({ title, isNote }, i) => {
+    const span = spans?.[i];
+    if (bytes === undefined || span === undefined || isNote) return [`  ${title}`];
+    const at = paint(1, `${span.start.line}:${span.start.column}`);
+    return [`  ${at} ${title}`, ...excerpt(bytes, span, width, paint)];
+  });
+  return `${[head(document, paint), ...lines].join("\n")}\n`;
+}

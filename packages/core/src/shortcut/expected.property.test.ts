@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
+import { plainGraph } from "../engine/testing/plain-graph.ts";
+import type { ExpectedValue, JsonScan, ScanOptions } from "../json/range.ts";
+import { scanWith } from "../json/scan.ts";
+import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
+import { scanners } from "../json/wasm/source.ts";
+import { changed, randomFrom } from "../testing/changed-bytes.ts";
+import { jsonNode, jsonNodeText } from "../testing/json-text.ts";
+import { schemaImage } from "./image.ts";
+import { isTaken } from "./testing/is-taken.ts";
+import { spelled } from "./testing/spelled.ts";
+import { spoilt } from "./testing/spoilt.ts";
+
+const OPTIONS: ScanOptions = {
+  members: { id: true, result: { value: true } },
+  duplicates: true,
+  exact: true,
+  unique: true,
+};
+const BEFORE = '{"id":1,"result":{"x":[{"x":[]}],"value":';
+const AFTER = ',"y":{"y":{}}},"jsonrpc":"2.0"} ';
+
+const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
+
+const DECLARED = { properties: { a: { $ref: "#" }, b: {}, c: {} }, items: { $ref: "#" } };
+
+const plain = (scan: JsonScan): JsonScan => ({ ...scan, members: new Map(scan.members) as never });
+
+const ANYTHING = schemaImage(plainGraph({})) as Uint8Array;
+const ACCEPTED = encodeUtf8(`${BEFORE}{"a":[{},[1,[2]]]}${AFTER}`);
+
+/** A scan that judges a value on its way; everything else about it must be as without. */
+function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
+  // Of another text, a value was accepted in this place.
+  const before = { ...OPTIONS, expected: { start: BEFORE.length, image: ANYTHING } };
+  expect(scanWith(ACCEPTED, before, scanners).accepted).toBeDefined();
+  const { accepted, ...rest } = scanWith(bytes, { ...OPTIONS, expected }, scanners);
+  const alone = scanWith(bytes, OPTIONS, scanners);
+  expect(plain(rest)).toEqual(plain(alone));
+  if (accepted === undefined) return rest;
+  expect(alone).toMatchObject({ exact: true, unique: true });
+  return { ...rest, accepted };
+}
+
+describe("a value that is judged while the text around it is scanned", () => {
+  it("is accepted where it is by itself", () => {
+    let yes = 0;
+    fc.assert(
+      fc.property(
+        schemas,
+        fc.array(fc.tuple(jsonValue, fc.nat()), { minLength: 4, maxLength: 12 }),
+        (schema, values) => {
+          const graph = plainGraph(schema);
+          const image = schemaImage(graph);
+          if (image === undefined) return;
+          for (const [value, seed] of values) {
+            const text = spelled(value, seed).trim();
+            // Offsets in the text and in its buffer are different things.
+            const bytes = encodeUtf8(`  ${BEFORE}${text}${AFTER}`).subarray(2);
+            const { accepted } = scanned(bytes, { start: BEFORE.length, image });
+            const own = encodeUtf8(text);
+            const alone = scanners.use(own.length, (scanner) => scanner.accept(own, image));
+            const isContainer = /^[[{]/.test(text);
+            expect(accepted !== undefined, text).toBe(alone === true && isContainer);
+            if (accepted === undefined) continue;
+            yes++;
+            expect(accepted.buffer).toBe(bytes.buffer);
+            expect(decodeUtf8(new Uint8Array(bytes.buffer), accepted.start, accepted.end)).toBe(
+              text,
+            );
+            expect(isTaken(graph, text)).not.toBe(false);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    expect(yes).toBeGreaterThan(1000);
+  });
+
+  it("is accepted in no text with a fault, a key twice or a number that no double holds", () => {
+    let yes = 0;
+    const texts = fc.oneof(
+      fc.tuple(jsonNode, fc.nat()).map(([node, seed]) => jsonNodeText(node, seed)),
+      fc.tuple(jsonValue, fc.nat()).map(([value, seed]) => spelled(value, seed)),
+    );
+    fc.assert(
+      fc.property(schemas, fc.array(texts, { minLength: 4 }), fc.nat(), (schema, all, seed) => {
+        const graph = plainGraph(schema);
+        const image = schemaImage(graph);
+        if (image === undefined) return;
+        const random = randomFrom(seed);
+        for (const text of all) {
+          const whole = encodeUtf8(BEFORE + text.trim() + AFTER);
+          const bytes = random(3) === 0 ? whole : Uint8Array.from(changed(whole, random));
+          const start = random(4) === 0 ? random(bytes.length + 2) : BEFORE.length;
+          const { accepted } = scanned(bytes, { start, image });
+          if (accepted === undefined) continue;
+          yes++;
+          expect(accepted.start).toBe(start);
+          expect(isTaken(graph, decodeUtf8(bytes, start, accepted.end))).not.toBe(false);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(yes).toBeGreaterThan(500);
+  });
+
+  it("is not accepted once a key in it stands twice, or a number is no good one", () => {
+    let spoiled = 0;
+    const some = fc.oneof({ weight: 4, arbitrary: schemas }, fc.constant(DECLARED));
+    fc.assert(
+      fc.property(some, fc.array(jsonValue, { minLength: 4 }), fc.nat(), (schema, all, seed) => {
+        const image = schemaImage(plainGraph(schema));
+        if (image === undefined) return;
+        const random = randomFrom(seed);
+        const expected = { start: BEFORE.length, image };
+        for (const value of all) {
+          const good = encodeUtf8(BEFORE + spelled(value, 1).trim() + AFTER);
+          if (scanned(good, expected).accepted === undefined) continue;
+          for (let i = 0; i < 4; i++) {
+            const text = spoilt(value, random)?.trim();
+            if (text === undefined) break;
+            spoiled++;
+            const { accepted } = scanned(encodeUtf8(BEFORE + text + AFTER), expected);
+            expect(accepted, text).toBeUndefined();
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(spoiled).toBeGreaterThan(1000);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
+import { plainGraph } from "../engine/testing/plain-graph.ts";
+import { scanWith } from "../json/scan.ts";
+import { encodeUtf8 } from "../json/text.ts";
+import { scanners } from "../json/wasm/source.ts";
+import { schemaImage } from "./image.ts";
+import { isTaken } from "./testing/is-taken.ts";
+import { spelled } from "./testing/spelled.ts";
+
+/** What the scanner says of a text; undefined where it cannot tell, or must not be asked. */
+function accepted(image: Uint8Array, text: string): boolean | undefined {
+  const bytes = encodeUtf8(text);
+  const scan = scanWith(bytes, { unique: true, exact: true }, scanners);
+  if (scan.unique !== true || scan.exact !== true) return undefined;
+  return scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
+}
+
+const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
+
+describe("the scanner's answer", () => {
+  it("is the interpreter's, where it has one", () => {
+    const tally = { yes: 0, no: 0, unknown: 0 };
+    fc.assert(
+      fc.property(
+        schemas,
+        fc.array(fc.tuple(jsonValue, fc.nat()), { minLength: 4, maxLength: 12 }),
+        (schema, values) => {
+          const graph = plainGraph(schema);
+          const image = schemaImage(graph);
+          if (image === undefined) return;
+          for (const [value, seed] of values) {
+            const text = spelled(value, seed);
+            const answer = accepted(image, text);
+            if (answer === undefined) {
+              tally.unknown++;
+              continue;
+            }
+            const expected = isTaken(graph, text);
+            if (expected === undefined) continue;
+            expect(answer, `${JSON.stringify(schema)} on ${text}`).toBe(expected);
+            tally[answer ? "yes" : "no"]++;
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+    expect(Math.min(tally.yes, tally.no)).toBeGreaterThan(tally.unknown / 20);
+  });
+});

@@ -1,0 +1,139 @@
+import type { SchemaNode, SchemaNumber, SchemaValue } from "../keywords/node.ts";
+import { ALL_KINDS, KINDS } from "./layout.ts";
+import { isPlainText } from "./text.ts";
+
+/** References in a row that are followed for one node. */
+const MAX_REFERENCES = 16;
+
+/** Sets of kinds of values: those that a schema's own keywords allow, leave open, and judge. */
+export interface NodeKinds {
+  readonly allowed: number;
+  /** Those for which it has keywords that an image cannot hold. */
+  readonly unsure: number;
+  readonly judged: number;
+}
+
+/** The largest divisor that an image can hold. */
+const MAX_DIVISOR = 0xffff_ffff;
+
+function kindOf({ value }: SchemaValue): number {
+  if (value === null) return KINDS.null;
+  if (Array.isArray(value)) return KINDS.array;
+  return KINDS[typeof value as "boolean" | "number" | "string" | "object"];
+}
+
+function kindsOf(values: readonly SchemaValue[]): number {
+  return values.reduce((kinds, value) => kinds | kindOf(value), 0);
+}
+
+const isExact = (number: SchemaNumber | undefined): boolean => number?.exact !== undefined;
+
+function holdsDivisor(divisor: SchemaNumber | undefined): boolean {
+  if (divisor === undefined) return true;
+  const { value } = divisor;
+  return Number.isInteger(value) && value > 0 && value <= MAX_DIVISOR;
+}
+
+/** Whether each property of an object may be found by the bytes of its name. */
+function holdsNames({ properties, required = [] }: SchemaNode): boolean {
+  return required.every(isPlainText) && [...(properties?.keys() ?? [])].every(isPlainText);
+}
+
+const NUMBERS = [
+  "maximum",
+  "exclusiveMaximum",
+  "minimum",
+  "exclusiveMinimum",
+  "multipleOf",
+] as const;
+const STRINGS = ["maxLength", "minLength"] as const;
+const ARRAYS = ["prefixItems", "items", "maxItems", "minItems"] as const;
+const OBJECTS = [
+  ...(["properties", "required", "additionalProperties", "propertyNames"] as const),
+  ...(["maxProperties", "minProperties"] as const),
+];
+const OPEN_ARRAYS = ["contains", "unevaluatedItems", "uniqueItems"] as const;
+const OPEN_OBJECTS = [
+  ...(["patternProperties", "dependentRequired", "dependentSchemas"] as const),
+  "unevaluatedProperties" as const,
+];
+
+/** What a schema's own keywords, those beside the ones that apply others in place, ask of which kinds. */
+function kindsOfNode(node: SchemaNode): NodeKinds {
+  const has = (keywords: readonly (keyof SchemaNode)[]): boolean =>
+    keywords.some((keyword) => node[keyword] !== undefined);
+  let allowed = ALL_KINDS;
+  let unsure = 0;
+  let judged = 0;
+  if (node.type !== undefined) {
+    allowed = node.type.reduce((kinds, name) => kinds | KINDS[name], 0);
+  }
+  for (const values of [node.enum, node.const && [node.const]]) {
+    if (values === undefined) continue;
+    const kinds = kindsOf(values);
+    allowed &= kinds;
+    judged |= kinds & ~(KINDS.array | KINDS.object);
+    unsure |= kinds & (KINDS.array | KINDS.object);
+    if (values.some(({ decimals }) => decimals !== undefined && decimals.size > 0)) unsure |= kinds;
+  }
+  if (has(NUMBERS)) {
+    judged |= KINDS.number;
+    const numbers = NUMBERS.map((keyword) => node[keyword]);
+    if (numbers.some(isExact) || !holdsDivisor(node.multipleOf)) unsure |= KINDS.number;
+  }
+  if (has(STRINGS)) judged |= KINDS.string;
+  if (node.pattern !== undefined) unsure |= KINDS.string;
+  if (node.format !== undefined) unsure |= KINDS.string | KINDS.number;
+  if (has(ARRAYS)) judged |= KINDS.array;
+  if (has(OPEN_ARRAYS)) unsure |= KINDS.array;
+  if (has(OBJECTS)) judged |= KINDS.object;
+  if (has(OPEN_OBJECTS) || !holdsNames(node)) unsure |= KINDS.object;
+  return { allowed, unsure, judged };
+}
+
+/** Whether a schema asks anything of a value itself. */
+export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
+  return allowed !== ALL_KINDS || unsure !== 0 || judged !== 0;
+}
+
+/** Whether a schema applies others in place, a lone reference aside. */
+function appliesOthers({
+  dynamicRef,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  if: condition,
+}: SchemaNode): boolean {
+  return (dynamicRef ?? allOf ?? anyOf ?? oneOf ?? not ?? condition) !== undefined;
+}
+
+/** What is seen of the schemas of a graph without looking into them; each is read once. */
+export class Outlines {
+  private readonly known = new Map<SchemaNode, NodeKinds>();
+
+  kinds(node: SchemaNode): NodeKinds {
+    let kinds = this.known.get(node);
+    if (kinds === undefined) {
+      kinds = kindsOfNode(node);
+      this.known.set(node, kinds);
+    }
+    return kinds;
+  }
+
+  /**
+   * The schema to be written for one: what a lone reference leads to; undefined where every value
+   * satisfies it.
+   */
+  written(schema: SchemaNode): SchemaNode | undefined {
+    let node = schema;
+    for (let i = 0; i < MAX_REFERENCES; i++) {
+      const { ref } = node;
+      if (ref === undefined || appliesOthers(node) || asksAnything(this.kinds(node))) break;
+      node = ref;
+    }
+    if (node.always !== undefined) return node.always ? undefined : node;
+    const others = node.ref !== undefined || appliesOthers(node);
+    return others || asksAnything(this.kinds(node)) ? node : undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import * as layout from "./layout.ts";
+
+/** Where the two files name the same otherwise. */
+const NAMES: Readonly<Record<string, string>> = {
+  IF_TRUE: "THEN",
+  IF_FALSE: "ELSE",
+  ADDITIONAL_PROPERTIES: "ADDITIONAL",
+  VALUE_VALUE: "VALUE",
+};
+
+const upper = (name: string): string =>
+  name.replace(/[a-z][A-Z]/g, ([a, b]) => `${a}_${b}`).toUpperCase();
+
+// AssemblyScript's constants are TypeScript's but for the names of their types, which do not exist here.
+const assembly: Record<string, unknown> = {
+  ...(await import(/* @vite-ignore */ new URL("../../assembly/image.ts", import.meta.url).href)),
+};
+
+describe("the layout of an image", () => {
+  const { NODE, KINDS, PROPERTY, VALUE, ALL_KINDS, HEADER_SIZE, NODE_SIZE, ...rest } = layout;
+  const { kinds, ...fields } = NODE;
+  const prefixed = (prefix: string, offsets: object) =>
+    Object.entries(offsets).map(([name, at]) => [`${prefix}_${upper(name)}`, at]);
+  const written = [
+    ...Object.entries({ ...fields, ...KINDS, ...rest }).map(([name, at]) => [upper(name), at]),
+    ...prefixed("PROPERTY", PROPERTY),
+    ...prefixed("VALUE", VALUE),
+    ["FRACTION", KINDS.number & ~KINDS.integer],
+  ].map(([name, at]) => [NAMES[name] ?? name, at]);
+
+  it("is the same to its writer and to its reader", () => {
+    expect(Object.fromEntries(written)).toEqual(assembly);
+  });
+});

@@ -1,0 +1,79 @@
+import type { SchemaNode, SchemaValue } from "../keywords/node.ts";
+import { KINDS, LIST_HEADER_SIZE, PROPERTY, PROPERTY_SIZE, VALUE, VALUE_SIZE } from "./layout.ts";
+import { isPlainText, quoted } from "./text.ts";
+import type { ImageWriter } from "./writer.ts";
+
+/** Writes a list of nodes by their offsets, and gives its own. @throws ImageSizeError */
+export function writeList(writer: ImageWriter, offsets: readonly number[]): number {
+  const at = writer.take(4 + offsets.length * 4);
+  writer.word(at, offsets.length);
+  for (const [i, offset] of offsets.entries()) writer.word(at + 4 + i * 4, offset);
+  return at;
+}
+
+/** Whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
+function isHeld(value: unknown): boolean {
+  if (typeof value === "string") return isPlainText(value);
+  return typeof value !== "object" || value === null;
+}
+
+/**
+ * Writes the values of `enum` or `const` by which a text without escapes is judged, and gives the
+ * offset of their list. Arrays and objects are left out: for these kinds the image cannot tell.
+ * @throws ImageSizeError
+ */
+export function writeValues(writer: ImageWriter, values: readonly SchemaValue[]): number {
+  // For all of them, so that no long list is read for which there is no room.
+  const at = writer.take(LIST_HEADER_SIZE + values.length * VALUE_SIZE);
+  const held = values.filter(({ value }) => isHeld(value));
+  writer.word(at, held.length);
+  for (const [i, { value }] of held.entries()) {
+    const entry = at + LIST_HEADER_SIZE + i * VALUE_SIZE;
+    if (typeof value === "string") {
+      const bytes = quoted(value);
+      writer.word(entry + VALUE.kind, KINDS.string);
+      writer.word(entry + VALUE.length, bytes.length);
+      writer.word(entry + VALUE.value, writer.text(bytes));
+    } else if (typeof value === "number") {
+      writer.word(entry + VALUE.kind, KINDS.integer);
+      writer.double(entry + VALUE.value, value);
+    } else {
+      writer.word(entry + VALUE.kind, value === null ? KINDS.null : KINDS.boolean);
+      writer.word(entry + VALUE.value, String(value).charCodeAt(0));
+    }
+  }
+  return at;
+}
+
+/**
+ * Writes the names in `properties` and `required`, all of which may stand in a text as they are, and
+ * gives the offset of their list; 0 where there are none.
+ * @param offset where a schema stands, or will
+ * @throws ImageSizeError
+ */
+export function writeProperties(
+  writer: ImageWriter,
+  node: SchemaNode,
+  offset: (schema: SchemaNode | undefined) => number,
+): number {
+  const required = new Set(node.required);
+  const names = new Set([...(node.properties?.keys() ?? []), ...required]);
+  if (names.size === 0) return 0;
+  const at = writer.take(LIST_HEADER_SIZE + names.size * PROPERTY_SIZE);
+  writer.word(at, names.size);
+  writer.word(at + 4, required.size);
+  let entry = at + LIST_HEADER_SIZE;
+  for (const name of names) {
+    const bytes = quoted(name);
+    const head = bytes.subarray(0, 8);
+    writer.copy(entry + PROPERTY.head, head);
+    writer.copy(entry + PROPERTY.mask, new Uint8Array(head.length).fill(0xff));
+    writer.word(entry + PROPERTY.name, writer.text(bytes));
+    writer.word(entry + PROPERTY.length, bytes.length);
+    const schema = node.properties?.get(name) ?? node.additionalProperties;
+    writer.word(entry + PROPERTY.node, offset(schema));
+    writer.word(entry + PROPERTY.required, required.has(name) ? 1 : 0);
+    entry += PROPERTY_SIZE;
+  }
+  return at;
+}

@@ -1,0 +1,135 @@
+import type { CheckOptions } from "./check-options.ts";
+import { type CompiledSchema, compileSchema } from "./compile.ts";
+import { messageOf } from "./document/fault.ts";
+import { isObject } from "./json/object.ts";
+import type { Dialect } from "./keywords/dialect.ts";
+import { describeIssue, type Whole } from "./report/explain/sentence.ts";
+import type { Issue, ValidationResult } from "./result.ts";
+
+/** What is told of a tool that stands where its schema is wanted. */
+export const TOOL_FOR_SCHEMA: Issue = {
+  path: "",
+  message: "Invalid schema: it is a tool of tools/list; give its inputSchema",
+  rule: "schema",
+  keyword: "schema",
+};
+
+/**
+ * Whether a tool stands where its schema is wanted. As a JSON Schema it has no keyword that is known, and would
+ * accept everything.
+ */
+export function isTool(value: unknown): boolean {
+  return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
+}
+
+/** A {@link ValidationResult} with its issues as plain texts, too. */
+export interface ValidatorResult extends ValidationResult {
+  /** A sentence for each of `errors`: `/city is required`. */
+  readonly errorMessages: readonly string[];
+  /** The same of `warnings`. */
+  readonly warningMessages: readonly string[];
+}
+
+/** Where errors are logged; what it throws is ignored. */
+export interface ValidatorLogger {
+  error(message: string): void;
+}
+
+/** Options of a {@link SchemaValidator}. */
+export interface SchemaValidatorOptions {
+  /** Gets the text of every error, once. */
+  readonly logger?: ValidatorLogger | undefined;
+  /** The dialect of a schema without `$schema`. Default 2020-12. */
+  readonly dialect?: Dialect | undefined;
+  /** Limits of the values: by default 5,242,880 bytes and 64 levels. Without a schema there are none. */
+  readonly limits?: CheckOptions | undefined;
+}
+
+function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
+  if (logger === undefined) return;
+  for (const message of messages) {
+    try {
+      logger.error(message);
+    } catch {
+      // A validator never throws, whatever its logger does.
+    }
+  }
+}
+
+/** Adds the plain texts to a result, and logs each error once. */
+export function validatorResult(
+  result: ValidationResult,
+  logger?: ValidatorLogger,
+  whole?: Whole,
+): ValidatorResult {
+  const textOf = (issue: Issue): string => describeIssue(issue, whole);
+  const { valid, errors, warnings, suggestions, truncated } = result;
+  const errorMessages = errors.map(textOf);
+  log(logger, errorMessages);
+  return {
+    valid,
+    errors,
+    warnings,
+    suggestions,
+    ...(truncated === undefined ? {} : { truncated }),
+    errorMessages,
+    warningMessages: warnings.map(textOf),
+  };
+}
+
+/**
+ * The result of a value in memory by one schema. What is odd in the schema, such as a format that nobody
+ * knows, is among its warnings, with a path into the schema.
+ */
+export function schemaResult(
+  { checkValue, warnings }: Pick<CompiledSchema, "checkValue" | "warnings">,
+  value: unknown,
+  logger?: ValidatorLogger,
+  whole?: Whole,
+  limits?: CheckOptions,
+): ValidatorResult {
+  const check = checkValue(value, limits);
+  const all = warnings.length === 0 ? check.warnings : [...check.warnings, ...warnings];
+  return validatorResult({ ...check, warnings: all }, logger, whole);
+}
+
+/** The result of these issues alone. */
+export function issuesResult(
+  errors: readonly Issue[],
+  warnings: readonly Issue[] = [],
+  logger?: ValidatorLogger,
+): ValidatorResult {
+  const valid = errors.length === 0;
+  return validatorResult({ valid, errors, warnings, suggestions: [] }, logger);
+}
+
+/**
+ * Validates values in memory against one JSON Schema. Never throws, whatever the schema and the
+ * values are: a schema that cannot be used is an error of each result (rule `schema`).
+ */
+export class SchemaValidator {
+  readonly #schema: CompiledSchema | undefined;
+  readonly #fault: Issue = { path: "", message: "", rule: "schema", keyword: "schema" };
+  readonly #logger: ValidatorLogger | undefined;
+  readonly #limits: CheckOptions | undefined;
+
+  /** @param schema of values, and not a tool that has one: an object, a boolean, or `null` and `undefined`, which every value satisfies */
+  constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
+    try {
+      this.#logger = options.logger;
+      const { dialect } = options;
+      this.#limits = options.limits;
+      if (isTool(schema)) this.#fault = TOOL_FOR_SCHEMA;
+      else
+        this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
+    } catch (thrown) {
+      this.#fault = { ...this.#fault, message: `Invalid schema: ${messageOf(thrown)}` };
+    }
+  }
+
+  /** All violations, in the engine's order and words, and what is odd in the schema as warnings. */
+  validate(data: unknown): ValidatorResult {
+    if (this.#schema === undefined) return issuesResult([this.#fault], [], this.#logger);
+    return schemaResult(this.#schema, data, this.#logger, undefined, this.#limits);
+  }
+}
