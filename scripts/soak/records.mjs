@@ -20,7 +20,7 @@ export async function readRecords(dataDir, directory, ledger) {
     );
   }
   const file = join(directory, "records.jsonl");
-  const out = ["--format", "jsonl", "--out", file, "--data-dir", dataDir];
+  const out = ["-o", "jsonl", "--out", file, "--data-dir", dataDir];
   const exported = await runTouchstone(["activity", "export", ...out]);
   if (exported.code !== 0) throw new Error(`activity export: ${exported.stderr}`);
   const records = { calls: new Map(), decisions: new Map(), times: new Map(), all: 0 };

@@ -70,20 +70,31 @@ describe("every command", () => {
     const { out } = await outcome([...words.filter(Boolean), "--help"]);
     for (const option of ["--config", "--data-dir", "--log-level"]) expect(out).toContain(option);
   });
-});
 
-it.each(["list", "show", "watch", "summary", "rollout", "drift", "verify"])(
-  "activity %s --help names each format that it takes",
-  async (name) => {
-    const args = { show: ["01M8"], drift: ["s", "t"] }[name] ?? [];
-    const { err } = await outcome(["activity", name, ...args, "-o", "x", "--data-dir", "/nowhere"]);
-    const formats = /is none of ([a-z, ]+)/.exec(err)?.[1]?.split(", ") ?? [];
-    const { out } = await outcome(["activity", name, "--help"]);
-    const told = /--output <format> +((?:.*\n {20,})*.*)\n/.exec(out)?.[1] ?? "";
-    expect(formats.length).toBeGreaterThan(1);
-    for (const format of formats) expect(told).toMatch(new RegExp(`\\b${format}\\b`));
-  },
-);
+  const withFormats = leaves.filter(({ options }) =>
+    options.some(({ long }) => long === "--output"),
+  );
+  it.each(withFormats.map(wordsOf))(
+    "%s %s has one option for its format, and the one of earlier versions hidden",
+    async (...words) => {
+      const typed = words.filter(Boolean);
+      const { out: help } = await outcome([...typed, "--help"]);
+      expect(help).toMatch(/^ {2}-o, --output <format> +output format/m);
+      expect(help).not.toMatch(/-f, --format/);
+      for (const flag of ["-o", "-f"]) {
+        const { err, code } = await outcome([...typed, flag, "none"]);
+        const formats = /Allowed choices are ([a-z, ]+)\./.exec(err)?.[1]?.split(", ") ?? [];
+        expect([code, formats.length > 1]).toEqual([2, true]);
+        for (const format of formats) expect(help).toContain(`"${format}"`);
+        const two = await outcome([...typed, "-o", formats[0] ?? "", "-f", formats[1] ?? ""]);
+        expect(two.err).toContain("--output and --format name different formats");
+      }
+    },
+  );
+  it("has formats where it answers something that programs read", () => {
+    expect(withFormats.length).toBeGreaterThan(15);
+  });
+});
 
 it.each([
   [["help", "valid"], /^error: unknown command 'valid'\n\(Did you mean validate\?\)/],

@@ -1,14 +1,11 @@
 import { toJson, toYaml } from "../terminal/serialise.ts";
-import { type ActivityIo, type Options, outputFormat } from "./options.ts";
-
-const FORMATS = ["table", "json", "yaml"] as const;
+import { type ActivityIo, ANSWER_FORMATS, type Options, outputFormat } from "./options.ts";
 
 /** How a command writes its one answer. */
-export type AnswerFormat = (typeof FORMATS)[number];
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** @throws CliExit 2 as {@link outputFormat} does */
 export function answerFormat(options: Options): AnswerFormat {
-  return outputFormat(options, FORMATS);
+  return outputFormat(options, ANSWER_FORMATS);
 }
 
 /** Writes an answer to stdout. @param text its form for people, with its line feed */

@@ -66,8 +66,8 @@ or nothing is known of the tool and --fail-on is given.`,
   export: `
 Examples:
   $ touchstone activity export --out records.jsonl
-  $ touchstone activity export --format csv --since 7d > records.csv
-  $ touchstone activity export --format ocsf --type policy_decision --out decisions.jsonl
+  $ touchstone activity export -o csv --since 7d > records.csv
+  $ touchstone activity export -o ocsf --type policy_decision --out decisions.jsonl
 
 Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, there are
 none, or what was exported cannot be written; 130 and 143 a signal ended it, and no file was made.`,

@@ -1,13 +1,8 @@
-import {
-  EXPORT_FORMATS,
-  type ExportFormat,
-  exportActivity,
-  exportFormat,
-} from "@touchstone/gateway/activity";
+import { type ExportFormat, exportActivity } from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { escapeUnsafe, safeLines, safeText } from "../terminal/safe-text.ts";
-import { type ActivityIo, type Options, outFile, outputFormat } from "./options.ts";
+import { type ActivityIo, EXPORT_FORMATS, type Options, outFile, outputFormat } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { readScope } from "./scope.ts";
 import { writingTo } from "./text-output.ts";
@@ -20,7 +15,7 @@ import { writingTo } from "./text-output.ts";
  *   the file cannot be written
  */
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
-  const format = exportFormat(outputFormat(options, EXPORT_FORMATS, "jsonl", "--format"));
+  const format = outputFormat(options, EXPORT_FORMATS);
   const scope = await readScope(io, options);
   const file = outFile(options);
   await withRecords(io, options, "exported", async (reader) => {

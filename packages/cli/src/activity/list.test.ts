@@ -245,8 +245,8 @@ describe("activity list", () => {
     [["-n", "1001"], "--limit: "],
     [["--offset", "-1"], "--offset: "],
     [["--cursor", "x"], "--cursor: "],
-    [["-o", "xml"], "--output: "],
-    [["-o", "json", "--format", "yaml"], "--output and --format"],
+    [["-o", "xml"], "error: option '-o, --output <format>' argument 'xml' is invalid."],
+    [["-o", "json", "--format", "yaml"], "error: --output and --format"],
     [["--fail-on", "success"], "--fail-on: "],
   ])("refuses %j with exit 2, before it looks for records", async (args, start) => {
     const ended = await run(["list", "--data-dir", join(tempDir(), "none"), ...args]);

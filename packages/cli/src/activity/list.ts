@@ -14,6 +14,7 @@ import { toJson, toYaml } from "../terminal/serialise.ts";
 import { listTable } from "./list-table.ts";
 import {
   type ActivityIo,
+  LIST_FORMATS,
   type Options,
   outputFormat,
   reportingActivityErrors,
@@ -22,7 +23,6 @@ import {
 } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 
-const FORMATS = ["table", "json", "jsonl", "yaml"] as const;
 const FAIL_ON = ["blocked", "warning", "error", "rejected"] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
@@ -34,7 +34,7 @@ type FailOn = (typeof FAIL_ON)[number];
  *   records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
+  const format = outputFormat(options, LIST_FORMATS);
   const failOn = parseFailOn(textOption(options, "failOn"));
   const filter = await reportingActivityErrors(() =>
     parseActivityFilter(filterInput(options), io.now()),
@@ -73,7 +73,7 @@ function emptyPage({ limit, offset }: ActivityFilter): ActivityPage {
   return { activities: [], total: 0, limit, offset, next_cursor: null };
 }
 
-function render(page: ActivityPage, format: (typeof FORMATS)[number], io: ActivityIo): string {
+function render(page: ActivityPage, format: (typeof LIST_FORMATS)[number], io: ActivityIo): string {
   switch (format) {
     case "json":
       return toJson(page, "lines");

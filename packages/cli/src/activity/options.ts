@@ -27,33 +27,22 @@ export function outFile(options: Options): string | undefined {
   return file === "-" ? undefined : file;
 }
 
-/**
- * The output format from `--output` or its alias `--format`.
- *
- * @param usual the one where none is given
- * @param flag what messages name
- * @throws CliExit 2 for a format that the command has not, or two different ones
- */
-export function outputFormat<T extends string>(
-  options: Options,
-  allowed: readonly T[],
-  usual = "table",
-  flag = "--output",
-): T {
-  const output = textOption(options, "output");
-  const format = textOption(options, "format");
-  if (output !== undefined && format !== undefined && output !== format) {
-    throw new CliExit(EXIT_USAGE, "--output and --format name different formats; give one of them");
-  }
-  const wanted = output ?? format ?? usual;
-  const known = allowed.find((candidate) => candidate === wanted);
-  if (known === undefined) {
-    throw new CliExit(
-      EXIT_USAGE,
-      `${flag}: "${safeText(wanted.slice(0, 64))}" is none of ${allowed.join(", ")}`,
-    );
-  }
-  return known;
+/** The formats of `--output`; the first of each is the default. */
+export const LIST_FORMATS = ["table", "json", "jsonl", "yaml"] as const;
+/** A stream of records is the same in both: a record on each line. */
+export const WATCH_FORMATS = ["table", "jsonl", "json"] as const;
+export const ANSWER_FORMATS = ["table", "json", "yaml"] as const;
+/** Those of the gateway, written out: a help loads no gateway. */
+export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
+  "jsonl",
+  "csv",
+  "ecs",
+  "ocsf",
+];
+
+/** The format of `--output`, which commander has checked. */
+export function outputFormat<T extends string>(options: Options, formats: readonly [T, ...T[]]): T {
+  return formats.find((format) => format === options["output"]) ?? formats[0];
 }
 
 /**

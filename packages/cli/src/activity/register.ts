@@ -1,8 +1,16 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
+import { addOutput } from "../output-option.ts";
 import { listOption } from "../repeated-options.ts";
 import { examplesOf } from "./examples.ts";
 import { addScopeOptions, addStoreOption } from "./filters.ts";
-import type { ActivityIo, Options } from "./options.ts";
+import {
+  type ActivityIo,
+  ANSWER_FORMATS,
+  EXPORT_FORMATS,
+  LIST_FORMATS,
+  type Options,
+  WATCH_FORMATS,
+} from "./options.ts";
 
 type Run = (io: ActivityIo, options: Options) => Promise<void>;
 
@@ -28,12 +36,10 @@ export function registerActivity(program: Command, io: ActivityIo): void {
       .description(description)
       .addHelpText("after", examplesOf(name));
 
-  addScopeOptions(add("list", "List records, newest first"))
+  addOutput(addScopeOptions(add("list", "List records, newest first")), LIST_FORMATS)
     .option("-n, --limit <count>", "records on a page, 1 to 1000 (default: 50)")
     .option("--offset <count>", "records to leave out, from the newest on")
     .option("--cursor <cursor>", "go on after an earlier page, with its next_cursor")
-    .option("-o, --output <format>", "table, json, jsonl or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .addOption(
       listOption(
         "--fail-on <words>",
@@ -42,57 +48,54 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     )
     .action(runs(async () => (await import("./list.ts")).runList));
 
-  add("show", "Show one record with every issue")
+  addOutput(add("show", "Show one record with every issue"), ANSWER_FORMATS)
     .argument("<id>", "id of the record, or the start of it")
-    .option("-o, --output <format>", "table, json or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .action(async (id: string, _options: unknown, command: Command) => {
       const { runShow } = await import("./show.ts");
       await runShow(io, id, command.optsWithGlobals());
     });
 
-  addScopeOptions(add("watch", "Print records as they are written"))
-    .option("-o, --output <format>", "table, jsonl, or json for the same (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
-    .action(runs(async () => (await import("./watch.ts")).runWatch));
+  addOutput(
+    addScopeOptions(add("watch", "Print records as they are written")),
+    WATCH_FORMATS,
+  ).action(runs(async () => (await import("./watch.ts")).runWatch));
 
-  addScopeOptions(add("summary", "Count calls, decisions and rules"))
+  addOutput(addScopeOptions(add("summary", "Count calls, decisions and rules")), ANSWER_FORMATS)
     .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
-    .option("-o, --output <format>", "table, json or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .action(runs(async () => (await import("./summary.ts")).runSummary));
 
-  addScopeOptions(add("rollout", "Tell what strict would have blocked"))
+  addOutput(addScopeOptions(add("rollout", "Tell what strict would have blocked")), ANSWER_FORMATS)
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--suggest", "print rules under which the known offenders pass")
     .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
-    .option("-o, --output <format>", "table, json or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .action(runs(async () => (await import("./rollout.ts")).runRollout));
 
-  add("drift", "Tell in what a tool's results were not what its output schema says")
+  addOutput(
+    add("drift", "Tell in what a tool's results were not what its output schema says"),
+    ANSWER_FORMATS,
+  )
     .argument("<server>", "name of the server")
     .argument("<tool>", "name of the tool")
     .option("--fail-on <word>", "drift: exit 1 if there is any")
-    .option("-o, --output <format>", "table, json or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .action(async (server: string, tool: string, _options: unknown, command: Command) => {
       const { runDrift } = await import("./drift.ts");
       await runDrift(io, server, tool, command.optsWithGlobals());
     });
 
-  addScopeOptions(add("export", "Write all records that meet the filters, oldest first"))
+  addOutput(
+    addScopeOptions(add("export", "Write all records that meet the filters, oldest first")),
+    EXPORT_FORMATS,
+  )
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
-    .option("--format <format>", "jsonl, csv, ecs or ocsf (default: jsonl)")
-    .addOption(new Option("-o, --output <format>", "same as --format"))
     .option("--out <file>", "file to write; - is stdout, as is none")
     .action(runs(async () => (await import("./export.ts")).runExport));
 
-  add("verify", "Find records that were edited, removed, inserted or put elsewhere")
+  addOutput(
+    add("verify", "Find records that were edited, removed, inserted or put elsewhere"),
+    ANSWER_FORMATS,
+  )
     .option("--checkpoint <file>", "what touchstone activity checkpoint signed")
     .option("--public-key <file>", "Ed25519 public key in PEM that it was signed for")
-    .option("-o, --output <format>", "table, json or yaml (default: table)")
-    .addOption(new Option("--format <format>", "same as --output"))
     .action(runs(async () => (await import("./verify.ts")).runVerify));
 
   add("checkpoint", "Sign where every chain stands, so that a cut end shows")

@@ -59,7 +59,7 @@ describe("activity summary", () => {
     [["--period", "999999999d"], "--period: "],
     [["--period", "1h", "--until", "2h"], "--period: "],
     [["--status", "x"], "--status: "],
-    [["-o", "jsonl"], "--output: "],
+    [["-o", "jsonl"], "error: option '-o, --output <format>'"],
   ])("refuses %j with exit 2", async (args, start) => {
     const ended = await run(["summary", "--data-dir", tempDir(), ...args]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });

@@ -12,11 +12,16 @@ import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
-import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  reportingActivityErrors,
+  WATCH_FORMATS,
+} from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
-const FORMATS = ["table", "jsonl", "json"] as const;
 const RETRY_MS = 1000;
 
 /**
@@ -27,7 +32,7 @@ const RETRY_MS = 1000;
  * @throws CliExit 2 for a wrong option, or a time of `--until` that is over; 3 where the records cannot be read at the start
  */
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
+  const format = outputFormat(options, WATCH_FORMATS);
   const scope = await readScope(io, options);
   const place = await placeOf(io, options);
   const signal = endOf(io, scope.until);

@@ -1,13 +1,14 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { addCommonOptions } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { AuditOptions } from "./run-audit.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone audit docs/spec.md
-  $ touchstone audit --format junit specs/*.md > audit.xml
+  $ touchstone audit -o junit specs/*.md > audit.xml
 
 Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 a file cannot be read.`;
 
@@ -24,12 +25,8 @@ export function registerAudit(
         "tools, JSON examples that do not parse, schemas that do not compile, a part on security.",
     )
     .argument("<file...>", "Markdown files; - is standard input")
-    .addOption(
-      new Option("-f, --format <format>", "how findings are written")
-        .choices(FINDING_FORMATS)
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, FINDING_FORMATS);
   addCommonOptions(command).action(async (files: readonly string[], options: AuditOptions) => {
     const { runAudit } = await import("./run-audit.ts");
     await runAudit(files, options, io);

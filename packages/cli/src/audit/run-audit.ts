@@ -13,7 +13,7 @@ import { counted } from "../terminal/counted.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface AuditOptions {
-  readonly format: FindingFormat;
+  readonly output: FindingFormat;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface AuditOptions {
  */
 export async function runAudit(
   files: readonly string[],
-  { format }: AuditOptions,
+  { output: format }: AuditOptions,
   io: ProcessIo & { readonly version: string },
 ): Promise<void> {
   refuseInputTwice(files);

@@ -12,7 +12,7 @@ import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** How a call went; the members of the JSON that `--format json` prints. */
+/** How a call went; the members of the JSON that `-o json` prints. */
 export interface Called {
   readonly tool: string;
   readonly input: Check;

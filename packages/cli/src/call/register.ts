@@ -1,5 +1,6 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { CallOptions } from "./run-call.ts";
 
@@ -33,12 +34,8 @@ export function registerCall(
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
     .option("--unchecked", "send the arguments whatever the schema says")
-    .addOption(
-      new Option("-f, --format <format>", "pretty or json")
-        .choices(["pretty", "json"])
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, ["pretty", "json"]);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: CallOptions) => {
       const { runCall } = await import("./run-call.ts");

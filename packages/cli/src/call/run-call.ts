@@ -23,7 +23,7 @@ import { type GivenArguments, readArguments } from "./arguments.ts";
 import { type Called, finish, isToolError } from "./called.ts";
 
 export interface CallOptions extends ServeOptions, HeaderOptions {
-  readonly format: "pretty" | "json";
+  readonly output: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;
   readonly unchecked?: boolean;
@@ -58,7 +58,7 @@ export async function runCall(
   try {
     called = await askTool(target, name, given, options, io);
   } catch (error) {
-    if (options.format === "json" && error instanceof CliExit && error.code === EXIT_FAILED) {
+    if (options.output === "json" && error instanceof CliExit && error.code === EXIT_FAILED) {
       const failure = { reason: error.message };
       io.stdout.write(indentJson(JSON.stringify({ tool: name, failure })));
     }
@@ -163,7 +163,7 @@ function missing(): Check {
 /** Prints the result, or as JSON the error as well, with the numbers that the server has written. */
 function print(
   { result, error, ...verdicts }: Called,
-  { format }: CallOptions,
+  { output: format }: CallOptions,
   io: ProcessIo,
 ): void {
   if (format === "json") {

@@ -1,14 +1,15 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { addCheckingOptions, addCommonOptions } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { CliIo } from "../io.ts";
+import { addOutput } from "../output-option.ts";
 import type { ReplayOptions } from "./run-replay.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone wrap --capture session.jsonl -- npx -y @modelcontextprotocol/server-everything
   $ touchstone replay session.jsonl --mode strict
-  $ touchstone replay session.jsonl --config touchstone.json --format junit > replay.xml
+  $ touchstone replay session.jsonl --config touchstone.json -o junit > replay.xml
 
 Exit status: 0 nothing would be blocked; 1 something would be; 2 wrong usage, or no capture; 3 the
 file cannot be read.`;
@@ -23,12 +24,8 @@ export function registerReplay(program: Command, io: CliIo & { readonly version:
         "with the settings that are given here, and tells what would be blocked. No server is started.",
     )
     .argument("<file>", "the capture")
-    .addOption(
-      new Option("-f, --format <format>", "how findings are written")
-        .choices(FINDING_FORMATS)
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, FINDING_FORMATS);
   addCommonOptions(addCheckingOptions(command)).action(
     async (file: string, options: ReplayOptions) => {
       const { runReplay } = await import("./run-replay.ts");

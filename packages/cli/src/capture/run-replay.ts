@@ -12,7 +12,7 @@ import { Progress } from "../terminal/progress.ts";
 import { ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
-  readonly format: FindingFormat;
+  readonly output: FindingFormat;
 }
 
 /** What each server is judged by: the file's entry of its name, else its top level, else defaults. */
@@ -54,10 +54,10 @@ export async function runReplay(
   } catch (error) {
     if (error instanceof CliExit) throw error;
     const fault = readError(file, error);
-    if (options.format !== "pretty" && fault.code === EXIT_FAILED) {
+    if (options.output !== "pretty" && fault.code === EXIT_FAILED) {
       const report = tally.report(file);
       const findings = [...report.findings, unreadFinding(file, fault.message)];
-      writeReport({ ...report, findings }, options.format, io, "error");
+      writeReport({ ...report, findings }, options.output, io, "error");
     }
     throw fault;
   } finally {
@@ -69,9 +69,9 @@ export async function runReplay(
     const [first] = report.findings;
     throw new CliExit(EXIT_USAGE, `${file}: no capture: ${first?.message}`);
   }
-  writeReport(report, options.format, io, "error");
+  writeReport(report, options.output, io, "error");
   const text = summaryText(summary);
-  if (options.format === "pretty") io.stdout.write(text);
+  if (options.output === "pretty") io.stdout.write(text);
   else io.stderr.write(`touchstone: ${text}`);
   if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
   if (summary.unchecked > 0) throw new CliExit(EXIT_FAILED);

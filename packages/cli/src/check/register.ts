@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
 import { typedForServer } from "./typed-for-server.ts";
@@ -8,7 +9,7 @@ import { typedForServer } from "./typed-for-server.ts";
 const EXAMPLES = `
 Examples:
   $ touchstone check -- npx -y @modelcontextprotocol/server-everything
-  $ touchstone check https://example.com/mcp --format sarif > check.sarif
+  $ touchstone check https://example.com/mcp -o sarif > check.sarif
   $ touchstone check https://example.com/mcp --header-env Authorization=AUTHORIZATION
   $ touchstone check --servers ~/.cursor/mcp.json files
   $ touchstone check tools-list.json --fail-on error
@@ -38,12 +39,8 @@ export function registerCheck(
         .choices(["error", "warning", "note"])
         .default("warning"),
     )
-    .addOption(
-      new Option("-f, --format <format>", "how findings are written")
-        .choices(FINDING_FORMATS)
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, FINDING_FORMATS);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: ToolCheckOptions) => {
       const { runCheck } = await import("./run-check.ts");

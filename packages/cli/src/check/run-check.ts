@@ -51,7 +51,7 @@ export async function runCheck(
 ): Promise<void> {
   const listed = await listedTools("check", words, options, io);
   const report = reportOf(listed);
-  writeReport(report, options.format, io, options.failOn);
+  writeReport(report, options.output, io, options.failOn);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 

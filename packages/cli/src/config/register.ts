@@ -1,13 +1,14 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { addCommonOptions, type ServeOptions } from "../common-options.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
+import { addOutput } from "../output-option.ts";
 import type { ImportOptions } from "./import/run-import.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone config check touchstone.json
-  $ touchstone config show touchstone.json --format yaml
+  $ touchstone config show touchstone.json -o yaml
   $ touchstone config schema > touchstone.schema.json
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
@@ -28,7 +29,7 @@ faults or cannot be read.`;
 const SHOW_EXAMPLES = `
 Examples:
   $ touchstone config show touchstone.json
-  $ touchstone config show --servers ~/.cursor/mcp.json --format yaml
+  $ touchstone config show --servers ~/.cursor/mcp.json -o yaml
 
 Exit status: 0 done; 2 wrong usage, or the configuration has faults or cannot be read.`;
 
@@ -57,7 +58,7 @@ function named<T extends ServeOptions>(file: string | undefined, options: T): T 
 }
 
 interface ShowOptions extends ServeOptions {
-  readonly format: "json" | "yaml";
+  readonly output: "json" | "yaml";
 }
 
 /** Adds `touchstone config check`, `show`, `schema` and `import`. What they need is loaded when they run. */
@@ -79,17 +80,15 @@ export function registerConfig(program: Command, io: CliIo): void {
     runConfigCheck(named(file, options), io);
   });
   addCommonOptions(
-    config
-      .command("show")
-      .description("Show what holds for each server, with defaults filled in and no secrets")
-      .addHelpText("after", SHOW_EXAMPLES)
-      .argument(...FILE)
-      .option(...SERVERS)
-      .addOption(
-        new Option("-f, --format <format>", "json or yaml")
-          .choices(["json", "yaml"])
-          .default("json"),
-      ),
+    addOutput(
+      config
+        .command("show")
+        .description("Show what holds for each server, with defaults filled in and no secrets")
+        .addHelpText("after", SHOW_EXAMPLES)
+        .argument(...FILE)
+        .option(...SERVERS),
+      ["json", "yaml"],
+    ),
   ).action(async (file: string | undefined, options: ShowOptions) => {
     const { runConfigShow } = await import("./show.ts");
     runConfigShow(named(file, options), io);

@@ -41,7 +41,7 @@ function shownConfig({ servers, auth, activity, ...rest }: GatewayConfig): Gatew
  * @throws ConfigError with all faults
  */
 export function runConfigShow(
-  options: ServeOptions & { readonly format: "json" | "yaml" },
+  options: ServeOptions & { readonly output: "json" | "yaml" },
   io: CliIo,
 ): void {
   const { leftOut, ...config } = configuredGateway(options, io.env);
@@ -52,5 +52,5 @@ export function runConfigShow(
     (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
   );
   const shown = configAsFile(shownConfig(config));
-  io.stdout.write(options.format === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
+  io.stdout.write(options.output === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
 }

@@ -1,12 +1,13 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { addCheckingOptions, addCommonOptions, seconds } from "../common-options.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { DoctorOptions } from "./run-doctor.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone doctor --config touchstone.json
-  $ touchstone doctor --servers ~/.cursor/mcp.json files --format json
+  $ touchstone doctor --servers ~/.cursor/mcp.json files -o json
 
 Where activity.store is a PostgreSQL database, it also lists the gateways that share it, and which
 of them run with another configuration.
@@ -29,12 +30,8 @@ export function registerDoctor(
     .argument("[server]", "only the server of this name, be it disabled")
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of a server", seconds, 30)
-    .addOption(
-      new Option("-f, --format <format>", "pretty or json")
-        .choices(["pretty", "json"])
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, ["pretty", "json"]);
   addCommonOptions(addCheckingOptions(command)).action(
     async (server: string | undefined, options: DoctorOptions) => {
       const { runDoctor } = await import("./run-doctor.ts");

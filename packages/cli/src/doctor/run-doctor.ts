@@ -17,7 +17,7 @@ import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
 import { examinationText } from "./text.ts";
 
 export interface DoctorOptions extends ServeOptions {
-  readonly format: "pretty" | "json";
+  readonly output: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;
 }
@@ -65,10 +65,10 @@ export async function runDoctor(
       progress.clear();
       if (stop.aborted) return;
       found.push(examination);
-      if (options.format === "pretty") io.stdout.write(examinationText(examination));
+      if (options.output === "pretty") io.stdout.write(examinationText(examination));
     }
   }).finally(() => progress.clear());
-  if (options.format === "pretty") {
+  if (options.output === "pretty") {
     forLeftOut(
       leftOut,
       (server, why) => io.stdout.write(`${safeText(server.name)}: left out: ${safeText(why)}\n`),
@@ -76,8 +76,8 @@ export async function runDoctor(
     );
   }
   const fleet = name === undefined ? await examineFleet(config) : undefined;
-  if (fleet !== undefined && options.format === "pretty") io.stdout.write(fleetText(fleet));
-  if (options.format === "json") {
+  if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
+  if (options.output === "json") {
     const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
     const more = {
       ...(out.length === 0 ? {} : { leftOut: out }),

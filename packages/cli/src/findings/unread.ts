@@ -5,7 +5,7 @@ import { writeReport } from "./render.ts";
 
 /** How a command writes what it finds. */
 export interface Reporting {
-  readonly format: FindingFormat;
+  readonly output: FindingFormat;
   readonly failOn: Level;
 }
 
@@ -28,16 +28,16 @@ export function unreadFinding(
 export async function orReported<T>(
   name: string,
   rule: string,
-  { format, failOn }: Reporting,
+  { output, failOn }: Reporting,
   io: CliIo & { readonly version: string },
   task: () => Promise<T>,
 ): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    if (format !== "pretty" && error instanceof CliExit && error.code === EXIT_FAILED) {
+    if (output !== "pretty" && error instanceof CliExit && error.code === EXIT_FAILED) {
       const findings = [unreadFinding(name, error.message, rule)];
-      writeReport({ name, subjects: [], findings }, format, io, failOn);
+      writeReport({ name, subjects: [], findings }, output, io, failOn);
     }
     throw error;
   }

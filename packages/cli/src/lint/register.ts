@@ -8,6 +8,7 @@ import {
   seconds,
 } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
 import type { LintCommandOptions } from "./run-lint.ts";
@@ -16,7 +17,7 @@ const EXAMPLES = `
 Examples:
   $ touchstone lint --for openai,anthropic,bedrock,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
   $ touchstone lint --for gemini tools-list.json --rewrite tools-for-gemini.json
-  $ touchstone lint --for openai-strict https://example.com/mcp --format sarif > lint.sarif
+  $ touchstone lint --for openai-strict https://example.com/mcp -o sarif > lint.sarif
 
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or a file cannot be read or written.`;
@@ -78,12 +79,8 @@ export function registerLint(
         .choices(["error", "warning", "note"])
         .default("error"),
     )
-    .addOption(
-      new Option("-f, --format <format>", "how findings are written")
-        .choices(FINDING_FORMATS)
-        .default("pretty"),
-    )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, FINDING_FORMATS);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: LintCommandOptions) => {
       const { runLint } = await import("./run-lint.ts");

@@ -29,7 +29,7 @@ export async function runLint(
 ): Promise<void> {
   const listed = await listedTools("lint", words, options, io);
   const report = reportOf(listed, options);
-  writeReport(report, options.format, io, options.failOn);
+  writeReport(report, options.output, io, options.failOn);
   if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }

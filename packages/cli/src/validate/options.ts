@@ -7,7 +7,7 @@ export type Format = (typeof FORMATS)[number];
 export interface ValidateOptions {
   readonly schema: string;
   readonly dialect?: Dialect;
-  readonly format: Format;
+  readonly output: Format;
   readonly jsonl?: boolean;
   readonly paths?: "field" | "instance";
   readonly maxIssues?: number;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, positive } from "../common-options.ts";
+import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
 import { FORMATS, type ValidateOptions } from "./options.ts";
@@ -7,7 +8,7 @@ import { FORMATS, type ValidateOptions } from "./options.ts";
 const EXAMPLES = `
 Examples:
   $ touchstone validate --schema tool.schema.json arguments.json
-  $ touchstone validate --schema schema.json --format sarif data/*.json > result.sarif
+  $ touchstone validate --schema schema.json -o sarif data/*.json > result.sarif
   $ tail -n 1000 calls.jsonl | touchstone validate --schema schema.json --jsonl -
   $ touchstone validate --schema main.json --document https://example.com/unit.json=unit.json a.json
 
@@ -49,11 +50,6 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         "dialect of a schema without $schema (default 2020-12)",
       ).choices(DIALECTS),
     )
-    .addOption(
-      new Option("-f, --format <format>", "how results are written")
-        .choices(FORMATS)
-        .default("pretty"),
-    )
     .option("--jsonl", "each line of a file is a document (JSON Lines)")
     .addOption(
       new Option(
@@ -73,6 +69,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         .default(new Map<string, string>(), "none"),
     )
     .addHelpText("after", EXAMPLES);
+  addOutput(command, FORMATS);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {
     const { runValidate } = await import("./run.ts");
     await runValidate(files, options, io);

@@ -176,7 +176,7 @@ export async function runValidate(
   const { schema, warnings } = await loadSchema(options, io.stdin);
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: ReportedDocument[] = [];
-  const { format, jsonl, maxIssues } = options;
+  const { output: format, jsonl, maxIssues } = options;
   const pretty = {
     color: wantsColour(io),
     ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),

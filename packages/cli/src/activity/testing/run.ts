@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityRecord } from "@touchstone/gateway/activity";
 import { openActivityStore } from "@touchstone/gateway/activity";
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { tempDir } from "../../../../gateway/src/activity/testing/temp-dir.ts";
 import { CliExit } from "../../exit.ts";
 import { registerActivity } from "../register.ts";
@@ -31,7 +31,11 @@ export async function run(
   let time = Date.parse("2026-08-31T12:00:00.000Z");
   let stdout = "";
   let stderr = "";
-  const program = new Command().exitOverride().option("--data-dir <dir>").option("--config <file>");
+  const program = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .option("--data-dir <dir>")
+    .option("--config <file>");
   registerActivity(program, {
     stdout: {
       write: (text) => {
@@ -59,6 +63,8 @@ export async function run(
     if (error instanceof CliExit) {
       return { code: error.code, stdout, stderr, message: error.message };
     }
+    // As the program ends for it.
+    if (error instanceof CommanderError) return { code: 2, stdout, stderr, message: error.message };
     throw error;
   }
 }
