@@ -27,7 +27,7 @@ it("leaves out the byte order mark that editors of Windows put first, of schemas
   const stdin = Readable.from([Buffer.from("\uFEFF[]")]);
   expect((await readInput("-", 100, stdin)).toString()).toBe("[]");
   const document = new Map([["urn:a", file]]);
-  const options = { schema: file, document, format: "pretty", maxBytes: 100 } as const;
+  const options = { schema: file, document, output: "pretty", maxBytes: 100 } as const;
   const { schema } = await loadSchema(options, Readable.from([]));
   expect(schema.check('"a"').valid).toBe(true);
 });
