@@ -13,7 +13,7 @@ import {
 import type { ReportFinding } from "../findings/finding.ts";
 import { answerFindings, serverFinding } from "./answer-faults.ts";
 import { AnsweredError } from "./answered-error.ts";
-import { type ClientInfo, type Introduction, modernMeta, resultOf } from "./handshake.ts";
+import { type Introduction, resultOf } from "./handshake.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
 import type { Peer } from "./peer.ts";
@@ -65,6 +65,8 @@ export interface Connection {
 
 /** Pages of a list; a server that never ends is not followed for ever. */
 const MAX_PAGES = 100;
+/** The rule that an introduction breaks, by the request that it answers. */
+const RULES = { "server/discover": "discover-result", initialize: "initialize-result" } as const;
 
 /**
  * Connects to a server: under 2026-07-28 if it speaks that, else by the older revisions' handshake. What is
@@ -82,7 +84,7 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
     const { openHttp } = await import("./open-http.ts");
     opened = await openHttp(upstream, asking, () => called.contract);
   } else opened = await openStdio({ ...target, upstream }, asking);
-  return new ServerConnection(opened, client, options.timeout, called);
+  return new ServerConnection(opened, options.timeout, called);
 }
 
 /** The tool that is being called: a link over HTTP asks for the headers that it declares. */
@@ -102,23 +104,22 @@ class ServerConnection implements Connection {
   readonly #called: Called;
   readonly #listed: Map<string, ReportFinding> = new Map();
 
-  constructor({ peer, introduction }: Opened, client: ClientInfo, timeout: number, called: Called) {
+  constructor({ peer, introduction }: Opened, timeout: number, called: Called) {
     this.revision = introduction.revision;
     this.server = introduction.server;
     this.offersTools = introduction.hasTools;
     this.#peer = peer;
     this.#introduction = introduction;
-    this.#meta = introduction.isModern ? { _meta: modernMeta(client) } : {};
+    this.#meta = introduction.context;
     this.#timeout = timeout;
     this.#called = called;
   }
 
   get findings(): readonly ReportFinding[] {
     const all = [...this.#introduction.findings, ...this.#peer.findings, ...this.#listed.values()];
+    if (this.#introduction.by === "server/discover") return all;
     // What an old server makes of a question that it does not know is no fault of its answers.
-    return this.#introduction.isModern
-      ? all
-      : all.filter(({ subject }) => subject !== "server/discover");
+    return all.filter(({ subject }) => subject !== "server/discover");
   }
 
   async listTools(page?: (text: string) => void): Promise<readonly unknown[]> {
@@ -217,10 +218,10 @@ class ServerConnection implements Connection {
 
   #ended(tools: readonly unknown[]): readonly unknown[] {
     if (tools.length > 0 && !this.#introduction.hasTools) {
-      const subject = this.#introduction.isModern ? "server/discover" : "initialize";
+      const { by: subject } = this.#introduction;
       this.#add(
         serverFinding({
-          rule: this.#introduction.isModern ? "discover-result" : "initialize-result",
+          rule: RULES[subject],
           subject,
           path: "/result/capabilities/tools",
           message:

@@ -41,7 +41,10 @@ export interface ClientInfo {
 export interface Introduction {
   /** As the server names it; `unknown` if it names none. */
   readonly revision: string;
-  readonly isModern: boolean;
+  /** The request by which it introduced itself. */
+  readonly by: "initialize" | "server/discover";
+  /** Members that every later request carries in its params. */
+  readonly context: JsonObject;
   /** `name/version` of the server. */
   readonly server: string;
   /** Whether it declares that it has tools. */
@@ -54,8 +57,8 @@ export function patienceFor(timeout: number, most: number = FIRST_MS): number {
   return Math.min(most, Math.max(1, Math.floor(timeout * FOR_THE_FIRST)));
 }
 
-/** The params of `_meta` by which a client tells its context (MCP 2026-07-28, `_meta`). */
-export function modernMeta(client: ClientInfo): JsonObject {
+/** Returns the `_meta` by which a client tells its context (MCP 2026-07-28, `_meta`). */
+function contextOf(client: ClientInfo): JsonObject {
   return {
     [META_PROTOCOL_VERSION]: LATEST.version,
     [META_CLIENT_INFO]: client,
@@ -81,7 +84,8 @@ export async function discover(
   timeout: number,
   signal?: AbortSignal,
 ): Promise<Introduction | undefined> {
-  const params = JSON.stringify({ _meta: modernMeta(client) });
+  const context = { _meta: contextOf(client) };
+  const params = JSON.stringify(context);
   const frame = await peer
     .request("server/discover", params, timeout, signal)
     .catch((error: unknown) => {
@@ -97,7 +101,8 @@ export async function discover(
   const info = isObject(_meta) ? (_meta[META_SERVER_INFO] ?? serverInfo) : serverInfo;
   return {
     revision: LATEST.version,
-    isModern: true,
+    by: "server/discover",
+    context,
     server: identity(info),
     hasTools: declaresTools(result),
     findings: answerFindings(frame, "server/discover", [LATEST]),
@@ -131,7 +136,8 @@ export async function initialize(
   const findings = answerFindings(frame, "initialize", [...revisions, LATEST_LEGACY]);
   return {
     revision,
-    isModern: false,
+    by: "initialize",
+    context: {},
     server: identity(result["serverInfo"]),
     hasTools: declaresTools(result),
     findings:

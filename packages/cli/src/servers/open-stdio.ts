@@ -108,7 +108,7 @@ async function ask(
     },
     stop,
   );
-  return { opened, isLate: isLate && opened.introduction.isModern };
+  return { opened, isLate: isLate && opened.introduction.by === "server/discover" };
 }
 
 /** Whether a stdio server ended at the first question, as some do that know only `initialize`. */

@@ -1,12 +1,5 @@
 import { parseJson } from "@touchstone/core";
-import {
-  ERROR_CODES,
-  type Frame,
-  LATEST,
-  META_CLIENT_CAPABILITIES,
-  META_PROTOCOL_VERSION,
-  readFrame,
-} from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
 import { visible } from "../log.ts";
 
 /**
@@ -15,15 +8,6 @@ import { visible } from "../log.ts";
  * @param params source text of the request's `params`
  */
 export type Ask = (method: string, params: string) => Promise<Uint8Array>;
-
-/**
- * Source text of the `_meta` of the gateway's own requests from 2026-07-28 on. It is never a client's: what one
- * client sends must not decide what the gateway learns for others.
- */
-export const OWN_META: string = JSON.stringify({
-  [META_PROTOCOL_VERSION]: LATEST.version,
-  [META_CLIENT_CAPABILITIES]: {},
-});
 
 /** How long the gateway waits for an answer to a request of its own, in milliseconds. */
 export const ASK_TIMEOUT_MS = 30_000;

@@ -9,8 +9,10 @@ import {
 import { encodeUtf8 } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
 import { concatBytes } from "../concat-bytes.ts";
-import { type Ask, OWN_META } from "../contracts/ask.ts";
+import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
+import type { Era } from "../eras/era.ts";
+import { modern } from "../eras/modern.ts";
 import type { Logger } from "../log.ts";
 
 /** Calls in one batch, as a server that validates itself offers by default. */
@@ -119,7 +121,7 @@ export class AddedValidation {
   answer(
     call: Frame,
     source: ContractSource,
-    { maxBytes, modern }: { readonly maxBytes: number; readonly modern: boolean },
+    { maxBytes, era }: { readonly maxBytes: number; readonly era: Era },
   ): ValidationAnswer {
     const { toolName: method = "validate" } = call;
     const { arguments: range } = call.ranges;
@@ -135,9 +137,9 @@ export class AddedValidation {
         ? answerValidate(
             range && call.bytes.subarray(range.start, range.end),
             (tool) => source.get(tool),
-            { method, maxBatchSize: MAX_BATCH_SIZE, modern },
+            { method, maxBatchSize: MAX_BATCH_SIZE, modern: era.namesResultType },
           )
-        : errorResult(`Cannot ${method}: ${refusal}.`, modern);
+        : errorResult(`Cannot ${method}: ${refusal}.`, era);
     const bytes = resultFrame(call.id ?? "null", text);
     return { bytes, result: encodeUtf8(text), isError: readFrame(bytes).isError };
   }
@@ -149,7 +151,7 @@ export class AddedValidation {
   async #discover(client: ToldClient, ask: Ask): Promise<void> {
     const { log, server } = this.#parts;
     try {
-      const frame = readFrame(await ask("server/discover", `{"_meta":${OWN_META}}`));
+      const frame = readFrame(await ask("server/discover", `{"_meta":${modern.ownMeta}}`));
       const added = withResult(frame, (result) => addCapability(result, gatewayCapability()));
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;
@@ -199,7 +201,7 @@ function withResult(
   return concatBytes([bytes.subarray(0, result.start), changed, bytes.subarray(result.end)]);
 }
 
-function errorResult(text: string, modern: boolean): string {
-  const type = modern ? { resultType: "complete" } : {};
+function errorResult(text: string, { namesResultType }: Era): string {
+  const type = namesResultType ? { resultType: "complete" } : {};
   return JSON.stringify({ ...type, content: [{ type: "text", text }], isError: true });
 }

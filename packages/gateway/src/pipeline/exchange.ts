@@ -1,6 +1,8 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Unauthorized } from "../contracts/ask.ts";
+import type { Era } from "../eras/era.ts";
+import { eraOf } from "../eras/eras.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
@@ -96,6 +98,11 @@ export class ClientExchange extends Exchange {
   /** The MCP revision that it is checked by. */
   get revision(): string | undefined {
     return this.frame.protocolVersion ?? this.state.conversation.revision;
+  }
+
+  /** The era that it belongs to. */
+  get era(): Era {
+    return eraOf(this.revision);
   }
 }
 

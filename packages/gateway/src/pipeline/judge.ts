@@ -10,6 +10,7 @@ import {
 import type { Frame, FrameScan } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
+import type { Era } from "../eras/era.ts";
 import {
   decideMissing,
   decideSchemaCheck,
@@ -193,10 +194,6 @@ export function judgeInput(
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
 }
 
-function parsedString(text: string | undefined): unknown {
-  return text?.startsWith('"') === true ? JSON.parse(text) : undefined;
-}
-
 /** Where a tool's result stands: as an answer's, inside that of a finished task, or in what a server tells of one. */
 export type ResultAt = "/result" | "/result/result" | "/params/result";
 
@@ -224,14 +221,9 @@ export function expectedOutput(
 
 /**
  * Judges the structured content of a call's result by the contract that the call began with.
- * @param modern whether the call was made under 2026-07-28 or later
+ * @param era of the call
  */
-export function judgeOutput(
-  frame: Frame,
-  call: ToolCall,
-  modern: boolean,
-  at: ResultAt,
-): Judgement {
+export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt): Judgement {
   const { output } = call.settings;
   const schemaHash = call.contract?.outputHash;
   const schema = outputSchema(call);
@@ -240,13 +232,9 @@ export function judgeOutput(
     return range && frame.text(range);
   };
   const range = frame.range(`${at}/structuredContent`);
-  // Only 2026-07-28 has results that ask for more input; before, the member means nothing. A task asks in another way.
+  // A task asks for input in another way.
   // What carries structured content as well is a result to whoever reads that first.
-  const asksForInput =
-    modern &&
-    at === "/result" &&
-    range === undefined &&
-    parsedString(text("resultType")) === "input_required";
+  const asksForInput = at === "/result" && range === undefined && era.asksForInput(frame);
   if (text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }

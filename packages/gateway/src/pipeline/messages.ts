@@ -9,6 +9,7 @@ import {
   toolErrorFrame,
 } from "@touchstone/protocol";
 import { boundIssues } from "../activity/bounds.ts";
+import type { Era } from "../eras/era.ts";
 import { explainInput, explainOutput, explainUnknown, unknownTool } from "../policy/explain.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -133,16 +134,18 @@ export function blockedCall(
   id: string | undefined,
   { tool, contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
   check: Check,
-  modern: boolean,
+  { namesResultType }: Era,
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
-    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check), { modern });
+    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check), {
+      modern: namesResultType,
+    });
   }
   if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
   // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
   return gap.code === "unlisted"
     ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
-    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern });
+    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern: namesResultType });
 }
 
 /** Returns the response instead of one whose result is blocked. */
@@ -150,11 +153,11 @@ export function blockedResult(
   id: string,
   { outcome }: Pick<Check, "outcome">,
   reason: string,
-  modern: boolean,
+  { namesResultType }: Era,
 ): Uint8Array {
   const text =
     outcome === "unknown" ? `the result was blocked: it ${reason}` : explainOutput(reason);
-  return toolErrorFrame(id, text, { modern });
+  return toolErrorFrame(id, text, { modern: namesResultType });
 }
 
 /** Returns an error of the server's that has no id, with that of the request that it is about. */

@@ -1,8 +1,8 @@
 import type { Issue } from "@touchstone/core";
 import { announcesTasks, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
+import { eraOf } from "../eras/eras.ts";
 import type { PipelineContext, TaskMap } from "./context.ts";
-import { isModern } from "./era.ts";
 import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ResultAt } from "./judge.ts";
@@ -46,9 +46,7 @@ export function announcedTask(
   extension: boolean,
 ): string | undefined {
   if (method !== "tools/call" || frame.range("/result/structuredContent")) return undefined;
-  const announces =
-    ((extension || isModern(revision)) && frame.resultType === "task") ||
-    (call?.wantsTask === true && !isModern(revision) && frame.range("/result/task") !== undefined);
+  const announces = eraOf(revision).announcesTask(frame, extension, call?.wantsTask === true);
   return announces ? frame.taskId : undefined;
 }
 

@@ -4,16 +4,13 @@ import {
   LATEST_LEGACY,
   type ParamHeader,
   readFrame,
-  requestHeaders,
 } from "@touchstone/protocol";
-import { openEra } from "../open-era.ts";
-import { CLIENT_INFO, type Era, MODERN, withMeta } from "./era.ts";
+import { openEra } from "../eras/open-era.ts";
+import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
 import { speaksLatest } from "./speaks-latest.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
 
-const SESSION_HEADER = "mcp-session-id";
-const VERSION_HEADER = "mcp-protocol-version";
 /** How long the server may take to say who it is, and to answer what is not a call. */
 const ASK_TIMEOUT_MS = 30_000;
 
@@ -38,9 +35,9 @@ export interface ClientParts {
  */
 export class OwnClient {
   readonly #parts: ClientParts;
-  #era: Promise<Era> | undefined;
-  /** Whether the era that was found out last was that of sessions. */
-  #isLegacy = false;
+  #connection: Promise<Connection> | undefined;
+  /** Whether the last connection began with a handshake. */
+  #shookHands = false;
   #ids = 0;
 
   constructor(parts: ClientParts) {
@@ -56,73 +53,70 @@ export class OwnClient {
   async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
     const { signal = AbortSignal.timeout(ASK_TIMEOUT_MS) } = options;
     const connected = this.#connect();
-    const era = await connected;
-    let posted = await this.#send(era, method, params, { ...options, signal });
+    const connection = await connected;
+    let posted = await this.#send(connection, method, params, { ...options, signal });
     const over = posted.status === 404 || posted.sessionOver === true;
-    if (over && era.kind === "legacy" && SESSION_HEADER in era.headers) {
+    if (over && connection.hasSession) {
       // The session is over, and so nothing was done: another one is opened, once for all that were under way.
-      if (this.#era === connected) this.#era = undefined;
+      if (this.#connection === connected) this.#connection = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
     }
     return resultOf(method, posted);
   }
 
-  /** The era, found out once; a failure is not kept. */
-  #connect(): Promise<Era> {
-    this.#era ??= this.#open().catch((error: unknown) => {
-      this.#era = undefined;
+  /** The connection, opened once; a failure is not kept. */
+  #connect(): Promise<Connection> {
+    this.#connection ??= this.#open().catch((error: unknown) => {
+      this.#connection = undefined;
       throw error;
     });
-    return this.#era;
+    return this.#connection;
   }
 
-  async #open(): Promise<Era> {
+  async #open(): Promise<Connection> {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-    const initialize = (until: AbortSignal): Promise<Era> => this.#initialize(until);
-    const discover = async (until: AbortSignal): Promise<Era | undefined> => {
-      const posted = await this.#send(MODERN, "server/discover", "{}", { signal: until });
-      return speaksLatest(posted) ? MODERN : undefined;
+    const initialize = (until: AbortSignal): Promise<Connection> => this.#initialize(until);
+    const discover = async (until: AbortSignal): Promise<Connection | undefined> => {
+      const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal: until });
+      return speaksLatest(posted) ? SESSIONLESS : undefined;
     };
-    const find = (): Promise<Era> => openEra({ discover, initialize }, signal);
+    const find = (): Promise<Connection> => openEra({ discover, initialize }, signal);
     // What a server of the session era may never answer is not waited for twice.
-    const era = await (this.#isLegacy ? initialize(signal).catch(find) : find());
-    this.#isLegacy = era.kind === "legacy";
-    return era;
+    const opened = await (this.#shookHands ? initialize(signal).catch(find) : find());
+    this.#shookHands = opened.era.hasHandshake;
+    return opened;
   }
 
-  async #initialize(signal: AbortSignal): Promise<Era> {
-    const begun: Era = { kind: "legacy", headers: {} };
+  async #initialize(signal: AbortSignal): Promise<Connection> {
     const params = JSON.stringify({
       protocolVersion: LATEST_LEGACY.version,
       capabilities: {},
       clientInfo: CLIENT_INFO,
     });
-    const posted = await this.#send(begun, "initialize", params, { signal });
+    const posted = await this.#send(handshaken(), "initialize", params, { signal });
     const { initializeVersion = LATEST_LEGACY.version } = resultOf("initialize", posted);
-    const session = posted.headers[SESSION_HEADER];
-    const headers: Record<string, string> = { [VERSION_HEADER]: initializeVersion };
-    if (typeof session === "string") headers[SESSION_HEADER] = session;
-    await this.#post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, headers, signal);
-    return { kind: "legacy", headers };
+    const connection = handshaken(initializeVersion, posted.headers["mcp-session-id"]);
+    const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`;
+    const headers = connection.headers(readFrame(Buffer.from(initialized)));
+    await this.#post(initialized, headers, signal);
+    return connection;
   }
 
   async #send(
-    era: Era,
+    connection: Connection,
     method: string,
     params: string,
     { signal, params: declared }: RequestOptions & { readonly signal: AbortSignal },
   ): Promise<Posted> {
     this.#ids += 1;
     const id = this.#ids;
-    const text = era.kind === "modern" ? withMeta(params) : params;
+    const text = connection.params(params);
     const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${text}}`;
-    const headers =
-      era.kind === "modern" ? requestHeaders(readFrame(Buffer.from(body)), declared) : era.headers;
+    const headers = connection.headers(readFrame(Buffer.from(body)), declared);
     try {
       return await this.#post(body, headers, signal);
     } catch (error) {
-      // A server without sessions sees that the connection is closed.
-      if (signal.aborted && era.kind === "legacy" && method !== "initialize") {
+      if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
       }
       const reason = signal.aborted ? "there was no answer in time" : messageOf(error);

@@ -2,7 +2,7 @@ import type { RefusedCall } from "@touchstone/http";
 import { nextId } from "../activity/ids.ts";
 import type { ActivityEntry } from "../activity/record.ts";
 import { summarise } from "../policy/explain.ts";
-import { CLIENT_INFO } from "./era.ts";
+import { CLIENT_INFO } from "./connection.ts";
 
 /** A call that the HTTP tool API refused, and of which server. */
 export interface RefusedOf {

@@ -1,5 +1,4 @@
 import { heeded } from "../../policy/explain.ts";
-import { isModern } from "../era.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
 import { judgeCall } from "../judge.ts";
@@ -9,7 +8,7 @@ import { settleSchema } from "../settle.ts";
 /** Checks the arguments of a call by its tool's input schema. */
 export const args: Stage<ClientExchange> = {
   name: "args",
-  run({ state, frame, call, entries, revision }) {
+  run({ state, frame, call, entries, era }) {
     if (call === undefined) return "continue";
     const began = state.lastChecked;
     const judgement = judgeCall(frame, call);
@@ -17,7 +16,7 @@ export const args: Stage<ClientExchange> = {
     const { decision } = settleSchema(state, call, judgement, check, entries);
     if (decision !== "blocked") return "continue";
     const told = heeded(judgement.check, call.settings.input.rules);
-    const response = blockedCall(frame.id, call, told, isModern(revision));
+    const response = blockedCall(frame.id, call, told, era);
     entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
     const unauthorized = call.contract === undefined ? call.gap?.unauthorized : undefined;
     return { respond: response, unauthorized };

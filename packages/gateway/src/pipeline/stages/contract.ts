@@ -1,9 +1,8 @@
 import type { Frame } from "@touchstone/protocol";
-import { OWN_META } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { ContractSource } from "../../contracts/source.ts";
+import { eraOf } from "../../eras/eras.ts";
 import type { Verdict } from "../../policy/decide.ts";
-import { isModern } from "../era.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
 import type { TransportFault } from "../faults.ts";
 import { checkInputAhead } from "../judge.ts";
@@ -65,13 +64,14 @@ function known(
   const { ask, context, conversation } = state;
   const { input, output } = context.settings(frame.toolName);
   const revision = frame.protocolVersion ?? conversation.revision;
-  const repeats = conversation.repeatsArguments === true && isModern(revision);
+  const era = eraOf(revision);
+  const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
   const validation = context.validation?.();
   const validates = validation?.isNamed(frame.toolName) === true;
   if (input.mode === "off" && output.mode === "off" && !repeats && !validates) return undefined;
   const source = conversation.contracts(revision);
   const learning = prepare(state, source, frame, revision, transport);
-  if (!(validates && isModern(revision))) return learning;
+  if (!validates || era.hasHandshake) return learning;
   return Promise.all([learning, validation.ensure(conversation, ask)]);
 }
 
@@ -104,9 +104,10 @@ function prepare(
   const { toolName = "" } = frame;
   const asks = source.needs(toolName) && (source.asking || mayAsk(state, frame, transport));
   if (!asks) return source.recall(toolName);
-  const meta = isModern(revision) ? OWN_META : undefined;
   return source
-    .ensure(state.ask, meta, (lesson, page) => learnPage(state, lesson, page, revision))
+    .ensure(state.ask, eraOf(revision).ownMeta, (lesson, page) =>
+      learnPage(state, lesson, page, revision),
+    )
     .then(() => source.recall(toolName));
 }
 

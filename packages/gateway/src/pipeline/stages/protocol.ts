@@ -1,7 +1,7 @@
 import { type Frame, idKey, type Said } from "@touchstone/protocol";
+import { eraOf } from "../../eras/eras.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../../policy/settings.ts";
-import { isModern } from "../era.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
 import {
@@ -184,5 +184,5 @@ function outputVerdict(
   if (pending === undefined || call === undefined) return UNCHECKED;
   if (frame.kind !== "response" || judgedPart(frame, pending) !== "/result") return UNCHECKED;
   if (announcedTask(frame, pending, tasksExtension) !== undefined) return UNCHECKED;
-  return judgeOutput(frame, call, isModern(revision), "/result").verdict;
+  return judgeOutput(frame, call, eraOf(revision), "/result").verdict;
 }

@@ -1,7 +1,7 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityStatus } from "../../activity/record.ts";
-import { isModern } from "../era.ts";
+import { eraOf } from "../../eras/eras.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";
@@ -91,14 +91,14 @@ function checked(
   revision: string | undefined,
   id: string,
 ): Uint8Array {
-  const modern = isModern(revision);
+  const era = eraOf(revision);
   const began = state.lastChecked;
-  const judgement = judgeOutput(frame, call, modern, at);
+  const judgement = judgeOutput(frame, call, era, at);
   takeShape(state, frame, call, at, judgement.check);
   const check = { part: "output", direction: "output", began } as const;
   const { decision, reason } = settleSchema(state, call, judgement, check, entries);
   if (decision !== "blocked") return frame.bytes;
-  return replacePart(frame, at, blockedResult(id, judgement.check, reason, modern));
+  return replacePart(frame, at, blockedResult(id, judgement.check, reason, era));
 }
 
 /** Shows a result to the watch on drift if its schema was applied to it. */

@@ -1,8 +1,8 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../../activity/record.ts";
-import { OWN_META } from "../../contracts/ask.ts";
+import { eraOf } from "../../eras/eras.ts";
+import { modern } from "../../eras/modern.ts";
 import type { AddedValidation } from "../added-validation.ts";
-import { isModern } from "../era.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
@@ -59,7 +59,7 @@ function validationOf(
   const { maxBytes } = call.settings.input;
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
-    modern: isModern(revision),
+    era: eraOf(revision),
   });
   const allowed = call.verdict.decision === "warning" ? "warning" : "success";
   const entry = evidence.toolCall(call, isError ? "error" : allowed, {
@@ -95,13 +95,13 @@ async function changed(
     // The tool's name must be none of the server's, which may be asked without a session only.
     const asks = method === "server/discover" && source.needs(undefined);
     if (asks) {
-      await source.ensure(ask, OWN_META, (lesson, page) =>
+      await source.ensure(ask, modern.ownMeta, (lesson, page) =>
         learnPage(state, lesson, page, requested),
       );
     }
     return validation.announce(frame, conversation, source);
   }
   if (method !== "tools/list") return frame.bytes;
-  if (isModern(requested)) await validation.ensure(conversation, ask);
+  if (!eraOf(requested).hasHandshake) await validation.ensure(conversation, ask);
   return validation.list(frame, conversation, conversation.contracts(requested));
 }

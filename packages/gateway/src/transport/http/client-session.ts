@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  type Frame,
-  requestHeaders as messageHeaders,
-  notificationFrame,
-  readFrame,
-} from "@touchstone/protocol";
+import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { isModern } from "../../pipeline/era.ts";
+import { eraOf } from "../../eras/eras.ts";
 import { withId } from "../own-requests.ts";
 import { paramHeadersOf, requestHeaders } from "./headers.ts";
 import { UpstreamError } from "./responses.ts";
@@ -42,7 +37,8 @@ export class ClientSession {
 
   /** Why a tool may not be called over HTTP: its headers cannot be written (MCP 2026-07-28, Tools). */
   refusal(call: Frame): string | undefined {
-    if (call.toolName === undefined || !isModern(call.protocolVersion)) return undefined;
+    if (call.toolName === undefined || !eraOf(call.protocolVersion).repeatsArguments)
+      return undefined;
     const contract = this.#contractOf(call);
     const declared = contract && paramHeadersOf(contract);
     return declared?.valid === false ? declared.reason : undefined;
@@ -50,16 +46,14 @@ export class ClientSession {
 
   /** The headers of a POST. */
   postHeaders(frame: Frame): UpstreamHeaders {
-    if (isModern(frame.protocolVersion)) this.revision = frame.protocolVersion;
-    // What a client had tried before it falls back to a handshake, that is not agreed on.
-    else if (frame.method === "initialize") this.revision = undefined;
-    const modern = isModern(frame.protocolVersion ?? this.revision);
-    const contract = modern ? this.#contractOf(frame) : undefined;
+    this.revision = eraOf(frame.protocolVersion).revisionAfter(frame, this.revision);
+    const era = eraOf(frame.protocolVersion ?? this.revision);
+    const contract = era.repeatsArguments ? this.#contractOf(frame) : undefined;
     const declared = contract && paramHeadersOf(contract);
     return this.headers({
       accept: "application/json, text/event-stream",
       "content-type": "application/json",
-      ...(modern ? messageHeaders(frame, declared?.valid ? declared.headers : []) : {}),
+      ...era.messageHeaders(frame, declared?.valid ? declared.headers : []),
     });
   }
 

@@ -27,6 +27,15 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
+/** What of an upstream is served to clients of one era. */
+export interface EraEndpoint {
+  /** Takes the message of one POST. */
+  post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void>;
+  get(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** The first value of a header. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
-import { isModern } from "../../pipeline/era.ts";
+import type { Era } from "../../eras/era.ts";
+import { eraOf } from "../../eras/eras.ts";
 import type { Passage, TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { Awaitable } from "../awaitable.ts";
 import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
-import { headersFault, responseHeaders, sendFault, statusOfOwn } from "./headers.ts";
+import { responseHeaders, sendFault } from "./headers.ts";
 import { Exchange } from "./response-relay.ts";
 import { type Failure, failureOf, joinAnswers, sendJson } from "./responses.ts";
 import { UpstreamClient } from "./upstream.ts";
@@ -77,8 +78,8 @@ export class HttpEndpoint implements Endpoint {
       await refuseInvalid(response, frame, pipeline, (error) => this.#tell(session, error));
       return;
     }
-    const modern = isModern(frame.protocolVersion ?? pipeline.conversation.revision);
-    const fault = modern ? headersFault(request, frame) : undefined;
+    const era = eraOf(frame.protocolVersion ?? pipeline.conversation.revision);
+    const fault = era.headersFault(frame, (name) => headerOf(request, name));
     // The server, which looks at the headers itself, may never see this call.
     if (fault && this.#runtime.mayAnswer(frame)) {
       sendFault(response, frame, fault);
@@ -87,8 +88,7 @@ export class HttpEndpoint implements Endpoint {
     const early: Uint8Array[] = [];
     let exchange: Exchange | undefined;
     const timedOut: TimedOut = (answer, cancellation) => {
-      // From 2026-07-28 on the closed connection is what cancels.
-      if (!modern) this.#tell(session, cancellation);
+      if (!era.cancelsByClosing) this.#tell(session, cancellation);
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
@@ -97,7 +97,7 @@ export class HttpEndpoint implements Endpoint {
     const taken = passage instanceof Promise ? await passage : passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {
-      refuse(response, frame, taken, modern);
+      refuse(response, frame, taken, era);
       return;
     }
     const own = [...back, ...early];
@@ -242,7 +242,7 @@ function refuse(
   response: ServerResponse,
   { kind }: Frame,
   { back = [], unauthorized }: Passage,
-  modern: boolean,
+  era: Era,
 ): void {
   const [only] = back;
   if (only === undefined) {
@@ -256,7 +256,7 @@ function refuse(
     sendJson(response, unauthorized.status, only, headers);
     return;
   }
-  const answered = kind === "request" && modern ? statusOfOwn(only) : 200;
+  const answered = kind === "request" ? era.statusOf(only) : 200;
   const status = kind === "request" || batch ? answered : 400;
   sendJson(response, status, joinAnswers(back, batch));
 }

@@ -5,7 +5,7 @@ import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
-import { headerOf, lastEventId, sendError } from "./endpoint.ts";
+import { type EraEndpoint, headerOf, lastEventId, sendError } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -24,7 +24,7 @@ interface Refusal {
 }
 
 /** The sessions of one stdio server, for clients of revisions up to 2025-11-25. */
-export class LegacySessions {
+export class LegacySessions implements EraEndpoint {
   readonly #runtime: ServerRuntime;
   readonly #child: ChildOptions;
   readonly #max: number;

@@ -7,16 +7,15 @@ import {
   type Frame,
   type HeaderFault,
   LATEST,
-  META_CLIENT_CAPABILITIES,
-  META_PROTOCOL_VERSION,
   META_SUBSCRIPTION_ID,
   paramHeaderFault,
   readFrame,
   routingTwin,
 } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
+import { eraOf } from "../../eras/eras.ts";
+import { modern, statusOfCode } from "../../eras/modern.ts";
 import { visible } from "../../log.ts";
-import { isModern } from "../../pipeline/era.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
@@ -24,8 +23,14 @@ import type { Awaitable } from "../awaitable.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
-import { headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
-import { paramHeadersOf, postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./headers.ts";
+import {
+  type EraEndpoint,
+  headerOf,
+  refuseInvalid,
+  refuseTooLarge,
+  sendError,
+} from "./endpoint.ts";
+import { paramHeadersOf, sendFault } from "./headers.ts";
 import { Reply } from "./reply.ts";
 import { joinAnswers } from "./responses.ts";
 
@@ -35,7 +40,7 @@ const METHOD_CHARACTERS = 64;
 const SUBSCRIPTION_POINTER = `/params/_meta/${META_SUBSCRIPTION_ID.replace("/", "~1")}`;
 
 /** The requests of 2026-07-28 in front of a stdio server: one child process for all of them. */
-export class ModernRequests {
+export class ModernRequests implements EraEndpoint {
   readonly #runtime: ServerRuntime;
   readonly #shared: SharedChild;
   readonly #versions: UpstreamVersions;
@@ -52,7 +57,8 @@ export class ModernRequests {
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     const pipeline = this.#pipeline();
     const fault =
-      postFault(request, frame) ??
+      modern.headersFault(frame, (name) => headerOf(request, name)) ??
+      beginsSession(frame) ??
       (await this.#versions.fault(frame)) ??
       (await paramFault(pipeline, request, frame));
     if (fault) {
@@ -70,6 +76,15 @@ export class ModernRequests {
     }
     if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
     else await this.#notification(frame, passage, reply);
+  }
+
+  /** This era has neither sessions nor a stream of their own for a server's messages. */
+  get(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return refuseMethod(response);
+  }
+
+  delete(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return refuseMethod(response);
   }
 
   /** Refuses a body that is no JSON. No server waits for an answer without a session. */
@@ -121,7 +136,7 @@ export class ModernRequests {
     response: ServerResponse,
     reply: Reply,
   ): Promise<void> {
-    for (const answer of back) await reply.answer(answer, { status: statusOfOwn(answer) });
+    for (const answer of back) await reply.answer(answer, { status: modern.statusOf(answer) });
     if (onward === undefined) return;
     const cancelled = "the client closed the connection";
     // Its end cannot be heard of any more.
@@ -211,15 +226,22 @@ async function paramFault(
   return message === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message };
 }
 
-async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
-  const code = readFrame(bytes).errorCode;
-  const status = code === undefined ? undefined : STATUS_OF_CODE.get(code);
-  await reply.answer(bytes, { status: status ?? 200 });
+async function refuseMethod(response: ServerResponse): Promise<void> {
+  sendError(response, 405, "this revision has POST only", { headers: { allow: "POST" } });
 }
 
-const DISCOVER = JSON.stringify({
-  _meta: { [META_PROTOCOL_VERSION]: LATEST.version, [META_CLIENT_CAPABILITIES]: {} },
-});
+async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
+  await reply.answer(bytes, { status: statusOfCode(readFrame(bytes).errorCode) ?? 200 });
+}
+
+/** The process is shared: a session that one client began in it would be everybody's. */
+function beginsSession(frame: Frame): HeaderFault | undefined {
+  if (frame.kind !== "request" || frame.method !== "initialize") return undefined;
+  const message = "this revision has no initialize; server/discover tells what a server can do";
+  return { code: ERROR_CODES.methodNotFound, message };
+}
+
+const DISCOVER = `{"_meta":${modern.ownMeta}}`;
 
 /** The revisions that one server speaks, asked for when a client names one that is not known here. */
 class UpstreamVersions {
@@ -237,7 +259,7 @@ class UpstreamVersions {
    */
   async fault(frame: Frame): Promise<HeaderFault | undefined> {
     const requested = frame.protocolVersion;
-    if (requested === undefined || isModern(requested)) return undefined;
+    if (requested === undefined || !eraOf(requested).hasHandshake) return undefined;
     const supported = await this.#supported();
     if (supported.includes(requested)) return undefined;
     return {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type CutMessage, singleLine } from "@touchstone/protocol";
-import { isModern } from "../../pipeline/era.ts";
+import { type CutMessage, type Frame, singleLine } from "@touchstone/protocol";
+import type { Era } from "../../eras/era.ts";
+import { eraOf } from "../../eras/eras.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
-import { type Endpoint, headerOf, sendError } from "./endpoint.ts";
+import { type Endpoint, type EraEndpoint, headerOf } from "./endpoint.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
@@ -16,11 +17,13 @@ export class StdioEndpoint implements Endpoint {
   readonly #runtime: ServerRuntime;
   readonly #sessions: LegacySessions;
   readonly #modern: ModernRequests;
+  readonly #eras: Readonly<Record<Era["name"], EraEndpoint>>;
 
   constructor(runtime: ServerRuntime, child: ChildOptions, maxSessions: number) {
     this.#runtime = runtime;
     this.#sessions = new LegacySessions(runtime, child, maxSessions);
     this.#modern = new ModernRequests(runtime, child);
+    this.#eras = { legacy: this.#sessions, modern: this.#modern };
   }
 
   get sessions(): number {
@@ -36,11 +39,9 @@ export class StdioEndpoint implements Endpoint {
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
     if (frame.scan.error !== undefined) {
       await this.#of(request).refuse(response, frame);
-    } else if (frame.protocolVersion === undefined && !isModernRequest(request)) {
-      await this.#sessions.post(request, response, frame);
-    } else {
-      await this.#modern.post(request, response, frame);
+      return;
     }
+    await this.#served(request, frame).post(request, response, frame);
   }
 
   async refuse(
@@ -53,30 +54,25 @@ export class StdioEndpoint implements Endpoint {
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!refuseModern(request, response)) await this.#sessions.get(request, response);
+    await this.#served(request).get(request, response);
   }
 
   async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!refuseModern(request, response)) await this.#sessions.delete(request, response);
+    await this.#served(request).delete(request, response);
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
   }
 
+  /** Who serves a request: by the revision of its header, but a message that names its own has no session. */
+  #served(request: IncomingMessage, frame?: Frame): EraEndpoint {
+    if (frame?.protocolVersion !== undefined) return this.#modern;
+    return this.#eras[eraOf(headerOf(request, "mcp-protocol-version")).name];
+  }
+
   /** Who records what a request brought that cannot be read. */
   #of(request: IncomingMessage): LegacySession | ModernRequests {
     return this.#sessions.named(headerOf(request, "mcp-session-id")) ?? this.#modern;
   }
-}
-
-function isModernRequest(request: IncomingMessage): boolean {
-  return isModern(headerOf(request, "mcp-protocol-version"));
-}
-
-/** 2026-07-28 has neither sessions nor a stream of their own for a server's messages. */
-function refuseModern(request: IncomingMessage, response: ServerResponse): boolean {
-  if (!isModernRequest(request)) return false;
-  sendError(response, 405, "this revision has POST only", { headers: { allow: "POST" } });
-  return true;
 }

@@ -2,10 +2,10 @@ import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@tou
 import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { eraOf } from "../../eras/eras.ts";
 import type { Logger } from "../../log.ts";
 import { orAfter } from "../../or-after.ts";
 import { PacedLog } from "../../paced-log.ts";
-import { isModern } from "../../pipeline/era.ts";
 import { lookalikes } from "../../pipeline/in-flight.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
@@ -126,9 +126,9 @@ export class HttpLink implements ServerLink {
     this.#end({ reason: "was left", exitCode: 0 });
   }
 
-  /** Over HTTP a request of 2026-07-28 is cancelled by closing its stream. */
+  /** Cancels a request by closing its stream. Returns whether its era cancels so. */
   #cancel(frame: Frame): boolean {
-    if (!isModern(frame.protocolVersion ?? this.#session.revision)) return false;
+    if (!eraOf(frame.protocolVersion ?? this.#session.revision).cancelsByClosing) return false;
     if (frame.requestIdKey !== undefined) this.#posts.cancel(frame.requestIdKey);
     return true;
   }
@@ -152,9 +152,8 @@ export class HttpLink implements ServerLink {
     try {
       const { signal } = post.abort;
       const response = await this.#inSession.post(frame, post.size > 0, signal);
-      // From 2026-07-28 on there is no such stream.
       const begun = frame.method === "notifications/initialized";
-      if (begun && !isModern(this.#session.revision)) this.#ownStream.begin();
+      if (begun && eraOf(this.#session.revision).hasServerStream) this.#ownStream.begin();
       post.heard();
       await this.#receive(response, post);
     } catch (error) {

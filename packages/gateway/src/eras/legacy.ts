@@ -1,0 +1,21 @@
+import type { Era } from "./era.ts";
+
+/** Revisions up to 2025-11-25 (MCP, Lifecycle; Transports). */
+export const legacy: Era = {
+  name: "legacy",
+  hasHandshake: true,
+  // What a client had tried before it falls back to a handshake, that is not agreed on.
+  revisionAfter: ({ method }, current) => (method === "initialize" ? undefined : current),
+  ownMeta: undefined,
+  namesResultType: false,
+  asksForInput: () => false,
+  announcesTask: (frame, agreed, wanted) =>
+    (agreed && frame.resultType === "task") ||
+    (wanted && frame.range("/result/task") !== undefined),
+  repeatsArguments: false,
+  messageHeaders: () => ({}),
+  headersFault: () => undefined,
+  statusOf: () => 200,
+  cancelsByClosing: false,
+  hasServerStream: true,
+};

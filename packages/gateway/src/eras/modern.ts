@@ -1,0 +1,57 @@
+import {
+  ERROR_CODES,
+  headerFault,
+  LATEST,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
+  readFrame,
+  requestHeaders,
+} from "@touchstone/protocol";
+import type { Era } from "./era.ts";
+
+/** HTTP status of JSON-RPC errors (MCP 2026-07-28, Transports, Streamable HTTP); 200 for those that are not listed. */
+const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
+  [ERROR_CODES.methodNotFound, 404],
+  [ERROR_CODES.headerMismatch, 400],
+  [ERROR_CODES.missingRequiredClientCapability, 400],
+  [ERROR_CODES.unsupportedProtocolVersion, 400],
+]);
+
+/** A request that the gateway refuses with one of these came to it malformed. */
+const MALFORMED: ReadonlySet<number> = new Set([
+  ERROR_CODES.invalidRequest,
+  ERROR_CODES.invalidParams,
+]);
+
+/** Returns the HTTP status of a JSON-RPC error that a server sends; undefined if the code has none. */
+export function statusOfCode(code: number | undefined): number | undefined {
+  return code === undefined ? undefined : STATUS_OF_CODE.get(code);
+}
+
+/** Source text of `_meta`. What one client sends must not decide what the gateway learns for others. */
+const OWN_META: string = JSON.stringify({
+  [META_PROTOCOL_VERSION]: LATEST.version,
+  [META_CLIENT_CAPABILITIES]: {},
+});
+
+/** Revisions from 2026-07-28 on (MCP 2026-07-28, Base Protocol; Transports). */
+export const modern: Era & { readonly ownMeta: string } = {
+  name: "modern",
+  hasHandshake: false,
+  revisionAfter: ({ protocolVersion }) => protocolVersion,
+  ownMeta: OWN_META,
+  namesResultType: true,
+  asksForInput: ({ resultType }) => resultType === "input_required",
+  announcesTask: ({ resultType }) => resultType === "task",
+  repeatsArguments: true,
+  messageHeaders: requestHeaders,
+  // Who routes by headers would take the message for another one.
+  headersFault: (frame, header) => headerFault(frame, header, [], "any"),
+  statusOf(response) {
+    const code = readFrame(response).errorCode;
+    if (code === undefined) return 200;
+    return STATUS_OF_CODE.get(code) ?? (MALFORMED.has(code) ? 400 : 200);
+  },
+  cancelsByClosing: true,
+  hasServerStream: false,
+};
