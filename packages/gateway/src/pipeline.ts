@@ -321,8 +321,9 @@ export class Pipeline {
     const tap = this.#tap;
     if (tap === undefined) return passage;
     return passage.then((passed) => {
-      const { onward, back = [] } = passed;
+      const { onward, back = [], beside = [] } = passed;
       if (onward !== undefined && onward !== frame?.bytes) tap.frame("gateway", to, onward);
+      for (const error of beside) tap.frame("gateway", to, error);
       for (const answer of back) tap.frame("gateway", from, answer);
       return passed;
     });

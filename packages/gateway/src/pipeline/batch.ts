@@ -74,10 +74,12 @@ export async function joinPassages(
 ): Promise<Passage> {
   const all = await Promise.all(passages);
   const back = all.flatMap((passage) => passage.back ?? []);
+  const beside = all.flatMap((passage) => passage.beside ?? []);
   const onward = all.flatMap((passage) => (passage.onward ? [passage.onward] : []));
   const untouched = all.every((passage, i) => passage.onward === items[i]?.bytes);
   return {
     ...(back.length === 0 ? {} : { back }),
+    ...(beside.length === 0 ? {} : { beside }),
     ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
   };
 }

@@ -94,14 +94,37 @@ export async function lostMessage(
   return refuse(state, requests, issue, NO_MESSAGE);
 }
 
-/** Ends the request that a result without an id is about: it cannot be forwarded under an id that it does not have. */
-export function unnamedResult(
+/** Ends the request that a result without its id is about: it cannot be forwarded under an id that it does not have. */
+export async function unnamedResult(
   state: PipelineState,
   request: PendingRequest,
   issue: Issue,
 ): Promise<Outcome> {
+  return { respond: await endUnnamed(state, request, issue) };
+}
+
+/** The same of a request that a response without its id was about. Returns the error for the client. */
+export async function endUnnamed(
+  state: PipelineState,
+  request: PendingRequest,
+  issue: Issue,
+): Promise<Uint8Array> {
   state.late.add(idKey(request.id), { ...request, settled: true });
-  return refuse(state, [request], issue, "server sent a response that no client can use");
+  const reason = `server sent a response that no client can use: ${describeFaults([issue])}`;
+  const verdict = blockedIn(state.context.settings().protocol.mode);
+  const fault = { verdict, faults: [issue], reason };
+  await state.append(recordFault(state, [request], fault));
+  const [error] = answerErrors([request], fault);
+  return error ?? notRecorded(request.id);
+}
+
+/** Takes a response that is taken to be the one to a request of the gateway's own, but does not have its id. */
+export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Outcome> {
+  const verdict = decideProtocol(1, state.context.settings().protocol);
+  const reason = `server answer: ${describeFaults([issue])}`;
+  if (verdict.record)
+    await state.append(recordFault(state, [], { verdict, faults: [issue], reason }));
+  return "drop";
 }
 
 async function refuse(

@@ -19,6 +19,8 @@ export interface Passage {
   readonly onward?: Uint8Array;
   /** Go back to the sender. */
   readonly back?: readonly Uint8Array[];
+  /** Errors for other requests of the receiver's, each a message of its own. */
+  readonly beside?: readonly Uint8Array[];
   /** Why the server would not take the message: it wants other credentials. */
   readonly unauthorized?: Unauthorized;
 }

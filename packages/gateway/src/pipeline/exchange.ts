@@ -139,8 +139,12 @@ export class ServerExchange extends Exchange {
   began: number | undefined;
   /** What the client gets: the bytes that came, or others instead. */
   onward: Uint8Array;
+  /** It names no request, and one of its faults says which ones wait. */
+  isUnmatched = false;
   /** Set if it was decided about while a stage waited. */
   early: Outcome | undefined;
+  /** Errors for other requests, which messages like this one, or before it, were about. */
+  beside: Promise<readonly Uint8Array[]> | undefined;
   /** Resolves once other gateways know of the task that it announces. */
   shared: Promise<void> | undefined;
 

@@ -45,6 +45,12 @@ export interface ToolCall {
   expired?: Promise<Uint8Array>;
 }
 
+/** Stands for one request, whatever else changes of what is known of it. */
+export interface RequestMark {
+  /** The message before it that took no response, if no request had been answered since. */
+  readonly after: object | undefined;
+}
+
 /** A request of the client's that has no answer yet. */
 export interface PendingRequest {
   readonly id: string;
@@ -69,6 +75,8 @@ export interface PendingRequest {
   readonly loosely?: boolean;
   /** The key of its id, once other gateways know of it. */
   announced?: string;
+  /** Stands for it among the requests that unmatched responses can be about. */
+  readonly mark?: RequestMark;
 }
 
 /** When a request is given up. */
@@ -149,6 +157,18 @@ export class Inflight {
     return true;
   }
 
+  /** All requests, by age of the ids; no more than a number of them. */
+  some(max: number): PendingRequest[] {
+    const found: PendingRequest[] = [];
+    for (const same of this.#pending.values()) {
+      for (const request of same) {
+        if (found.length === max) return found;
+        found.push(request);
+      }
+    }
+    return found;
+  }
+
   /** Gives the only pending request, where there is exactly one. */
   takeOnly(): PendingRequest | undefined {
     if (this.#size !== 1) return undefined;
@@ -165,10 +185,15 @@ export class Inflight {
 
   /** Removes and gives the requests of one batch. */
   takeBatch(batch: object): PendingRequest[] {
+    return this.takeWhich((request) => request.batch === batch);
+  }
+
+  /** Removes and gives the requests for which a test holds. */
+  takeWhich(test: (request: PendingRequest) => boolean): PendingRequest[] {
     const taken: PendingRequest[] = [];
     for (const [key, same] of [...this.#pending]) {
       for (const request of [...same]) {
-        if (request.batch === batch && this.remove(key, request)) taken.push(request);
+        if (test(request) && this.remove(key, request)) taken.push(request);
       }
     }
     return taken;

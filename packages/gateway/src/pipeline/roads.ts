@@ -2,6 +2,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { Passage } from "./context.ts";
 import {
   type ClientExchange,
+  type Outcome,
   type Place,
   runStages,
   ServerExchange,
@@ -70,13 +71,18 @@ export function passToClient(
   return guarded(state, came, async () => {
     const exchange = new ServerExchange(state, came, place);
     const outcome = await runStages(toClient, exchange);
-    if (outcome === "continue") return { onward: exchange.onward };
-    const kept = await exchange.write();
-    if (outcome === "drop") return {};
-    const { frame } = exchange;
-    const bytes = kept ? outcome.respond : notRecorded(frame.id);
-    return frame.kind === "request" ? { back: [bytes] } : { onward: bytes };
+    const passage = await passageOf(exchange, outcome);
+    return exchange.beside === undefined ? passage : { ...passage, beside: await exchange.beside };
   });
+}
+
+async function passageOf(exchange: ServerExchange, outcome: Outcome): Promise<Passage> {
+  if (outcome === "continue") return { onward: exchange.onward };
+  const kept = await exchange.write();
+  if (outcome === "drop") return {};
+  const { frame } = exchange;
+  const bytes = kept ? outcome.respond : notRecorded(frame.id);
+  return frame.kind === "request" ? { back: [bytes] } : { onward: bytes };
 }
 
 /** Where an error goes that a client's message gets. */

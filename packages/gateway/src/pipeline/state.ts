@@ -11,6 +11,7 @@ import type { MessageFaults } from "./faults.ts";
 import { Inflight, LateRequests, type PendingRequest } from "./in-flight.ts";
 import { Operations } from "./operations.ts";
 import { createTaskMap, TasksExtension } from "./tasks.ts";
+import { UnmatchedResponses } from "./unmatched.ts";
 
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
@@ -23,7 +24,10 @@ const MAX_DIAGNOSED = 10_000;
 export class PipelineState {
   readonly context: PipelineContext;
   readonly conversation: Conversation;
+  /** Sends the gateway's own requests to the same upstream. */
   readonly ask: Ask;
+  /** What is known of responses that match no request. */
+  readonly unmatched: UnmatchedResponses;
   readonly evidence: Evidence;
   readonly inflight: Inflight;
   /** What telemetry follows; undefined where there is none. */
@@ -68,7 +72,8 @@ export class PipelineState {
   ) {
     this.context = context;
     this.conversation = conversation;
-    this.ask = ask;
+    this.unmatched = new UnmatchedResponses(ask);
+    this.ask = this.unmatched.ask;
     this.inflight = new Inflight(context.slots);
     this.evidence = new Evidence(context, conversation);
     const { telemetry } = context;

@@ -1,17 +1,24 @@
 import { type Frame, idKey } from "@touchstone/protocol";
 import type { Mode } from "../../policy/settings.ts";
-import { passNoise, unnamedResult } from "../broken.ts";
+import { endUnnamed, passNoise, refuseOwn, unnamedResult } from "../broken.ts";
 import type { Outcome, ServerExchange, Stage } from "../exchange.ts";
 import { allFaults, describeFaults, protocolFault } from "../faults.ts";
-import { lookalikes, type PendingRequest } from "../in-flight.ts";
+import { lookalikes, type PendingRequest, type RequestMark } from "../in-flight.ts";
 import { checkOutputAhead } from "../judge.ts";
 import { errorOnId, unknownRequest } from "../messages.ts";
 import { type Finding, settle } from "../settle.ts";
 import { announceAnswer, resumedRequest } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
 import { judgedPart } from "../tasks.ts";
+import { describeUnmatched, listIds } from "../unmatched.ts";
 import { readJudged } from "./decode.ts";
 import { responseFaults, saidByServer } from "./protocol.ts";
+
+/** If more requests wait, nothing is concluded from their number. */
+const MAX_WAITING = 1_000;
+const NONE: ReadonlySet<RequestMark> = new Set();
+const MANGLED =
+  "the server sent as many responses that match no request as there are requests without a response, so they were about these";
 
 /**
  * Finds the request that a server's message answers: by its id, by an id that some clients take for that, or as the
@@ -33,22 +40,23 @@ export const correlate: Stage<ServerExchange> = {
 /** Sets the request that a response answers. */
 function find(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, place } = exchange;
-  const { answered: again, inflight, late } = state;
+  const { answered: again, inflight, late, unmatched } = state;
   const { resumed, resumable } = place;
   const key = frame.idKey ?? "";
   const waiting = inflight.take(key) ?? late.take(key);
-  if (waiting === undefined && place.refusal !== true && isNameless(frame)) {
-    return takeNameless(exchange);
+  const known = waiting ?? (resumed === true ? again.get(key) : undefined);
+  const pending = known ?? takeLookalike(state, key);
+  if (pending?.mark !== undefined) {
+    exchange.beside = endAll(state, unmatched.answered(key, pending.mark));
   }
-  const pending =
-    waiting ?? (resumed === true ? again.get(key) : undefined) ?? takeLookalike(state, key);
+  if (pending === undefined && mayMeanAnother(exchange, key)) return takeUnmatched(exchange);
   if (pending?.announced !== undefined) announceAnswer(state, pending);
   if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
   exchange.pending = pending;
   if (resumed !== true) return undefined;
-  return resumedRequest(state, frame, pending)?.then((known) => {
-    if (known && pending === undefined) again.set(key, answeredOnce(known));
-    exchange.pending = known;
+  return resumedRequest(state, frame, pending)?.then((found) => {
+    if (found && pending === undefined) again.set(key, answeredOnce(found));
+    exchange.pending = found;
   });
 }
 
@@ -94,14 +102,25 @@ function respondTo(exchange: ServerExchange): Outcome {
  * the answer, and no schema was applied to it. Where the pipeline is not shown all that the client sends, nobody knows,
  * and it is not judged.
  */
-function unexpected({ state, frame, place, entries, faults }: ServerExchange): Outcome {
+function unexpected({
+  state,
+  frame,
+  place,
+  entries,
+  faults,
+  isUnmatched,
+}: ServerExchange): Outcome {
   const { context, conversation } = state;
   if (conversation.whole !== true || frame.kind !== "response") return "continue";
   const mode: Mode = context.strictestForAnswers();
   if (mode === "off") return "continue";
-  const unasked = protocolFault("/id", "no request with this id waits for an answer");
   const { errors, items, more = 0 } = faults;
-  const issues = [unasked, ...allFaults(errors, items)];
+  const found = allFaults(errors, items);
+  const waiting = state.inflight.some(MAX_WAITING).map(({ id }) => id);
+  const about = waiting.length === 0 ? undefined : `those that wait: ${listIds(waiting)}`;
+  const issues = isUnmatched
+    ? found
+    : [protocolFault("/id", describeUnmatched(frame, about)), ...found];
   const asked = mode === "strict" ? "blocked" : "warning";
   const verdict = { decision: asked, outcome: "violation", mode, record: true } as const;
   const reason = (): string => describeFaults(issues, more);
@@ -121,55 +140,108 @@ export function isNameless({ id, kind }: Frame): boolean {
   return (kind === "response" || kind === "error") && (id === undefined || id === "null");
 }
 
-/** Takes a response without an id: an error of the server's goes to the only request that it can be about. */
-function takeNameless(exchange: ServerExchange): Promise<void> | undefined {
+/**
+ * Whether a response can be about a request that it does not name: it has no id, or one under which the client has not
+ * asked. By a response's id the client finds its request, so it must be the same (JSON-RPC 2.0, section 5).
+ */
+function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
+  if (isNameless(frame)) return place.refusal !== true;
+  // What else a batch holds may be the response to the only request that waits.
+  if (place.resumed || place.inBatch || place.line?.amongText) return false;
+  if (state.conversation.whole !== true || state.context.sharedRequests !== undefined) return false;
+  return !state.held.has(key) && !state.unmatched.wasAnswered(key);
+}
+
+/**
+ * Takes a response that names no request. If only one can be meant, it is about that: an error of the server's goes to it,
+ * and a result becomes an error, since no client can use it. One that can be about a request of the gateway's own is never
+ * forwarded as the response to another.
+ */
+function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, place } = exchange;
-  const { batches, context } = state;
-  const { pending, waiting } = takeMeant(state, place.answers);
-  const issue = namelessFault(frame, pending !== undefined);
-  if (waiting === 0) {
+  const { batches, context, inflight, unmatched } = state;
+  const { answers } = place;
+  const own = answers === undefined ? unmatched.own : [];
+  const waiting =
+    answers?.flatMap((key) => inflight.get(key) ?? []) ?? inflight.some(MAX_WAITING + 1);
+  const [only, ...others] = waiting;
+  const notice = own.length === 0 ? unmatched.noticeFor(frame) : undefined;
+  if (only !== undefined && others.length + own.length === 0 && notice === undefined) {
+    return takeFor(exchange, only);
+  }
+  const issue = protocolFault("/id", describeUnmatched(frame, aboutWhat(own, waiting, notice)));
+  unmatched.failOwn(own, frame);
+  if (waiting.length === 0) {
+    if (own.length > 0) return early(exchange, refuseOwn(state, issue));
+    if (!isNameless(frame)) return undefined;
     const { paced, server } = context;
-    const what = `${server}: server sent ${issue.message}`;
+    const what = `${server}: server sent a message without an id: ${issue.message}`;
     paced.warn(what, what, frame.errorCode === undefined ? {} : { code: frame.errorCode });
     return undefined;
   }
-  if (pending?.announced !== undefined) announceAnswer(state, pending);
-  if (pending !== undefined && frame.kind === "response") {
-    return unnamedResult(state, pending, issue).then((outcome) => {
-      exchange.early = outcome;
-    });
+  const marks = [...own, ...waiting.flatMap(({ mark }) => mark ?? [])];
+  const ended = endAll(state, notice === undefined ? unmatched.count(marks) : NONE);
+  if (ended === undefined) {
+    batches.noteLine(frame, issue);
+    exchange.isUnmatched = true;
+    return undefined;
   }
-  if (pending !== undefined) {
-    const named = errorOnId(frame, pending.id);
-    exchange.readAs(readJudged(context, named, () => pending.call?.tool));
-    exchange.pending = pending;
-  }
+  exchange.beside = ended;
+  return early(exchange, Promise.resolve("drop"));
+}
+
+/** Takes a response for that to the only request that waits. */
+function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> | undefined {
+  const { state, frame } = exchange;
+  const { batches, context, inflight, unmatched } = state;
+  const key = idKey(only.id);
+  const about = `it is taken to be about the only request that waits, ${listIds([only.id])}`;
+  const issue = protocolFault("/id", describeUnmatched(frame, about));
+  inflight.remove(key, only);
+  if (only.mark) unmatched.answered(key, only.mark);
+  if (only.announced !== undefined) announceAnswer(state, only);
+  if (frame.kind === "response") return early(exchange, unnamedResult(state, only, issue));
+  exchange.readAs(readJudged(context, errorOnId(frame, only.id), () => only.call?.tool));
+  exchange.pending = only;
   batches.noteLine(exchange.frame, issue);
   return undefined;
 }
 
-/**
- * Takes the request that a response without an id is meant for, if there is exactly one that it can be.
- * @param answers the ids, by key, of the requests that it can be about; all that wait by default
- * @returns the request, and how many it could have been
- */
-function takeMeant(
-  { inflight }: PipelineState,
-  answers: readonly string[] | undefined,
-): { readonly pending?: PendingRequest | undefined; readonly waiting: number } {
-  if (answers === undefined) return { waiting: inflight.size, pending: inflight.takeOnly() };
-  const waiting = answers.filter((answer) => inflight.has(answer));
-  const [key] = waiting.length === 1 ? waiting : [];
-  return { waiting: waiting.length, pending: key === undefined ? undefined : inflight.take(key) };
+/** Ends the requests that unmatched responses were about, as far as they wait. Undefined if there are none. */
+function endAll(
+  state: PipelineState,
+  marks: ReadonlySet<RequestMark>,
+): Promise<readonly Uint8Array[]> | undefined {
+  if (marks.size === 0) return undefined;
+  const requests = state.inflight.takeWhich(({ mark }) => mark !== undefined && marks.has(mark));
+  if (requests.length === 0) return undefined;
+  for (const request of requests) {
+    if (request.announced !== undefined) announceAnswer(state, request);
+  }
+  const issue = protocolFault("/id", MANGLED);
+  return Promise.all(requests.map((request) => endUnnamed(state, request, issue)));
 }
 
-/** What is wrong with it. @param meant whether exactly one request can be meant */
-function namelessFault({ kind }: Frame, meant: boolean): ReturnType<typeof protocolFault> {
-  const what = kind === "error" ? "the error" : "the response";
-  const rest = meant
-    ? "it is taken to be about the only request that waits"
-    : "it is not clear which request it is about";
-  return protocolFault("/id", `${what} has no id; ${rest}`);
+function early(exchange: ServerExchange, decided: Promise<Outcome>): Promise<void> {
+  return decided.then((outcome) => {
+    exchange.early = outcome;
+  });
+}
+
+/** What a response that names no request may be about. */
+function aboutWhat(
+  own: readonly { readonly method: string }[],
+  waiting: readonly PendingRequest[],
+  notice: string | undefined,
+): string {
+  const asked = [...new Set(own.map(({ method }) => `the gateway's own ${method}`))];
+  if (waiting.length === 0 && notice === undefined) {
+    const [first] = asked;
+    return first ? `it is taken to be about ${first}` : "no request waits for an answer";
+  }
+  const ids = waiting.length === 0 ? [] : [listIds(waiting.map(({ id }) => id))];
+  const noted = notice === undefined ? [] : [notice];
+  return `it is not clear which request it is about (${[...ids, ...asked, ...noted].join("; ")})`;
 }
 
 /**

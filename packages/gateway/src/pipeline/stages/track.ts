@@ -19,6 +19,8 @@ export const track: Stage<ClientExchange> = {
       const reason = "sent without an id, so that no answer will come";
       entries.push(state.evidence.toolCall(call, status, { reason }));
     }
+    const { kind, method } = frame;
+    if (kind === "notification" || kind === "invalid") state.unmatched.notice = { method };
     exchange.undo = frame.method === "notifications/cancelled" ? cancel(exchange) : begin(exchange);
     state.rules.note(frame, saidByClient(state, frame));
     return "continue";
@@ -42,6 +44,7 @@ function begin({ state, frame, call, came, revision }: ClientExchange): () => bo
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation: operations?.of(frame),
     batch: batches.of(frame),
+    mark: { after: state.unmatched.notice },
   };
   inflight.add(idKey, pending);
   return () => {

@@ -61,8 +61,12 @@ export class SessionAnswers {
   }
 
   /** Brings what the server sent to the stream that it belongs on. */
-  async route(frame: Frame, { onward, back = [] }: Passage): Promise<void> {
+  async route(frame: Frame, { onward, back = [], beside = [] }: Passage): Promise<void> {
     for (const answer of back) await this.#options.tell(answer);
+    for (const error of beside.map((bytes) => readFrame(bytes))) {
+      const reply = this.take(error);
+      if (reply !== undefined) await this.answer(error, reply, 1);
+    }
     if (onward === undefined) return;
     const sent = onward === frame.bytes ? frame : readFrame(onward);
     const messages = messagesOf(sent);

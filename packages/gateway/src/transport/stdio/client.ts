@@ -207,8 +207,9 @@ class StdioRelay {
     return room === THERE_IS_ROOM ? undefined : room;
   }
 
-  #fromServerTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
+  #fromServerTo({ onward, back = NONE, beside = NONE }: Passage): Promise<void> | undefined {
     const room = onward && this.#write(onward);
+    for (const error of beside) void this.#write(error);
     if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#child.send(frame));
     return room === THERE_IS_ROOM ? undefined : room;
   }

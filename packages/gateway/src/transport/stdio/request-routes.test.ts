@@ -107,6 +107,25 @@ it.each(["", '"id":null,'])(
   },
 );
 
+it.each([
+  ["that was never given out, if only one waits", 1, 1, ["0", "2", "1.5", '"other"', "{}"]],
+  ["that was never given out, while several wait", 2, 0, ["0", "3", '"other"']],
+])("takes a response under an id %s", (_, requests, taken, ids) => {
+  for (const id of ids) {
+    const { routes, told } = routesOf(requests);
+    routes.take(read(answer(id)));
+    expect(told.answers).toEqual(taken === 1 ? [answer(id)] : []);
+    expect([told.apart.length, routes.size]).toEqual([1 - taken, requests - taken]);
+  }
+});
+
+it.each(["1", '"1"', '" 01"', "1.0"])("brings no answer that comes twice to another: %s", (id) => {
+  const { routes, told } = routesOf(2);
+  routes.take(read(answer(1)));
+  routes.take(read(answer(id)));
+  expect([told.answers.length, told.apart.length, routes.size]).toEqual([1, 1, 1]);
+});
+
 it("takes what broke off before its id for the answer to the only request", () => {
   const { routes, told } = routesOf(1);
   const text = '{"jsonrpc":"2.0","result":{"x';

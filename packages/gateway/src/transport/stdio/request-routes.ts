@@ -11,6 +11,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol";
 import type { LineFault } from "../../pipeline/faults.ts";
+import { lookalikes } from "../../pipeline/in-flight.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { SlotMap } from "../../slot-map.ts";
 import { type Backlog, Backlogs } from "../backpressure.ts";
@@ -114,10 +115,12 @@ export class RequestRoutes {
    * @param line what is wrong with the line that it stood on
    */
   take(frame: Frame, line?: LineFault): void {
-    if (frame.kind === "batch") {
-      this.#takeBatch(frame, line);
-      return;
-    }
+    if (frame.kind === "batch") this.#takeBatch(frame, line);
+    // What else a batch holds may be the answer to the only request that waits.
+    else if (!this.#takeMangled(frame, line)) this.#takeItem(frame, line);
+  }
+
+  #takeItem(frame: Frame, line: LineFault | undefined): void {
     if (frame.kind === "request") {
       this.#strays.request(frame);
       return;
@@ -135,6 +138,29 @@ export class RequestRoutes {
     if (!this.#takeAnswer(frame, line)) this.#strays.other(frame);
   }
 
+  /**
+   * Takes a response under an id that was never given out, if one request waits: it can be about no other, and is brought
+   * there as it is.
+   */
+  #takeMangled(frame: Frame, line: LineFault | undefined): boolean {
+    const { idKey: key, kind } = frame;
+    const isResponse = kind === "response" || kind === "error";
+    if (!isResponse || this.#routes.size !== 1 || line?.amongText === true) return false;
+    if (isNameless(frame) || key === undefined || this.#wasGiven(key)) return false;
+    const [[only, route] = []] = this.#routes;
+    if (only === undefined || route === undefined) return false;
+    this.#routes.delete(only);
+    route.backlog.add(frame.bytes.length, route.sink.answer(frame.bytes, line));
+    return true;
+  }
+
+  #wasGiven(key: string): boolean {
+    return [key, ...lookalikes(key)].some((like) => {
+      const number = like.startsWith("n") ? Number(like.slice(1)) : Number.NaN;
+      return Number.isInteger(number) && number >= 1 && number <= this.#nextId;
+    });
+  }
+
   /** Of a batch that is too long only answers are brought back, of which no request has two. */
   #takeBatch(batch: Frame, line: LineFault | undefined): void {
     const { bytes } = batch;
@@ -143,7 +169,7 @@ export class RequestRoutes {
     for (const range of batchItems(batch)) {
       items += 1;
       const read = (): Frame => readFrame(bytes.subarray(range.start, range.end));
-      if (items <= MAX_APART) this.take(read(), line);
+      if (items <= MAX_APART) this.#takeItem(read(), line);
       else if (!mayAsk(bytes, range) || !this.#takeAnswer(read(), line)) more += 1;
     }
     if (more > 0) this.#strays.more(more);

@@ -1,5 +1,5 @@
 import { readFrame } from "@touchstone/protocol";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../../log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { modern } from "../../testing/http.ts";
@@ -72,3 +72,31 @@ it("is kept by a request without an answer, such as a subscription, and for a wh
   vi.advanceTimersByTime(2 * SWEEP_MS);
   await vi.waitFor(() => expect(slots.taken).toBe(0));
 });
+
+/** Answers every request under one id. */
+const MANGLING = (id: string): string => `
+  require("node:readline").createInterface({ input: process.stdin }).on("line", () => {
+    console.log('{"jsonrpc":"2.0",${id}"result":{"tools":[]}}');
+  });
+`;
+
+it.each(['"id":0,', '"id":null,', ""])(
+  "fails a request of the gateway's own at once that is answered under another id: %s",
+  async (id) => {
+    const mangling = new SharedChild(
+      "shared",
+      {
+        command: process.execPath,
+        args: ["-e", MANGLING(id)],
+        env: {},
+        maxFrameBytes: 1 << 20,
+        stderr: () => {},
+      },
+      createLogger(() => {}, "info"),
+    );
+    onTestFinished(() => mangling.close());
+    await expect(mangling.ask("tools/list", "{}")).rejects.toThrow(
+      /^the server's response to tools\/list: (?:the response has no id|no request with the id 0 waits)/,
+    );
+  },
+);

@@ -10,10 +10,14 @@ import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { LogFields, Logger } from "../../log.ts";
 import { PacedLog } from "../../paced-log.ts";
 import { passNoise } from "../../pipeline/broken.ts";
+import { describeUnmatched } from "../../pipeline/unmatched.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 import { ServerLines } from "./server-lines.ts";
+
+/** What the gateway's own requests are called here; the server knows them by another id. */
+const OWN_ID = '"touchstone"';
 
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
@@ -93,12 +97,17 @@ export class SharedChild {
         clearTimeout(timer);
         end();
       };
-      const cancel = this.request(readFrame(requestFrame("0", method, params)), {
+      const fail = (reason: string): void => settle(() => reject(new Error(reason)));
+      const cancel = this.request(readFrame(requestFrame(OWN_ID, method, params)), {
         message: async () => {},
-        answer: async (frame) => settle(() => resolve(frame)),
-        oversize: async ({ size }) => settle(() => reject(new Error(this.#tooLarge(size)))),
-        lost: async (reason) => settle(() => reject(new Error(reason))),
-        refused: async (reason) => settle(() => reject(new Error(reason))),
+        answer: async (bytes) => {
+          const frame = readFrame(bytes);
+          if (frame.id === OWN_ID) settle(() => resolve(bytes));
+          else fail(`the server's response to ${method}: ${describeUnmatched(frame, undefined)}`);
+        },
+        oversize: async ({ size }) => fail(this.#tooLarge(size)),
+        lost: async (reason) => fail(reason),
+        refused: async (reason) => fail(reason),
         stalled: () => {},
       });
     });

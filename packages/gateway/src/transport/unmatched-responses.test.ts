@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { startTestGateway } from "../testing/gateway.ts";
+import { initialize, post, request } from "../testing/http.ts";
+import { call, INITIALIZE, INITIALIZED } from "../testing/messages.ts";
+import { wrapped } from "../testing/wrapped.ts";
+
+/** Answers `initialize` as it should, and all other requests under one id, once so many of them wait. */
+const MANGLING = (id: string, together: number): string => `
+  let waiting = 0;
+  const say = (id, result) => console.log('{"jsonrpc":"2.0",' + id + '"result":' + result + '}');
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    if (id === undefined) return;
+    if (method === "initialize") {
+      say('"id":' + JSON.stringify(id) + ",", '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}');
+      return;
+    }
+    waiting += 1;
+    if (waiting < ${together} && method !== "tools/list") return;
+    for (; waiting > 0; waiting -= 1) say('${id}', '{"content":[]}');
+  });
+`;
+const IDS = ['"id":99,', '"id":null,', ""];
+
+describe.each(IDS)("responses that match no request leave none without a response: %s", (id) => {
+  it("wrap: the gateway's own tools/list, and the call that waited for it", async () => {
+    const client = wrapped(["-e", MANGLING(id, 1)]);
+    client.send(INITIALIZE);
+    await client.answer(INITIALIZE.id);
+    client.send(INITIALIZED, call(7, "work", {}));
+    expect(await client.answer(7)).toMatchObject({ error: { code: -32603 } });
+    const why = /could not fetch tools\/list.*while the gateway waited for that to tools\/list/;
+    expect(await client.log.find("could not fetch")).toMatch(why);
+    await client.close();
+    expect(client.received.text).not.toContain("touchstone-");
+  });
+
+  it("wrap: requests that wait together", async () => {
+    const client = wrapped(["-e", MANGLING(id, 3)], { mode: "off" });
+    client.send(INITIALIZE);
+    await client.answer(INITIALIZE.id);
+    client.send(INITIALIZED, call(7, "a", {}), call(8, "b", {}), call(9, "c", {}));
+    for (const answered of [7, 8, 9]) {
+      expect(await client.answer(answered)).toMatchObject({ error: { code: -32603 } });
+    }
+    await client.close();
+  });
+
+  it("serve: requests of one session that wait together", async () => {
+    const touchstone = await startTestGateway({
+      ...{ input_validation: { mode: "off" }, output_validation: { mode: "off" } },
+      mcpServers: { one: { command: process.execPath, args: ["-e", MANGLING(id, 2)] } },
+    });
+    const url = touchstone.url("one");
+    const session = await initialize(url);
+    const answers = await Promise.all(
+      [7, 8].map((number) => post(url, request(number, "tools/call", { name: "a" }), session)),
+    );
+    for (const [i, { text }] of answers.entries()) {
+      expect(JSON.parse(text)).toMatchObject({ id: 7 + i, error: { code: -32603 } });
+    }
+    await touchstone.close();
+  });
+});
