@@ -15,7 +15,9 @@ import { AskedAnew } from "./page/asked-anew.ts";
 import { AuthBar } from "./page/auth-bar.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
 import { Navigation } from "./page/navigation.tsx";
+import { Notice } from "./page/notice.tsx";
 import { readRoute } from "./page/route.ts";
+import type { SignedIn } from "./page/sign-in.ts";
 import { ThemeChoice } from "./page/theme.tsx";
 import { HostContext } from "./tool/refusal.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
@@ -33,6 +35,8 @@ interface Props {
   /** Whether the tools are those of all servers of the gateway. */
   readonly listsAll: boolean;
   readonly allowExecute: boolean;
+  /** What the code of the page's link was exchanged for; undefined if it had none. */
+  readonly signedIn?: SignedIn | undefined;
 }
 
 /** What an address shows that names no page. */
@@ -49,13 +53,27 @@ function NotFound(): ReactElement {
 }
 
 /** The page. */
-export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): ReactElement {
+export function App({
+  api,
+  fetch,
+  gateway,
+  listsAll,
+  allowExecute,
+  signedIn,
+}: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
+  const [token, refusal] =
+    signedIn === undefined
+      ? []
+      : "token" in signedIn
+        ? [signedIn.token, undefined]
+        : [undefined, signedIn.refusal];
   const [typed, setTyped] = useState("");
   const [times, setTimes] = useState(0);
   const [drafts] = useState(() => createDrafts(api.callUrl("")));
   const [runs] = useState(() => new Runs());
-  const authorization = authorizationOf(typed);
+  // What is typed wins, so that another token can be used.
+  const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
   const current = useRef(authorization);
   useEffect(() => {
@@ -72,10 +90,16 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
     <HostContext value={gateway === undefined ? "library" : "gateway"}>
       <AskedAnew value={times}>
         <div className="bar">
-          <AuthBar typed={typed} onType={setTyped} onEnter={() => setTimes(times + 1)} />
+          <AuthBar
+            typed={typed}
+            isSignedIn={token !== undefined}
+            onType={setTyped}
+            onEnter={() => setTimes(times + 1)}
+          />
           <ThemeChoice />
         </div>
         {gatewayApi !== undefined && <Navigation page={route.page} />}
+        {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
         {!isFound && <NotFound />}
         {isFound && route.page === "tools" && (
           <ToolsPage

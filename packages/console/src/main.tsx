@@ -2,24 +2,34 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createApi, type Fetch } from "./api/client.ts";
 import { App } from "./app.tsx";
+import { signIn, takeCode } from "./page/sign-in.ts";
 import "./style/page.css";
 import "./style/form.css";
 import "./style/tool.css";
 
+// Before anything is loaded: no request, error or link of the page ever sees the code.
+const code = takeCode(location, history);
 const element = document.getElementById("console");
-if (element !== null) {
-  const { api = "./", gateway, allowExecute } = element.dataset;
+
+async function start(root: HTMLElement): Promise<void> {
+  const { api = "./", gateway: place, allowExecute } = root.dataset;
   const absolute = (address: string): string => new URL(address, document.baseURI).href;
   const ask: Fetch = (url, init) => fetch(url, init);
-  createRoot(element).render(
+  const gateway = place === undefined ? undefined : absolute(place);
+  const signedIn =
+    code === undefined || gateway === undefined ? undefined : await signIn(gateway, code, ask);
+  createRoot(root).render(
     <StrictMode>
       <App
         api={createApi(absolute(api), ask, () => performance.now())}
         fetch={ask}
-        gateway={gateway === undefined ? undefined : absolute(gateway)}
-        listsAll={gateway !== undefined && absolute(gateway) === absolute(api)}
+        gateway={gateway}
+        listsAll={gateway !== undefined && gateway === absolute(api)}
         allowExecute={allowExecute === "true"}
+        signedIn={signedIn}
       />
     </StrictMode>,
   );
 }
+
+if (element !== null) void start(element);

@@ -6,6 +6,7 @@ import { openTelemetry } from "./telemetry/open.ts";
 
 export type { CloseOptions } from "./serving/draining-endpoint.ts";
 export { type Gateway, type GatewayOptions, ReloadError } from "./serving/gateway-options.ts";
+export { consoleLink, findGateway, type RunningElsewhere } from "./serving/presence.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.

@@ -3,13 +3,15 @@ import { authorizationOf } from "../call/token.ts";
 
 interface Props {
   readonly typed: string;
+  /** Whether the page has got a token by its link. */
+  readonly isSignedIn: boolean;
   readonly onType: (typed: string) => void;
   /** The token is complete. */
   readonly onEnter: () => void;
 }
 
 /** Takes a token. It is held by the page while it is open, and never stored. */
-export function AuthBar({ typed, onType, onEnter }: Props): ReactElement {
+export function AuthBar({ typed, isSignedIn, onType, onEnter }: Props): ReactElement {
   const unusable = typed.trim() !== "" && authorizationOf(typed) === undefined;
   return (
     <form
@@ -26,14 +28,16 @@ export function AuthBar({ typed, onType, onEnter }: Props): ReactElement {
           onChange={(event) => onType(event.target.value)}
           autoComplete="off"
           spellCheck={false}
-          placeholder="none"
+          placeholder={isSignedIn ? "signed in" : "none"}
           aria-describedby="token-help"
           aria-invalid={unusable}
         />{" "}
         <small id="token-help">
           {unusable
             ? "no header can hold these characters"
-            : "kept in this tab only; Enter asks again with it"}
+            : isSignedIn && typed === ""
+              ? "signed in until this tab is reloaded"
+              : "kept in this tab only; Enter asks again with it"}
         </small>
       </label>
     </form>

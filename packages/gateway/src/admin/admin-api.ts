@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isObject, parseJson } from "@touchstone/core";
 import { ActivityError } from "../activity/errors.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit/modes.ts";
 import type { Fleet } from "../fleet/gateways.ts";
 import type { Logger } from "../log.ts";
+import { sameSecret } from "../transport/http/access.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
@@ -15,6 +17,7 @@ import { gatewayOpenapi } from "./openapi/document.ts";
 import { type Resource, resourceOf } from "./route.ts";
 import { type ConfiguredServer, detailOf, summaryOf } from "./servers.ts";
 import { shownSettings } from "./settings.ts";
+import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 import { WriteAccess } from "./write-access.ts";
 
@@ -28,6 +31,8 @@ export interface AdminApiParts {
   /** The file that the configuration came from; without one nothing can be changed. */
   readonly source?: ConfigSource | undefined;
   readonly apply: Apply;
+  /** Lets a browser in by a link. */
+  readonly signIn: SignIn;
   /** The gateways that share the store; undefined where it is not shared. */
   readonly fleet: () => Promise<Fleet | undefined>;
   readonly log: Logger;
@@ -37,6 +42,8 @@ export interface AdminApiParts {
  * What the console's pages Servers and Settings stand on, below `/api/v1`:
  *
  * - `GET servers`, `GET servers/{server}`, `GET settings`, `GET gateways`, `GET openapi.json`
+ * - `POST sign-in` with `{"code"}`: a token for the code of a link; asks for no key
+ * - `POST sign-in/codes` with the header `X-Touchstone-Local`: a code, for a command of the same user
  * - `PATCH modes`, `PATCH servers/{server}/modes`, `PATCH servers/{server}/tools/{tool}/modes`
  *
  * Who may read is for the listener to decide; a change asks for the API key or the printed token, and
@@ -46,19 +53,25 @@ export interface AdminApiParts {
 export class AdminApi {
   readonly #parts: AdminApiParts;
   readonly #editor: ConfigEditor;
-  readonly #access: WriteAccess = new WriteAccess();
+  readonly #access: WriteAccess;
   readonly #faults: ContractFaults = new ContractFaults();
   readonly #startedAt: Date = new Date();
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
     this.#editor = new ConfigEditor(parts.source, parts.apply);
+    this.#access = new WriteAccess(parts.signIn);
   }
 
   /** Prints the token, once, where it is what a change asks for. */
   tellToken(): void {
     const needed = this.#parts.config().auth.apiKey === undefined;
     if (needed && this.#editor.file !== undefined) this.#access.tell(this.#parts.log);
+  }
+
+  /** Returns whether a request needs no API key: it brings a secret of its own. */
+  isOpen({ method }: IncomingMessage, path: string): boolean {
+    return method === "POST" && resourceOf(path)?.kind === "sign-in";
   }
 
   /**
@@ -108,11 +121,40 @@ export class AdminApi {
       if (method !== "PATCH") throw notAllowed(method, "PATCH");
       return this.#change(request, resource.level);
     }
+    if (resource.kind === "sign-in") {
+      if (method !== "POST") throw notAllowed(method, "POST");
+      return resource.what === "token" ? this.#exchange(request) : this.#issue(request);
+    }
     if (method !== "GET" && method !== "HEAD") throw notAllowed(method, "GET, HEAD");
     return this.#read(resource);
   }
 
-  async #read(resource: Exclude<Resource, { kind: "modes" | "unknown" }>): Promise<unknown> {
+  async #exchange(request: IncomingMessage): Promise<{ readonly token: string }> {
+    assertJson(request);
+    const code = codeIn(await bodyOf(request));
+    const token = code === undefined ? undefined : this.#parts.signIn.exchange(code);
+    if (token !== undefined) return { token };
+    throw new AdminError(
+      "SIGN_IN_REFUSED",
+      "This link has been used, or is older than 60 seconds. Run touchstone ui for a new one.",
+    );
+  }
+
+  async #issue({ headers }: IncomingMessage): Promise<{ readonly code: string }> {
+    const { signIn } = this.#parts;
+    const given = headers["x-touchstone-local"];
+    if (typeof given === "string" && sameSecret(given, signIn.localSecret)) {
+      return { code: signIn.issue() };
+    }
+    throw new AdminError(
+      "SIGN_IN_REFUSED",
+      "Only a command of the user who runs the gateway may ask for a code.",
+    );
+  }
+
+  async #read(
+    resource: Exclude<Resource, { kind: "modes" | "unknown" | "sign-in" }>,
+  ): Promise<unknown> {
     const { config, address } = this.#parts;
     const { servers } = config();
     switch (resource.kind) {
@@ -146,9 +188,7 @@ export class AdminApi {
   async #change(request: IncomingMessage, level: SettingsLevel): Promise<ModesChanged> {
     if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
     this.#access.check(request.headers, this.#parts.config().auth.apiKey);
-    if (mediaType(request.headers["content-type"]) !== "application/json") {
-      throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
-    }
+    assertJson(request);
     if (level.server !== undefined) this.#server(level.server);
     const change = readModeChange(await bodyOf(request));
     const changes = await this.#editor.changeModes(level, change);
@@ -181,6 +221,18 @@ export class AdminApi {
     const { settings, tools } = this.#server(server).config;
     return modesOf((tool === undefined ? undefined : tools.get(tool)) ?? settings);
   }
+}
+
+/** @throws AdminError unless the body is JSON, which no page of another origin can send unasked */
+function assertJson({ headers }: IncomingMessage): void {
+  if (mediaType(headers["content-type"]) === "application/json") return;
+  throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
+}
+
+function codeIn(body: Uint8Array): string | undefined {
+  const parsed = parseJson(body);
+  const code = parsed.ok && isObject(parsed.value) ? parsed.value["code"] : undefined;
+  return typeof code === "string" ? code : undefined;
 }
 
 /** @throws AdminError where the store does not answer */

@@ -5,6 +5,7 @@ import type { ConfigFault } from "../config/faults.ts";
  *
  * - `BAD_REQUEST` (400): the body is not what the resource takes, or what it asks for cannot hold
  * - `TOKEN_REQUIRED` (401): a change needs the token that was printed at the start
+ * - `SIGN_IN_REFUSED` (403): the code of a link is unknown, used, or older than 60 s
  * - `NOT_FOUND` (404): there is no such resource, or no such server
  * - `METHOD_NOT_ALLOWED` (405): `Allow` names the methods
  * - `TOO_LARGE` (413), `UNSUPPORTED_TYPE` (415): of the body
@@ -18,6 +19,7 @@ import type { ConfigFault } from "../config/faults.ts";
 export type AdminErrorCode =
   | "BAD_REQUEST"
   | "TOKEN_REQUIRED"
+  | "SIGN_IN_REFUSED"
   | "NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "TOO_LARGE"
@@ -32,6 +34,7 @@ export type AdminErrorCode =
 const STATUS: Readonly<Record<AdminErrorCode, number>> = {
   BAD_REQUEST: 400,
   TOKEN_REQUIRED: 401,
+  SIGN_IN_REFUSED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   TOO_LARGE: 413,

@@ -8,11 +8,12 @@ export const OPENAPI_PATH: string = `${ADMIN_API_PATH}/openapi.json`;
 /** What a path of the API names. */
 export type Resource =
   | { readonly kind: "servers" | "settings" | "gateways" | "openapi" }
+  | { readonly kind: "sign-in"; readonly what: "token" | "code" }
   | { readonly kind: "server"; readonly server: string }
   | { readonly kind: "modes"; readonly level: SettingsLevel }
   | { readonly kind: "unknown" };
 
-const OWN = ["servers", "modes", "settings", "gateways", "openapi.json"];
+const OWN = ["servers", "modes", "settings", "gateways", "openapi.json", "sign-in"];
 
 /**
  * What a request's path names; undefined where it is not one of this API's. Names are whole segments,
@@ -31,6 +32,8 @@ export function resourceOf(path: string): Resource | undefined {
   if (names === undefined) return { kind: "unknown" };
   if (names.length === 0 && (first === "settings" || first === "gateways")) return { kind: first };
   if (names.length === 0 && first === "openapi.json") return { kind: "openapi" };
+  if (first === "sign-in" && names.length === 0) return { kind: "sign-in", what: "token" };
+  if (first === "sign-in" && names.join("/") === "codes") return { kind: "sign-in", what: "code" };
   if (first === "modes" && names.length === 0) return { kind: "modes", level: {} };
   return first === "servers" ? ofServers(names) : { kind: "unknown" };
 }

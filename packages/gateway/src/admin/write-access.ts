@@ -3,14 +3,21 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Logger } from "../log.ts";
 import { givenKey, sameSecret } from "../transport/http/access.ts";
 import { AdminError } from "./errors.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /**
  * Who may change settings: whoever has the API key, which the listener has asked for already, or
- * where none is configured, whoever has read the token that was printed when the gateway started.
+ * where none is configured, whoever has read the token that was printed when the gateway started, or
+ * has signed in with the code of a link.
  */
 export class WriteAccess {
   readonly #token: string = randomBytes(32).toString("base64url");
+  readonly #signIn: SignIn;
   #told = false;
+
+  constructor(signIn: SignIn) {
+    this.#signIn = signIn;
+  }
 
   /** Prints the token, once. */
   tell(log: Logger): void {
@@ -29,7 +36,8 @@ export class WriteAccess {
   check(headers: IncomingHttpHeaders, apiKey: string | undefined): void {
     if (apiKey !== undefined) return;
     const given = givenKey(headers);
-    if (given !== undefined && sameSecret(given, this.#token)) return;
+    if (given !== undefined && (sameSecret(given, this.#token) || this.#signIn.accepts(given)))
+      return;
     const what = given === undefined ? "needs a token" : "needs another token";
     throw new AdminError(
       "TOKEN_REQUIRED",

@@ -1,9 +1,10 @@
+import type { SignIn } from "../admin/sign-in.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import { type ListenerOptions, listen } from "../transport/http/listener.ts";
 import { STOPPING } from "../transport/http/routes.ts";
 import { Leaving } from "./leaving.ts";
-import { addressOf, rulesOf } from "./rules.ts";
+import { addressOf, type Rules, rulesOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 
@@ -16,14 +17,16 @@ export type Served = Pick<
 /** Where a gateway listens: at one address, and at those it has given up until their calls are answered. */
 export class Addresses {
   readonly #served: () => Served;
+  readonly #signIn: SignIn;
   readonly #log: Logger;
   #open: Socket | undefined;
   #configured: string | undefined;
   readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
 
-  constructor(served: () => Served, log: Logger) {
+  constructor(served: () => Served, signIn: SignIn, log: Logger) {
     this.#served = served;
+    this.#signIn = signIn;
     this.#log = log;
   }
 
@@ -48,7 +51,7 @@ export class Addresses {
   async open(config: GatewayConfig): Promise<Socket | undefined> {
     if (this.#configured === addressOf(config.listen)) return undefined;
     const { host, port } = config.listen;
-    const rules = { host, port, ...rulesOf(config), ...this.#served(), log: this.#log };
+    const rules = { host, port, ...this.#rulesOf(config), ...this.#served(), log: this.#log };
     return { listener: await listen(rules), rules };
   }
 
@@ -68,9 +71,15 @@ export class Addresses {
   /** The rules hold at an address that is given up as well: connections to it may have more to ask. */
   #rule({ listener, rules }: Socket, config: GatewayConfig): void {
     const key = rules.access.apiKey;
-    Object.assign(rules, rulesOf(config));
+    Object.assign(rules, this.#rulesOf(config));
+    if (key === config.auth.apiKey) return;
     // Whoever has but the old key must not go on reading.
-    if (key !== config.auth.apiKey) listener.endStreams();
+    this.#signIn.revoke();
+    listener.endStreams();
+  }
+
+  #rulesOf(config: GatewayConfig): Rules {
+    return rulesOf(config, (key) => this.#signIn.accepts(key));
   }
 
   /** Gives an address up; nobody waits for that, since calls that are under way may take long. */

@@ -1,4 +1,5 @@
 import { AdminApi } from "../admin/admin-api.ts";
+import type { SignIn } from "../admin/sign-in.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
@@ -31,6 +32,7 @@ export interface Self {
   /** Where it listens; empty before it does. */
   readonly address: () => { readonly host: string; readonly port: number };
   readonly apiKey: () => string | undefined;
+  readonly signIn: SignIn;
   /** Takes another configuration. @param asked what the admin API was asked for */
   readonly change: (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
 }
@@ -98,6 +100,7 @@ export function assemble(
     address,
     source: options.source,
     apply: self.change,
+    signIn: self.signIn,
     log,
   });
   return { servers, toolsApi, membership, admin };

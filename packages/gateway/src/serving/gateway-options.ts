@@ -1,4 +1,5 @@
 import type { ConfigSource } from "../admin/config-editor.ts";
+import type { SignIn } from "../admin/sign-in.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
@@ -10,6 +11,8 @@ export interface GatewayOptions extends ProcessParts {
   readonly log: Logger;
   /** The file that `config` came from; without one the admin API changes nothing. */
   readonly source?: ConfigSource;
+  /** Lets browsers in by links. Default: by the clock of the process. */
+  readonly signIn?: SignIn;
   /** A file that every frame is written to, without secrets. None by default. */
   readonly capture?: string;
 }
@@ -21,6 +24,11 @@ export interface Gateway {
   readonly port: number;
   /** Its address as a URL: there is the console. */
   readonly url: string;
+  /**
+   * Returns a link to the console that lets a browser in without the API key: once, and for 60 s.
+   * @param page what to open, such as `activity/01M8066KDNBPSNRP3XQ9T1TBDH`. Default: the first page
+   */
+  consoleLink(page?: string): string;
   /** Where records are kept: a directory, or the URL of a database without user and password. */
   readonly records: string;
   /** The URL of each server that is served, by its name. */

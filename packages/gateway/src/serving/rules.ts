@@ -5,13 +5,12 @@ import type { ListenerOptions } from "../transport/http/listener.ts";
 /** The rules of a socket that may change while it is listened on. */
 export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 
-export function rulesOf({
-  listen: { allowedHosts, allowedOrigins },
-  auth,
-  limits,
-}: GatewayConfig): Rules {
+export function rulesOf(
+  { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
+  isSignedIn: (key: string) => boolean,
+): Rules {
   return {
-    access: { allowedHosts, allowedOrigins, ...auth },
+    access: { allowedHosts, allowedOrigins, ...auth, isSignedIn },
     maxRequestBytes: limits.requestBytes,
   };
 }

@@ -1,6 +1,7 @@
 import { ACTIVITY_API_PATH } from "../activity/api/api.ts";
 import type { ActivityEntry, ActivitySource } from "../activity/record.ts";
 import type { AdminApi } from "../admin/admin-api.ts";
+import { SignIn } from "../admin/sign-in.ts";
 import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
@@ -8,8 +9,10 @@ import type { Membership } from "../fleet/membership.ts";
 import type { Logger } from "../log.ts";
 import { excusesOf } from "../policy/excuses.ts";
 import { noMetrics } from "../telemetry/no-metrics.ts";
+import { reachableHost } from "../tools-api/loopback.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import type { ToolsApi } from "../tools-api/tools-api.ts";
+import { isRead } from "../transport/http/routes.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { Addresses, type Served } from "./addresses.ts";
 import { assemble, type Watchers } from "./assemble.ts";
@@ -17,6 +20,7 @@ import type { CloseOptions } from "./draining-endpoint.ts";
 import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
 import type { LiveRecords } from "./live-records.ts";
+import { announce, consoleLink } from "./presence.ts";
 import { readinessOf } from "./readiness.ts";
 import { addressOf, describeRules } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
@@ -55,6 +59,9 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
   readonly #addresses: Addresses;
+  readonly #signIn: SignIn;
+  readonly #dataDir: string;
+  #leave: () => void = () => {};
   /** The configuration that holds. */
   #config: GatewayConfig | undefined;
   /** The one that was asked for last: some of it may wait for a restart. */
@@ -64,7 +71,9 @@ export class RunningGateway implements Gateway {
   #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: GatewayOptions, activity: LiveRecords, watchers: Watchers) {
-    const { config, log } = options;
+    const { config, dataDir, log, signIn = new SignIn() } = options;
+    this.#signIn = signIn;
+    this.#dataDir = dataDir;
     this.#activity = activity;
     this.#watchers = watchers;
     this.#children = new ChildSlots(config.limits.children);
@@ -73,12 +82,13 @@ export class RunningGateway implements Gateway {
       append: (entries) => activity.append(entries),
       log,
     });
-    this.#addresses = new Addresses(() => this.#served(), log);
+    this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
       apiKey: () => this.#addresses.apiKey,
+      signIn: this.#signIn,
       change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
     });
     this.#servers = parts.servers;
@@ -97,6 +107,15 @@ export class RunningGateway implements Gateway {
 
   get url(): string {
     return `http://${addressOf(this)}/`;
+  }
+
+  consoleLink(page = ""): string {
+    return consoleLink(this.#ownUrl, page, this.#signIn.issue());
+  }
+
+  /** Its URL on this machine. */
+  get #ownUrl(): string {
+    return `http://${addressOf({ host: reachableHost(this.host), port: this.port })}/`;
   }
 
   get records(): string {
@@ -124,6 +143,19 @@ export class RunningGateway implements Gateway {
     const entry = { type: "system_start", source: "gateway", reason: `serve${hash}` } as const;
     await this.#activity.append([entry]);
     await this.#membership.join();
+    this.#announce();
+  }
+
+  /** Commands on the same data directory find the gateway. Where that cannot be written, they do not. */
+  #announce(): void {
+    this.#leave();
+    this.#leave = () => {};
+    try {
+      this.#leave = announce(this.#dataDir, this.#ownUrl, this.#signIn.localSecret);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.debug("touchstone ui will not find this gateway", { reason });
+    }
   }
 
   #queue(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
@@ -150,6 +182,7 @@ export class RunningGateway implements Gateway {
       throw error;
     }
     this.#addresses.take(config, opened);
+    if (before !== undefined && opened !== undefined) this.#announce();
     this.#children.limit = config.limits.children;
     records.commit();
     servers.commit();
@@ -202,7 +235,8 @@ export class RunningGateway implements Gateway {
       endpoints: this.#servers.endpoints,
       pages,
       site: {
-        isOpen: (path) => this.#toolsApi.isOpen(path),
+        isOpen: (request, path) =>
+          isRead(request) ? this.#toolsApi.isOpen(path) : this.#admin.isOpen(request, path),
         handle: (request, response, path) =>
           this.#admin.handle(request, response, path) ??
           this.#toolsApi.handle(request, response, path),
@@ -225,6 +259,7 @@ export class RunningGateway implements Gateway {
   async #close(options: CloseOptions): Promise<void> {
     await this.#reloading;
     this.#stopping = true;
+    this.#leave();
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
     // A disk is waited for: what is left is folded into its database.
@@ -254,6 +289,7 @@ export class RunningGateway implements Gateway {
 
   /** Ends what has been begun of a start that failed. */
   async end(): Promise<void> {
+    this.#leave();
     await this.#membership.leave();
     await this.#addresses.close();
     await this.#servers.close();

@@ -43,6 +43,11 @@ const WILDCARDS: ReadonlyMap<string, string> = new Map([
   ["", "127.0.0.1"],
 ]);
 
+/** Returns the host by which this machine reaches what listens on a host: a wildcard stands for loopback. */
+export function reachableHost(host: string): string {
+  return WILDCARDS.get(host) ?? host;
+}
+
 /**
  * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is judged and
  * recorded like any client's message.
@@ -52,7 +57,7 @@ export function loopback(server: string, address: () => OwnAddress): Post {
   return async (posting) => {
     const { host, port, apiKey } = address();
     const response = await send(posting, {
-      host: WILDCARDS.get(host) ?? host,
+      host: reachableHost(host),
       port,
       path: `/mcp/${encodeURIComponent(server)}`,
       headers: {

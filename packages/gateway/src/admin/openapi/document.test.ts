@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openActivityStore } from "../../activity/sqlite/open.ts";
@@ -72,6 +73,21 @@ beforeAll(async () => {
 });
 afterAll(() => touchstone.close());
 
+function signIn(body: unknown): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+const codeOf = (link: string): string => link.split("code=")[1] ?? "";
+function localSecret(): Record<string, string> {
+  const folder = join(touchstone.dataDir, "gateways");
+  const [file = ""] = readdirSync(folder);
+  const { secret } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { secret: string };
+  return { "x-touchstone-local": secret };
+}
+
 /** Requests by operation, with the status that each gets. */
 function samples(): Readonly<Record<string, readonly (readonly [number, string, RequestInit?])[]>> {
   const { token } = touchstone;
@@ -138,6 +154,16 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [404, "/api/v1/servers/none"],
     ],
     getSettings: [[200, "/api/v1/settings"]],
+    signIn: [
+      [200, "/api/v1/sign-in", signIn({ code: codeOf(touchstone.gateway.consoleLink()) })],
+      [403, "/api/v1/sign-in", signIn({ code: "x" })],
+      [413, "/api/v1/sign-in", signIn({ code: "x".repeat(20_000) })],
+      [415, "/api/v1/sign-in", { method: "POST", body: "{}" }],
+    ],
+    createSignInCode: [
+      [200, "/api/v1/sign-in/codes", { method: "POST", headers: localSecret() }],
+      [403, "/api/v1/sign-in/codes", { method: "POST" }],
+    ],
     listGateways: [[200, "/api/v1/gateways"]],
     changeModes: modes("/api/v1/modes"),
     changeServerModes: [

@@ -177,6 +177,10 @@ function mediaType(contentType: string): string {
   return contentType.split(";", 1)[0] ?? contentType;
 }
 
+function secretIn(name: string): Json {
+  return { type: "object", required: [name], properties: { [name]: { type: "string" } } };
+}
+
 function change(operationId: string, parameters: readonly Json[] = []): Json {
   const named = parameters.length === 0 ? {} : { parameters };
   const body = { required: true, content: { "application/json": { schema: ref("ModeChange") } } };
@@ -201,6 +205,41 @@ function change(operationId: string, parameters: readonly Json[] = []): Json {
     },
   };
 }
+
+/** How a browser signs in: the request brings a secret of its own, so it needs no API key. */
+const SIGN_IN: Json = {
+  [`${ADMIN_API_PATH}/sign-in`]: {
+    post: {
+      operationId: "signIn",
+      security: [],
+      requestBody: given("The code of a link.", "application/json", secretIn("code")),
+      responses: {
+        200: answer("A token, to be sent instead of the API key.", secretIn("token")),
+        403: fails("The Host or Origin is not allowed, or the code is used or older than 60 s."),
+        413: fails("The body is over 16 KiB."),
+        415: fails("The body is not application/json."),
+      },
+    },
+  },
+  [`${ADMIN_API_PATH}/sign-in/codes`]: {
+    post: {
+      operationId: "createSignInCode",
+      security: [],
+      parameters: [
+        {
+          name: "X-Touchstone-Local",
+          in: "header",
+          required: true,
+          schema: text("From the file that the gateway keeps in its data directory."),
+        },
+      ],
+      responses: {
+        200: answer("A code, for 60 s and one use.", secretIn("code")),
+        403: fails("The Host or Origin is not allowed, or the header is another one."),
+      },
+    },
+  },
+};
 
 /** Servers, settings and modes. */
 const ADMIN: Json = {
@@ -231,4 +270,4 @@ const ADMIN: Json = {
 };
 
 /** Every path of the gateway's own API. */
-export const PATHS: Json = { ...OWN, ...ACTIVITY, ...ADMIN };
+export const PATHS: Json = { ...OWN, ...ACTIVITY, ...SIGN_IN, ...ADMIN };

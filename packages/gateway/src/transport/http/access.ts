@@ -8,6 +8,8 @@ export interface AccessRules {
   /** `Origin` values accepted besides loopback origins. */
   readonly allowedOrigins: readonly string[];
   readonly apiKey?: string;
+  /** Whether a key is accepted instead of the API key: one that a browser got for the code of a link. */
+  readonly isSignedIn?: (key: string) => boolean;
 }
 
 /**
@@ -87,10 +89,13 @@ export function givenKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** Whether the `Authorization` of a request is the gateway's own key, which no server must see. */
-export function isOwnKey(authorization: string | undefined, { apiKey }: AccessRules): boolean {
-  if (authorization === undefined || apiKey === undefined) return false;
-  const given = bearerToken(authorization);
-  return given !== undefined && sameSecret(given, apiKey);
+export function isOwnKey(authorization: string | undefined, rules: AccessRules): boolean {
+  const given = bearerToken(authorization ?? "");
+  return given !== undefined && isAccepted(given, rules);
+}
+
+function isAccepted(key: string, { apiKey, isSignedIn }: AccessRules): boolean {
+  return (apiKey !== undefined && sameSecret(key, apiKey)) || isSignedIn?.(key) === true;
 }
 
 function bearerToken(authorization: string): string | undefined {
@@ -129,7 +134,7 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
   }
   if (rules.apiKey === undefined) return undefined;
   const key = givenKey(headers);
-  if (key !== undefined && sameSecret(key, rules.apiKey)) return undefined;
+  if (key !== undefined && isAccepted(key, rules)) return undefined;
   return {
     status: 401,
     code: "API_KEY_REQUIRED",

@@ -39,8 +39,8 @@ export interface TurnedAway {
 
 /** Answers requests at paths of its own; undefined for others. */
 export interface Site {
-  /** Whether a path may be read without the API key: what is there tells nothing of any server. */
-  isOpen?(path: string): boolean;
+  /** Whether a request needs no API key: what it asks for tells nothing of any server, or it brings another secret. */
+  isOpen?(request: IncomingMessage, path: string): boolean;
   handle(
     request: IncomingMessage,
     response: ServerResponse,
@@ -87,15 +87,17 @@ export async function route(
     plain(response, ready ? 200 : 503, { status, ...(refusal ? {} : details) }, headers);
     return;
   }
-  if (refusal && !(refusal.status === 401 && isOpen(request, path, options.site))) {
+  if (refusal && !(refusal.status === 401 && options.site?.isOpen?.(request, path))) {
     const [server] = serverAt(path, options) ?? [];
     options.turnedAway?.({ request, path, server, refusal });
     turnAway(response, path, refusal, refusal.status === 401 ? CHALLENGE : {});
     return;
   }
-  if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
   const [, endpoint] = serverAt(path, options) ?? [];
   if (endpoint !== undefined) {
+    // What lets a client in here is nothing that a server may see.
+    if (isOwnKey(request.headers.authorization, options.access))
+      delete request.headers.authorization;
     await serve(endpoint, request, response, options);
     return;
   }
@@ -128,10 +130,6 @@ function turnAway(
 ): void {
   if (path.startsWith(PREFIX)) sendError(response, status, message, { headers });
   else plain(response, status, { error: message, code }, headers);
-}
-
-function isOpen(request: IncomingMessage, path: string, site: Site | undefined): boolean {
-  return isRead(request) && site?.isOpen?.(path) === true;
 }
 
 function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler | undefined {
