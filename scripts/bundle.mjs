@@ -3,7 +3,7 @@
 // Folders of packages may be named: without any, all of them are bundled.
 import "./help.mjs";
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -95,4 +95,19 @@ async function bundle(folder) {
 // The console is a page, which Vite builds.
 const all = () => readdirSync(packages).filter((name) => name !== "console");
 const named = process.argv.slice(2).map((folder) => resolve(folder));
+
+/** The servers of `touchstone demo`, which are plain JavaScript and go into the package as they are. */
+function copyDemoServers() {
+  for (const server of ["faulty-server", "notes-server"]) {
+    const from = fileURLToPath(new URL(`../examples/${server}/`, import.meta.url));
+    const to = `${packages}cli/dist/demo-servers/${server}/`;
+    rmSync(to, { recursive: true, force: true });
+    mkdirSync(to, { recursive: true });
+    for (const file of readdirSync(from).filter((name) => name.endsWith(".mjs"))) {
+      copyFileSync(from + file, to + file);
+    }
+  }
+}
+
+copyDemoServers();
 await Promise.all((named.length > 0 ? named : all().map((name) => packages + name)).map(bundle));

@@ -13,15 +13,11 @@ type Script = ChildProcessByStdio<null, Readable, Readable>;
 /** Starts a script from the root of the checkout, with folders of its own for what it leaves behind. */
 function start(script: string, stdout: "pipe" | number = "pipe") {
   const folder = tempDir();
-  const child = spawn(
-    process.execPath,
-    [script, "--listen", "127.0.0.1:0"].slice(0, /start/.test(script) ? 3 : 1),
-    {
-      cwd: ROOT,
-      env: { ...process.env, TMPDIR: folder, TOUCHSTONE_DATA_DIR: tempDir() },
-      stdio: ["ignore", stdout, "pipe"],
-    },
-  ) as Script;
+  const child = spawn(process.execPath, [script], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder, npm_command: "start", TOUCHSTONE_DATA_DIR: tempDir() },
+    stdio: ["ignore", stdout, "pipe"],
+  }) as Script;
   let told = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     told += text;
@@ -61,11 +57,24 @@ it.each([
   expect([await ended, told(), left()]).toEqual([status, "", []]);
 });
 
-it("the start ends its gateway where its terminal is closed", async () => {
+it.each(["SIGHUP", "SIGINT"] as const)(
+  "the start leaves nothing behind after %s",
+  async (signal) => {
+    const { child, told, ended, left } = start("scripts/start.mjs");
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text;
+    });
+    while (!shown.includes("Press Ctrl+C")) await once(child.stdout, "data");
+    expect(shown).toContain("npx touchstone activity list --data-dir ");
+    child.kill(signal);
+    expect([await ended, told(), left()]).toEqual([0, "", []]);
+  },
+);
+
+it("the start does not build what is current", async () => {
   const { child, told, ended } = start("scripts/start.mjs");
-  // Nobody reads what it introduces: the gateway goes on.
-  child.stdout.destroy();
-  while (!told().includes("ready listen=")) await once(child.stderr, "data");
-  child.kill("SIGHUP");
-  expect([await ended, told()]).toEqual([0, expect.stringMatching(/stopping\n$/)]);
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  expect([await ended, told()]).toEqual([0, ""]);
 });

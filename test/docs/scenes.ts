@@ -46,7 +46,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("schema.json", { type: "object" });
     stage.write("data.json", {});
     stage.write("server.js", readFileSync(`${ROOT}examples/faulty-server/server.mjs`, "utf8"));
-    for (const part of ["tools", "rpc", "raw-json"]) {
+    for (const part of ["tools", "mcp", "rpc", "raw-json"]) {
       const text = readFileSync(`${ROOT}examples/faulty-server/${part}.mjs`, "utf8");
       stage.write(`${part}.mjs`, text);
     }

@@ -8,6 +8,11 @@ const require = createRequire(import.meta.url);
 /** The version of the command. */
 export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
 
+/** Returns how the command is typed: by npx where npm has started this process, and the command is not on the path. */
+export function typedCommand(env: Readonly<Record<string, string | undefined>>): string {
+  return !env["npm_command"] ? "touchstone" : "npx touchstone";
+}
+
 /** The path of the file that runs as `touchstone`. */
 export function ownProgram(): string {
   return join(require.resolve(MANIFEST), "../bin/touchstone.js");

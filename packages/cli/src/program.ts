@@ -7,6 +7,7 @@ import { registerCheck } from "./check/register.ts";
 import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
+import { registerDemo } from "./demo/register.ts";
 import { registerDoctor } from "./doctor/register.ts";
 import { ending } from "./ending.ts";
 import { helpWords } from "./help-words.ts";
@@ -38,6 +39,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
       // What was typed stands in what is wrong with it.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });
+  registerDemo(program, io);
   registerWrap(program, io);
   registerServe(program, io);
   registerValidate(program, io);

@@ -76,7 +76,7 @@ const RULES = { "server/discover": "discover-result", initialize: "initialize-re
 export async function connect(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
   options.stop.throwIfAborted();
   const { upstream } = target;
-  const client = { name: "touchstone", version: options.version };
+  const client = { name: options.clientName ?? "touchstone", version: options.version };
   const asking = { ...options, client };
   const called: Called = { contract: undefined };
   let opened: Opened;

@@ -9,6 +9,8 @@ export interface ConnectOptions {
   /** The command's own environment, which names proxies, and of which a stdio server gets a part. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Who asks, as the server and its records see it. Default: touchstone. */
+  readonly clientName?: string;
   /** When aborted, what is asked fails, and a stdio server has only a moment left. */
   readonly stop: AbortSignal;
 }

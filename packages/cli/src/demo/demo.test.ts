@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openBrowser } from "../open-browser.ts";
+import { recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
+
+/** Starts the demo with a folder of its own for what it leaves behind. */
+function demo(...args: string[]) {
+  const [folder, home] = [tempDir(), tempDir()];
+  const env = { TMPDIR: folder, HOME: home, npm_command: "" };
+  const run = touchstone(["demo", ...args], { env, dataDir: join(home, "records") });
+  return { ...run, left: () => [...readdirSync(folder), ...readdirSync(home)] };
+}
+
+it("shows the one blocked call and what the agent read, within 15 s, and leaves nothing behind", async () => {
+  const begun = performance.now();
+  const { ended, stdout, stderr, left } = demo("--once");
+  expect(await ended).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  const text = stdout();
+  expect(text).toContain("✗ 1 blocked");
+  expect(text).toContain('The agent sent   {"city":5,"units":"kelvin","town":"Oslo"}');
+  expect(text).toContain("    - Remove /town: it is not declared.\n    - Change /city: must be");
+  expect(text).toContain('The agent read   {"city":"Oslo","temperature":18}');
+  expect(text).not.toContain("http://");
+  expect([stderr(), left()]).toEqual(["", []]);
+});
+
+it("prints a link that works once, and commands that find its records, until it is stopped", async () => {
+  const { child, seen, ended, stdout, stderr, left } = demo();
+  await seen("stdout", /Press Ctrl\+C/);
+  const [, url = "", id = "", code = ""] =
+    /(http:\/\/127\.0\.0\.1:\d+\/)#\/activity\/(\w+)\?code=(\S+)/.exec(stdout()) ?? [];
+  const signIn = () =>
+    fetch(`${url}api/v1/sign-in`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code }),
+    });
+  expect([(await signIn()).status, (await signIn()).status]).toEqual([200, 403]);
+  const printed = [...stdout().matchAll(/^ {2}touchstone (activity .*)$/gm)];
+  expect(printed).toHaveLength(3);
+  for (const [, command = ""] of printed) {
+    const words = command.split(" ");
+    const shown = touchstone(words);
+    expect([command, await shown.ended, shown.stderr()]).toEqual([command, 0, ""]);
+    expect(shown.stdout()).toContain(words[1] === "show" ? id : "get_weather");
+  }
+  child.kill("SIGINT");
+  expect([await ended, stderr(), left()]).toEqual([0, "", []]);
+  expect(stdout()).toContain("To keep them: touchstone demo --keep DIR");
+});
+
+it("has calls of every kind in its records, of which one is blocked", async () => {
+  const kept = join(tempDir(), "kept");
+  const { ended, stdout, left } = demo("--once", "--keep", kept);
+  expect([await ended, left()]).toEqual([0, []]);
+  expect(stdout()).toContain(`touchstone ui --data-dir ${kept}`);
+  const records = await recordsIn(kept);
+  const calls = records.filter(({ type }) => type === "tool_call");
+  const statuses = calls.map(({ status }) => status);
+  expect(statuses.filter((status) => status === "blocked")).toHaveLength(1);
+  expect(new Set(statuses)).toEqual(new Set(["success", "warning", "blocked", "error"]));
+  expect(calls.some(({ arguments: args }) => args?.includes("kelvin"))).toBe(true);
+  expect(records.flatMap(({ guard }) => guard ?? [])).toContainEqual(expect.anything());
+});
+
+it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "leaves nothing behind where %s comes in the middle of the calls",
+  async (signal) => {
+    const { child, seen, ended, left } = demo();
+    await seen("stdout", /An agent makes/);
+    child.kill(signal);
+    expect([await ended, left()]).toEqual([0, []]);
+  },
+);
+
+it("ends where nobody reads on", async () => {
+  const { child, seen, ended, left } = demo();
+  await seen("stdout", /An agent makes/);
+  child.stdout.destroy();
+  expect([await ended, left()]).toEqual([0, []]);
+});
+
+it("keeps nothing in a directory that holds something", async () => {
+  const full = tempDir();
+  writeFileSync(join(full, "mine"), "");
+  const { ended, stdout, stderr, left } = demo("--keep", full);
+  expect([await ended, stdout(), left(), readdirSync(full)]).toEqual([2, "", [], ["mine"]]);
+  expect(stderr()).toContain("is not empty; name a new directory");
+});
+
+it("has a server that is as it should be", async () => {
+  const server = new URL("../../../../examples/notes-server/server.mjs", import.meta.url).pathname;
+  const { ended, stdout } = touchstone(["check", "--", process.execPath, server]);
+  expect([await ended, stdout()]).toEqual([0, expect.any(String)]);
+});
+
+it("opens a link with the program that BROWSER names, and says whether that works", async () => {
+  const folder = tempDir();
+  mkdirSync(join(folder, "bin"));
+  const program = join(folder, "bin", "browser");
+  const opened = join(folder, "opened");
+  writeFileSync(program, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+  expect(await openBrowser("http://127.0.0.1/#/?code=x", { BROWSER: program })).toBe(true);
+  expect(readFileSync(opened, "utf8")).toBe("http://127.0.0.1/#/?code=x");
+  for (const env of [
+    { BROWSER: join(folder, "nowhere") },
+    { BROWSER: "false" },
+    { BROWSER: "none", DISPLAY: ":0" },
+    { BROWSER: program, CI: "1" },
+    {},
+  ]) {
+    expect([env, await openBrowser("http://127.0.0.1/", env, "linux")]).toEqual([env, false]);
+  }
+});
