@@ -58,13 +58,16 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "docs/ci.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
-    stage.write("arguments.json", { path: `${ROOT}examples/sample-files/notes.md` });
     const { output } = await stage.run("node list-tools.mjs");
     stage.write("tools-list.json", output);
     stage.write("docs/spec.md", readFileSync(`${ROOT}docs/tool-validation-capability.md`, "utf8"));
     await stage.run(
       "touchstone wrap --capture session.jsonl -- node examples/faulty-server/server.mjs",
     );
+  },
+  "docs/commands.md": async (stage) => {
+    stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
+    stage.write("arguments.json", { path: `${ROOT}examples/sample-files/notes.md` });
   },
   "docs/clients.md": async (stage) => {
     const entry = { command: "npx", args: ["-y", "server-files"] };

@@ -19,6 +19,7 @@ import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
 import { reflow } from "./terminal/reflow.ts";
 import { safeLines } from "./terminal/safe-text.ts";
+import { registerTools } from "./tools/register.ts";
 import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
 
@@ -45,6 +46,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerValidate(program, io);
   registerConfig(program, io);
   registerDoctor(program, io);
+  registerTools(program, io);
   registerCall(program, io);
   registerCheck(program, io);
   registerLint(program, io);

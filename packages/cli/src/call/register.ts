@@ -2,13 +2,20 @@ import type { Command } from "commander";
 import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { RepeatableOption } from "../repeated-options.ts";
 import type { CallOptions } from "./run-call.ts";
 
 const EXAMPLES = `
 Examples:
+  $ touchstone call https://example.com/mcp
+  $ touchstone call https://example.com/mcp search -a query=weather -a limit=5
+  $ touchstone call echo -a message=hi -- npx -y @modelcontextprotocol/server-everything
   $ touchstone call --config touchstone.json files read_text_file '{"path":"notes.txt"}'
   $ touchstone call https://example.com/mcp search @query.json
   $ echo '{"message":"hi"}' | touchstone call echo - -- npx -y @modelcontextprotocol/server-everything
+
+-a takes the type of a value from the schema: numbers keep their digits, a key that is given again
+makes an array, a.b=1 is a member of the object a, and any value may be JSON.
 
 Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
 tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong
@@ -25,12 +32,19 @@ export function registerCall(
     .description(
       "Connects to a server, checks the arguments against the tool's input schema, calls the tool " +
         "and checks what it returns. The server is a URL, a name in the configuration, or a command " +
-        "after --; the arguments are JSON, @FILE, or - for standard input.",
+        "after --; the arguments are -a key=value each, or JSON, @FILE, or - for standard input. " +
+        "Without a tool it lists the tools.",
     )
     .usage(
-      "[options] <server> <tool> [arguments]\n       touchstone call [options] <tool> [arguments] -- <command> [args...]",
+      "[options] <server> [tool] [arguments]\n       touchstone call [options] [tool] [arguments] -- <command> [args...]",
     )
     .argument("<server and tool...>")
+    .addOption(
+      new RepeatableOption(
+        "-a, --argument <key=value>",
+        "one argument, typed by the tool's schema (repeatable)",
+      ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
+    )
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
     .option("--unchecked", "send the arguments whatever the schema says")

@@ -6,7 +6,6 @@ import {
   jsonText,
   locatePointers,
 } from "@touchstone/core";
-import { didYouMean } from "@touchstone/gateway/config";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
@@ -19,10 +18,14 @@ import { type ServerTarget, serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { runTools, unknownTool } from "../tools/run-tools.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
 import { type Called, finish, isToolError } from "./called.ts";
+import { typedArguments } from "./typed-arguments.ts";
 
 export interface CallOptions extends ServeOptions, HeaderOptions {
+  /** `key=value` each. */
+  readonly argument?: readonly string[];
   readonly output: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;
@@ -50,8 +53,19 @@ export async function runCall(
 ): Promise<void> {
   const { server, rest } = serverWords(words, io.args);
   const [name, given, ...more] = rest;
-  if (name === undefined || more.length > 0) {
-    throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
+  const { argument } = options;
+  if (more.length > 0) {
+    const text =
+      "call takes a server, a tool, and its arguments as one word of JSON, or each with -a key=value";
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  if (name === undefined) {
+    if (argument !== undefined) throw new CliExit(EXIT_USAGE, "-a goes with a tool: name it");
+    await listTools(words, options, io);
+    return;
+  }
+  if (given !== undefined && argument !== undefined) {
+    throw new CliExit(EXIT_USAGE, "give the arguments as JSON or with -a, not both");
   }
   const target = serverTarget(server, options, io.env);
   let called: Called;
@@ -67,6 +81,19 @@ export async function runCall(
   finish(called);
 }
 
+/** Lists the tools that may be called, as `touchstone tools` does. */
+async function listTools(
+  words: readonly string[],
+  options: CallOptions,
+  io: CallIo,
+): Promise<void> {
+  const output = options.output === "json" ? "json" : "table";
+  await runTools(words, { ...options, output, forServer: [] }, io);
+  io.stderr.write(
+    "touchstone: name one of them to call it; its arguments are JSON or -a key=value\n",
+  );
+}
+
 /** Calls the tool, and prints what came. */
 async function askTool(
   target: ServerTarget,
@@ -75,10 +102,12 @@ async function askTool(
   options: CallOptions,
   io: CallIo,
 ): Promise<Called> {
-  const args = await readArguments(given, io.stdin);
+  const { argument } = options;
+  const read = argument === undefined ? await readArguments(given, io.stdin) : undefined;
   return withConnection(target, options, io, async (connection, progress) => {
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
     const tool = findTool(tools, name);
+    const args = read ?? { text: typedArguments(argument ?? [], tool.inputSchema) };
     progress.show(`calling ${safeText(name)} …`);
     const outcome = await callTool(connection, tool, args, options.unchecked === true);
     const { findings } = connection;
@@ -99,12 +128,9 @@ function findTool(tools: readonly unknown[], name: string): Tool {
   );
   const found = named.findLast((tool) => tool.name === name);
   if (found !== undefined) return found;
-  const names = named.map((tool) => tool.name);
-  const hint = safeText(didYouMean(name, names));
-  const all = names.slice(0, 50).map(safeText).join(", ");
-  throw new CliExit(
-    EXIT_USAGE,
-    `the server has no tool "${safeText(name)}"${hint === "" ? "." : hint} It has: ${all}`,
+  throw unknownTool(
+    name,
+    named.map((tool) => tool.name),
   );
 }
 

@@ -3,8 +3,8 @@ import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.t
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { typedForServer } from "../tools/typed-for-server.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
-import { typedForServer } from "./typed-for-server.ts";
 
 const EXAMPLES = `
 Examples:

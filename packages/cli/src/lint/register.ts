@@ -1,6 +1,5 @@
 import type { ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { typedForServer } from "../check/typed-for-server.ts";
 import {
   addCommonOptions,
   addHeaderOptions,
@@ -11,6 +10,7 @@ import { FINDING_FORMATS } from "../findings/finding.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
+import { typedForServer } from "../tools/typed-for-server.ts";
 import type { LintCommandOptions } from "./run-lint.ts";
 
 const EXAMPLES = `

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol/lint";
-import { type Listed, nameOf } from "../check/run-check.ts";
 import type { CliIo } from "../io.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { type Listed, nameOf } from "../tools/listed.ts";
 import { writeError } from "../write-error.ts";
 import { AmbiguousNumber, markNumbers, withinDoubles, writeMarked } from "./exact-numbers.ts";
 

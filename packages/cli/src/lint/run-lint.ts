@@ -1,9 +1,9 @@
 import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
-import { type Listed, type ListedOptions, listedReport, listedTools } from "../check/run-check.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
 import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {

@@ -1,0 +1,141 @@
+import { parseJson, quote } from "@touchstone/core";
+import { didYouMean } from "@touchstone/gateway/config";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { type Declared, declared } from "../tools/declared.ts";
+import { typeText } from "../tools/text.ts";
+
+/** A place in the arguments: the names of the members that lead to it, and what is declared of it. */
+interface Place {
+  readonly names: readonly string[];
+  readonly schema: unknown;
+}
+
+interface Leaf extends Place {
+  readonly key: string;
+  readonly words: string[];
+}
+
+type Node = Leaf | Map<string, Node>;
+
+/**
+ * Builds the JSON text of a call's arguments from `key=value` words. The schema decides what a word is: a string is
+ * taken as typed; anything else is read as JSON, and a word that is not JSON of a declared type is text. Numbers keep
+ * their digits. A key that is given several times is an array; `a.b=1` is a member of `a` if the schema declares `a` as
+ * an object and no property `a.b`. Whether a value fits is left to the check of the whole.
+ * @param schema the tool's input schema, of any shape
+ * @throws CliExit 2 for a word without `=`, or a key that means no place or several
+ */
+export function typedArguments(words: readonly string[], schema: unknown): string {
+  const root = new Map<string, Node>();
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at < 1) throw usage(`-a ${shown(word)}: write it as key=value`);
+    const key = word.slice(0, at);
+    put(root, key, placeOf(key, schema), word.slice(at + 1));
+  }
+  return textOf(root, schema);
+}
+
+function usage(message: string): CliExit {
+  return new CliExit(EXIT_USAGE, message);
+}
+
+const shown = (text: string): string => safeText(text.slice(0, 200));
+
+/** Finds the one place that a key means. */
+function placeOf(key: string, schema: unknown): Place {
+  const [found, another] = placesOf(key, schema, schema);
+  const asJson = "pass all arguments as JSON";
+  if (found === undefined) {
+    const known = [...declared(schema, schema).properties.keys()];
+    const head = key.split(".", 1)[0] ?? "";
+    const closest = safeText(didYouMean(head, known));
+    const hint = known.includes(head)
+      ? `"${shown(head)}" is not an object with such a member`
+      : `the tool declares neither "${shown(key)}" nor "${shown(head)}"${closest}`;
+    throw usage(
+      `-a ${shown(key)}: ${hint}${hint.endsWith("?") ? "" : "."} If it is meant, ${asJson}`,
+    );
+  }
+  if (another !== undefined) {
+    const each = [found, another].map(({ names }) => names.map((name) => quote(name)).join(" > "));
+    throw usage(`-a ${shown(key)} means ${safeText(each.join(" or "))}: ${asJson}`);
+  }
+  return found;
+}
+
+/** Every place that a key may mean. */
+function placesOf(key: string, schema: unknown, root: unknown): readonly Place[] {
+  const { properties } = declared(schema, root);
+  const found: Place[] = [];
+  if (properties.has(key)) found.push({ names: [key], schema: properties.get(key) });
+  for (let dot = key.indexOf("."); dot >= 0; dot = key.indexOf(".", dot + 1)) {
+    const head = key.slice(0, dot);
+    const below = properties.get(head);
+    if (!properties.has(head) || !declared(below, root).types.has("object")) continue;
+    for (const { names, schema: there } of placesOf(key.slice(dot + 1), below, root)) {
+      found.push({ names: [head, ...names], schema: there });
+    }
+  }
+  // A name that is not declared: the check says whether it may be there.
+  if (found.length === 0 && key !== "" && !key.includes(".")) return [{ names: [key], schema: {} }];
+  return found;
+}
+
+/** Adds a word at its place. */
+function put(root: Map<string, Node>, key: string, place: Place, word: string): void {
+  const { names } = place;
+  const clash = (): CliExit =>
+    usage(`-a ${shown(key)}: its object is given both whole and by its members; use one of them`);
+  let at = root;
+  for (const name of names.slice(0, -1)) {
+    const below = at.get(name) ?? new Map<string, Node>();
+    if (!(below instanceof Map)) throw clash();
+    at.set(name, below);
+    at = below;
+  }
+  const last = names.at(-1) ?? "";
+  const there = at.get(last);
+  if (there instanceof Map) throw clash();
+  if (there === undefined) at.set(last, { ...place, key, words: [word] });
+  else there.words.push(word);
+}
+
+function textOf(node: Node, root: unknown): string {
+  if (!(node instanceof Map)) return leafText(node, root);
+  const members = [...node].map(
+    ([name, below]) => `${JSON.stringify(name)}:${textOf(below, root)}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
+function leafText({ key, words, schema }: Leaf, root: unknown): string {
+  const what = declared(schema, root);
+  const [first = "", ...others] = words;
+  if (others.length === 0) return wordText(first, what, root);
+  if (!what.types.has("array")) {
+    const type = safeText(typeText(what, root));
+    throw usage(`-a ${shown(key)} is given ${words.length} times, and takes one value: ${type}`);
+  }
+  return `[${words.map((word, index) => wordText(word, declared(what.item(index), root), root)).join(",")}]`;
+}
+
+/** The JSON text that a word is, by the types that are declared. */
+function wordText(word: string, { types, item }: Declared, root: unknown): string {
+  const text = JSON.stringify(word);
+  if (types.size === 1 && types.has("string")) return text;
+  const parsed = parseJson(word);
+  const isJson = parsed.ok && isOneOf(parsed.value, types);
+  if (isJson) return word.trim();
+  if (types.has("string")) return text;
+  if (types.has("array")) return `[${wordText(word, declared(item(0), root), root)}]`;
+  return parsed.ok ? word.trim() : text;
+}
+
+function isOneOf(value: unknown, types: Declared["types"]): boolean {
+  if (value === null) return types.has("null");
+  if (Array.isArray(value)) return types.has("array");
+  if (typeof value === "number") return types.has("number") || types.has("integer");
+  return (types as ReadonlySet<string>).has(typeof value);
+}

@@ -1,0 +1,165 @@
+import {
+  fragmentTokens,
+  isObject,
+  isTypeName,
+  type JsonObject,
+  type TypeName,
+  valueAt,
+} from "@touchstone/core";
+
+/** What a schema says of a value, as far as a person or a command line has use for it. */
+export interface Declared {
+  /** The types that it may have; all of them if the schema does not say. */
+  readonly types: ReadonlySet<TypeName>;
+  /** The values of `enum` or `const`; absent if neither is there. */
+  readonly values?: readonly unknown[];
+  /** The schema of each property that is declared by name. */
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  /** Returns the schema of the item at an index; undefined if there is none. */
+  readonly item: (index: number) => unknown;
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+const ALL: readonly TypeName[] = [
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "array",
+  "object",
+  "null",
+];
+/** Subschemas that are read for one value, all branches together: a schema may lead to itself. */
+const MAX_PARTS = 1_000;
+
+/** How many subschemas may still be read. */
+interface Budget {
+  left: number;
+}
+
+/**
+ * Reads what a schema declares: through local `$ref`, `allOf`, `anyOf` and `oneOf`. It only describes: whether a value
+ * fits is for the engine to say. Ends for every schema, also one that leads to itself or is not one.
+ * @param schema any value
+ * @param root the schema that pointers in `$ref` begin at
+ */
+export function declared(schema: unknown, root: unknown): Declared {
+  return read(schema, root, { left: MAX_PARTS });
+}
+
+function read(schema: unknown, root: unknown, budget: Budget): Declared {
+  const parts = partsOf(schema, root, budget);
+  let types = new Set(ALL);
+  let values: readonly unknown[] | undefined;
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  const items: ((index: number) => unknown)[] = [];
+  const texts: { description?: string; default?: unknown } = {};
+  const take = (name: string, one: unknown): void => {
+    const before = properties.get(name);
+    properties.set(name, properties.has(name) ? { allOf: [before, one] } : one);
+  };
+  for (const part of parts) {
+    types = both(types, typesOf(part));
+    const listed = valuesOf(part);
+    values = values === undefined ? listed : values;
+    if (isObject(part["properties"])) {
+      for (const [name, one] of Object.entries(part["properties"])) take(name, one);
+    }
+    for (const name of stringsOf(part["required"])) required.add(name);
+    items.push(...itemsOf(part));
+    const { description } = part;
+    if (typeof description === "string") texts.description ??= description;
+    if ("default" in part && !("default" in texts)) texts.default = part["default"];
+    for (const branches of [part["anyOf"], part["oneOf"]]) {
+      if (!Array.isArray(branches) || branches.length === 0) continue;
+      const each = branches.map((branch: unknown) => read(branch, root, budget));
+      types = both(types, new Set(each.flatMap((branch) => [...branch.types])));
+      if (each.every((branch) => branch.values !== undefined)) {
+        values ??= each.flatMap((branch) => branch.values ?? []);
+      }
+      const names = new Set(each.flatMap((branch) => [...branch.properties.keys()]));
+      for (const name of names) {
+        const ones = each.flatMap(({ properties: own }) => (own.has(name) ? [own.get(name)] : []));
+        take(name, ones.length === 1 ? ones[0] : { anyOf: ones });
+      }
+      items.push((index) => {
+        const found = each.map(({ item }) => item(index)).filter((one) => one !== undefined);
+        return found.length < 2 ? found[0] : { anyOf: found };
+      });
+    }
+  }
+  const item = (index: number): unknown =>
+    items.map((one) => one(index)).find((one) => one !== undefined);
+  return {
+    types,
+    ...(values === undefined ? {} : { values }),
+    properties,
+    required,
+    item,
+    ...texts,
+  };
+}
+
+/** The schema, and what `$ref` and `allOf` add to it. */
+function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
+  const waiting = [schema];
+  for (let at = 0; at < waiting.length && budget.left > 0; at += 1) {
+    budget.left -= 1;
+    const next = waiting[at];
+    if (!isObject(next) || found.has(next)) continue;
+    found.add(next);
+    const { $ref: ref, allOf } = next;
+    if (typeof ref === "string") waiting.push(localTarget(ref, root));
+    // One by one: a list may be longer than the arguments that a call takes.
+    if (Array.isArray(allOf)) for (const one of allOf) waiting.push(one);
+  }
+  return [...found];
+}
+
+/** The subschema that a pointer within the same document leads to. */
+function localTarget(ref: string, root: unknown): unknown {
+  const tokens = fragmentTokens(ref);
+  return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
+}
+
+function typesOf(part: JsonObject): ReadonlySet<TypeName> {
+  const { type } = part;
+  const named = (Array.isArray(type) ? type : [type]).filter(isTypeName);
+  const values = valuesOf(part);
+  const types = new Set(named.length === 0 ? ALL : named);
+  if (types.has("number")) types.add("integer");
+  return values === undefined ? types : both(types, new Set(values.flatMap(typesOfValue)));
+}
+
+function typesOfValue(value: unknown): readonly TypeName[] {
+  if (value === null) return ["null"];
+  if (Array.isArray(value)) return ["array"];
+  const type = typeof value;
+  if (type !== "number") return isTypeName(type) ? [type] : [];
+  return Number.isInteger(value) ? ["number", "integer"] : ["number"];
+}
+
+function valuesOf(part: JsonObject): readonly unknown[] | undefined {
+  if (Object.hasOwn(part, "const")) return [part["const"]];
+  return Array.isArray(part["enum"]) ? part["enum"] : undefined;
+}
+
+/** What a schema says of items: a schema by place, or one for all. */
+function itemsOf({ prefixItems, items }: JsonObject): readonly ((index: number) => unknown)[] {
+  const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  const others = Array.isArray(items) ? undefined : items;
+  if (first.length === 0 && others === undefined) return [];
+  return [(index) => (index < first.length ? first[index] : others)];
+}
+
+function stringsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
+function both(one: ReadonlySet<TypeName>, other: ReadonlySet<TypeName>): Set<TypeName> {
+  return new Set([...one].filter((type) => other.has(type)));
+}

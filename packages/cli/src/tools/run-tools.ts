@@ -1,0 +1,189 @@
+import { didYouMean } from "@touchstone/gateway/config";
+import { parse } from "yaml";
+import type { HeaderOptions, ServeOptions } from "../common-options.ts";
+import { assertCanRun, configurationFiles, configuredGateway } from "../configured.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { findingLine } from "../findings/finding.ts";
+import { forLeftOut, whyLeftOut } from "../left-out.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { serverWords } from "../servers/words.ts";
+import { wantsColour } from "../terminal/capable.ts";
+import { indentJson } from "../terminal/indent-json.ts";
+import { escapeUnsafe, safeText } from "../terminal/safe-text.ts";
+import { toYaml } from "../terminal/serialise.ts";
+import { type Listed, nameOf, type Subject, serverSubject, subjectOf } from "./listed.ts";
+import { describeTool, type NamedTools, toolTable } from "./text.ts";
+
+export interface ToolsOptions extends ServeOptions, HeaderOptions {
+  readonly output: "table" | "wide" | "json" | "jsonl" | "yaml";
+  /** Seconds. */
+  readonly timeout: number;
+  /** The flags that were typed and mean something of a server only. */
+  readonly forServer: readonly string[];
+}
+
+type ToolsIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
+
+/** A subject's tools, or why they cannot be listed. */
+type Outcome = { readonly name: string } & (
+  | { readonly listed: Listed }
+  | { readonly failure: CliExit }
+);
+
+/**
+ * Lists the tools of a server, of a file, or of every enabled server of the configuration, or describes one tool.
+ * Machine formats have every declaration as the server has written it.
+ * @throws CliExit 2 for wrong usage or an unknown tool; 3 if a server does not answer or a file cannot be read; 128 and
+ *   a signal's number if one ended it
+ */
+export async function runTools(
+  words: readonly string[],
+  options: ToolsOptions,
+  io: ToolsIo,
+): Promise<void> {
+  if (words.length === 0) {
+    await listAll(options, io);
+    return;
+  }
+  const { server, rest } = serverWords(words, io.args);
+  const [tool, ...more] = rest;
+  if (more.length > 0) {
+    const text = `tools takes a server and one tool; "${safeText(more.join(" "))}" is too much`;
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const outcome = await outcomeOf(subjectOf(server, options, io));
+  if ("failure" in outcome) {
+    if (isMachine(options)) io.stdout.write(written(memberTexts(outcome), options));
+    throw outcome.failure;
+  }
+  const { listed } = outcome;
+  warn(listed, io);
+  if (tool !== undefined) {
+    printTool(listed, tool, options, io);
+    return;
+  }
+  if (isMachine(options)) {
+    const text = options.output === "jsonl" ? lines([outcome]) : memberTexts(outcome);
+    io.stdout.write(written(text, options));
+  } else io.stdout.write(table([outcome], options, io));
+}
+
+/** The tools of every enabled server. Those that can be reached are listed even if others cannot. */
+async function listAll(options: ToolsOptions, io: ToolsIo): Promise<void> {
+  if (options.header !== undefined || options.headerEnv !== undefined) {
+    throw new CliExit(EXIT_USAGE, "--header goes with a URL: name one");
+  }
+  if (configurationFiles(options).length === 0) {
+    const text =
+      "name a server (a URL, a configured name, or -- COMMAND ARGS…), or a configuration with --config or --servers";
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const { servers, leftOut } = configuredGateway(options, io.env);
+  const enabled = servers.filter(({ disabled }) => !disabled);
+  enabled.forEach(assertCanRun);
+  const outcomes: Outcome[] = [];
+  for (const server of enabled) {
+    const outcome = await outcomeOf(serverSubject(server, options, io));
+    outcomes.push(outcome);
+    if ("listed" in outcome) warn(outcome.listed, io);
+    else io.stderr.write(`touchstone: ${outcome.failure.message}\n`);
+  }
+  forLeftOut(
+    leftOut,
+    ({ name }, why) =>
+      io.stderr.write(`touchstone: ${safeText(name)}: left out: ${safeText(why)}\n`),
+    (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
+  );
+  const skipped = leftOut.map(
+    (one): Outcome => ({ name: one.name, failure: new CliExit(EXIT_FAILED, whyLeftOut(one)) }),
+  );
+  const all = [...outcomes, ...skipped];
+  if (!isMachine(options)) io.stdout.write(table(outcomes, options, io));
+  else if (options.output === "jsonl") io.stdout.write(written(lines(all), options));
+  else io.stdout.write(written(`{"servers":[${all.map(memberTexts).join(",")}]}`, options));
+  const failed = all.filter((outcome) => "failure" in outcome).length;
+  if (failed > 0) throw new CliExit(EXIT_FAILED, `${failed} of ${all.length} servers not listed`);
+}
+
+async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
+  try {
+    return { name, listed: await list() };
+  } catch (error) {
+    if (error instanceof CliExit && error.code === EXIT_FAILED) return { name, failure: error };
+    throw error;
+  }
+}
+
+/** Says what is wrong with a server's list, which is not part of the answer. */
+function warn({ name, findings = [] }: Listed, { stderr }: ToolsIo): void {
+  for (const finding of findings.slice(0, 20)) {
+    stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);
+  }
+}
+
+const isMachine = ({ output }: ToolsOptions): boolean => output !== "table" && output !== "wide";
+
+function table(outcomes: readonly Outcome[], { output }: ToolsOptions, io: ToolsIo): string {
+  const named = outcomes.flatMap((outcome): NamedTools[] =>
+    "listed" in outcome ? [{ server: outcome.name, tools: outcome.listed.tools }] : [],
+  );
+  const width = output === "wide" || io.stdout.isTTY !== true ? undefined : io.stdout.columns;
+  return toolTable(named, {
+    width: width || undefined,
+    isWide: output === "wide",
+    colour: wantsColour(io),
+    withServer: outcomes.length > 1,
+  });
+}
+
+function printTool(listed: Listed, name: string, options: ToolsOptions, io: ToolsIo): void {
+  const names = listed.tools.map(nameOf);
+  // The last declaration of a name counts, as in the gateway.
+  const at = names.lastIndexOf(name);
+  if (at < 0) throw unknownTool(name, names);
+  if (isMachine(options)) io.stdout.write(written(listed.texts()[at] ?? "null", options));
+  else io.stdout.write(describeTool(listed.tools[at], wantsColour(io)));
+}
+
+/** A usage error that names the closest tool and those that there are. */
+export function unknownTool(name: string, names: readonly string[]): CliExit {
+  const hint = safeText(didYouMean(name, names));
+  const all = names.slice(0, 50).map(safeText).join(", ");
+  return new CliExit(
+    EXIT_USAGE,
+    `the server has no tool "${safeText(name)}"${hint === "" ? "." : hint} It has: ${all}`,
+  );
+}
+
+/** JSON of a server with its tools, or with why they are not there. */
+function memberTexts(outcome: Outcome): string {
+  const server = `"server":${JSON.stringify(outcome.name)}`;
+  if ("failure" in outcome) {
+    return `{${server},"failure":${JSON.stringify({ reason: outcome.failure.message })}}`;
+  }
+  const { version, texts } = outcome.listed;
+  const revision = version === undefined ? "" : `,"revision":${JSON.stringify(version)}`;
+  return `{${server}${revision},"tools":[${texts().join(",")}]}`;
+}
+
+/** JSON of each tool with its server, on a line of its own. */
+function lines(outcomes: readonly Outcome[]): string {
+  return outcomes
+    .flatMap((outcome) => {
+      const server = `"server":${JSON.stringify(outcome.name)}`;
+      return "failure" in outcome
+        ? [memberTexts(outcome)]
+        : outcome.listed.texts().map((text) => `{${server},"tool":${text}}`);
+    })
+    .map((line) => `${line.replaceAll(/[\r\n]/g, " ")}\n`)
+    .join("");
+}
+
+/** JSON text in the format that was asked for. */
+function written(text: string, { output }: ToolsOptions): string {
+  if (output === "json") return indentJson(text);
+  // JSON is YAML; numbers beyond doubles keep their digits.
+  if (output === "yaml") return toYaml(parse(text, { intAsBigInt: true }));
+  const line = escapeUnsafe(text, "json");
+  return line.endsWith("\n") || line === "" ? line : `${line}\n`;
+}
