@@ -43,6 +43,7 @@ export type {
   ScanOptions,
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
+export { scanJsonSteps } from "./json/scan-steps.ts";
 export { skipQuoted } from "./json/skip.ts";
 export { skipLongQuoted, skipLongValue } from "./json/skip-long.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";

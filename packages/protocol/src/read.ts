@@ -7,7 +7,9 @@ import {
   jsonText,
   LocatedMembers,
   locateJson,
+  type ScanOptions,
   scanJson,
+  scanJsonSteps,
 } from "@touchstone/core";
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
@@ -217,6 +219,29 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
   return error === undefined ? scan : { error, ...scan };
 }
 
+/** What is scanned for. */
+function scanOptions({ duplicates, exact, expected, keyLimits }: FrameOptions): ScanOptions {
+  return {
+    members: FRAME_MEMBERS,
+    maxDepth: MAX_DEPTH,
+    duplicates: duplicates === true,
+    exact: exact === true,
+    unique: duplicates === true && exact === true,
+    expected,
+    maxObjectKeys: keyLimits?.object,
+    maxKeys: keyLimits?.message,
+  };
+}
+
+function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions): Frame {
+  if (scan.error?.code === "keys" && scan.error.isPlanned !== true) {
+    const { code: _, limit = 0, message } = scan.error;
+    const outline = frameScan(outlined(bytes, keyLimits));
+    return new ScannedFrame(bytes, { ...outline, overKeys: { limit, message } });
+  }
+  return new ScannedFrame(bytes, frameScan(scan));
+}
+
 /**
  * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
  * throws: what is wrong with it is in `faults`, and bytes that are no JSON give a frame of kind
@@ -230,22 +255,17 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
   const given = options ?? NO_OPTIONS;
   if (given.outline === true)
     return new ScannedFrame(bytes, frameScan(outlined(bytes, given.keyLimits)));
-  const duplicates = given.duplicates === true;
-  const exact = given.exact === true;
-  const scan = scanJson(bytes, {
-    members: FRAME_MEMBERS,
-    maxDepth: MAX_DEPTH,
-    duplicates,
-    exact,
-    unique: duplicates && exact,
-    expected: given.expected,
-    maxObjectKeys: given.keyLimits?.object,
-    maxKeys: given.keyLimits?.message,
-  });
-  if (scan.error?.code === "keys" && scan.error.isPlanned !== true) {
-    const { code: _, limit = 0, message } = scan.error;
-    const outline = frameScan(outlined(bytes, given.keyLimits));
-    return new ScannedFrame(bytes, { ...outline, overKeys: { limit, message } });
-  }
-  return new ScannedFrame(bytes, frameScan(scan));
+  return frameOf(bytes, scanJson(bytes, scanOptions(given)), given);
+}
+
+/**
+ * {@link readFrame} in steps of a few milliseconds each, between which the caller may do other things. `outline` and
+ * `expected` do nothing here.
+ */
+export function* readFrameSteps(
+  bytes: Uint8Array,
+  options: FrameOptions = {},
+): Generator<void, Frame, void> {
+  const given = options ?? NO_OPTIONS;
+  return frameOf(bytes, yield* scanJsonSteps(bytes, scanOptions(given)), given);
 }

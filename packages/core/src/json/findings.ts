@@ -52,9 +52,10 @@ export class DuplicateFinder {
   private readonly bytes: Uint8Array;
   private readonly lossy: LossyFinder | undefined;
 
-  constructor(bytes: Uint8Array, lossy: LossyFinder | undefined) {
+  /** @param alone whether others may look for keys before this one is done */
+  constructor(bytes: Uint8Array, lossy: LossyFinder | undefined, alone: boolean = false) {
     this.bytes = bytes;
-    this.keys = new KeyTracker(bytes);
+    this.keys = new KeyTracker(bytes, alone);
     this.lossy = lossy;
   }
 

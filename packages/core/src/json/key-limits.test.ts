@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { scanInSteps } from "../testing/scan-agreement.ts";
 import type { JsonScan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
@@ -16,6 +17,12 @@ function scanned(text: string, options: ScanOptions): JsonScan {
   const { exact: _, unique: __, ...others } = { ...scan, members: undefined };
   expect({ ...rest, members: undefined }).toEqual(others);
   expect([...members]).toEqual([...scan.members]);
+  for (const passed of [0, 64, 4_096]) {
+    const steps = { whole: 0, step: 16, passed, least: 2 };
+    const { exact: _exact, unique: _unique, ...stepped } = scanInSteps(bytes, given, steps).scan;
+    expect({ ...stepped, members: undefined }).toEqual(others);
+    expect([...stepped.members]).toEqual([...scan.members]);
+  }
   return scan;
 }
 

@@ -85,12 +85,14 @@ export class KeyTracker {
   private readonly bytes: Uint8Array;
   private probesLeft: number;
 
-  /** There may be one tracker at a time: all use the same storage. */
-  constructor(bytes: Uint8Array) {
+  /**
+   * @param alone whether it has storage of its own. All others use the same: there may be one of them at a time.
+   */
+  constructor(bytes: Uint8Array, alone: boolean = false) {
     this.bytes = bytes;
     this.probesLeft = MAX_PROBES + bytes.length;
-    if (kept.hashes.length > KEPT) kept = new Columns();
-    this.columns = kept;
+    if (!alone && kept.hashes.length > KEPT) kept = new Columns();
+    this.columns = alone ? new Columns() : kept;
   }
 
   enter(): void {

@@ -87,6 +87,13 @@ export class MemberRecorder {
     return true;
   }
 
+  /** Whether members are planned in a value that begins inside of the container at `level`. */
+  entersAt(level: number): boolean {
+    if (level !== this.top) return false;
+    const plan = this.current[level]?.plan;
+    return level === 0 || (plan !== undefined && plan !== true);
+  }
+
   /** A key stands in the object at level `top`. */
   key(bytes: Uint8Array, start: number, end: number): void {
     this.take(find(this.planned[this.top] ?? [], bytes, start, end));

@@ -13,7 +13,7 @@ const NONE: readonly never[] = Object.freeze([]);
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What is told of a text with too many keys: why, and where its members are. */
-function scanOver(
+export function scanOver(
   bytes: Uint8Array,
   error: ScanError,
   { members }: ScanOptions,

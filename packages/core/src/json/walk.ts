@@ -21,8 +21,8 @@ import { depthError, encodingError, expectedError, keysError, trailingError } fr
 /** What `maxDepth` is where a caller says nothing. */
 export const DEFAULT_MAX_DEPTH = 10_000;
 
-// A scan is synchronous and calls nothing of its caller's, so that one path serves them all.
-const path = new ScanPath();
+// A scan in one go calls nothing of its caller's, so that one path serves all of them.
+const shared = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
 /** The offset of the first byte from `at` on that is no white space (RFC 8259, section 2). */
@@ -51,17 +51,64 @@ interface Walk {
   readonly keys: number;
 }
 
-/** Walks once through the text; what it meets goes to the three collectors. */
-function walk(
+/** What a container holds that was checked as a whole. */
+export interface Passed {
+  /** The offset behind it. */
+  readonly end: number;
+  readonly depth: number;
+  readonly keys: number;
+}
+
+/** How a text is walked through in steps. */
+export interface Stepping {
+  /** About so many bytes are read in one step; at least 16. */
+  readonly bytes: number;
+  /**
+   * Checks the container that begins at an offset as a whole, if that is quicker than to walk through it. Returns
+   * undefined if it does not, or if anything is to be reported of it.
+   */
+  pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined;
+  /** Is told of each number in a container that was not passed. */
+  number(start: number, end: number): void;
+}
+
+/** {@link skipString}, so many bytes in each step. */
+function* stringSteps(
   bytes: Uint8Array,
-  maxDepth: number,
-  members: MemberRecorder | undefined,
-  duplicates: DuplicateFinder | undefined,
-  lossy: LossyFinder | undefined,
-  maxObjectKeys: number,
-  maxKeys: number,
-): Walk {
+  start: number,
+  end: number,
+  step: number,
+): Generator<void, number, void> {
+  for (let at = start; ; ) {
+    const until = Math.min(at + step, end);
+    const after = skipString(bytes, at, until);
+    // Near the end of a step, an escape or a character may only be cut.
+    if (after >= 0 || until === end || ~after < until - 6) return after;
+    at = ~after;
+    yield;
+  }
+}
+
+interface WalkParts {
+  readonly path: ScanPath;
+  readonly members: MemberRecorder | undefined;
+  readonly duplicates: DuplicateFinder | undefined;
+  readonly lossy: LossyFinder | undefined;
+  readonly maxDepth: number;
+  readonly maxObjectKeys: number;
+  readonly maxKeys: number;
+  /** In one step by default. */
+  readonly stepping: Stepping | undefined;
+}
+
+/** Walks once through the text; what it meets goes to the three collectors. */
+function* walk(
+  bytes: Uint8Array,
+  { path, members, duplicates, lossy, maxDepth, maxObjectKeys, maxKeys, stepping }: WalkParts,
+): Generator<void, Walk, void> {
   const end = bytes.length;
+  const step = stepping?.bytes ?? end;
+  let pause = step;
   let { starts, ends } = path;
   const start = skipSpace(bytes, 0, end);
   let i = start;
@@ -82,9 +129,15 @@ function walk(
   if (mark !== undefined) return fail(mark);
 
   for (;;) {
+    if (i > pause) {
+      pause = i + step;
+      yield;
+    }
     if (inObject) {
       if (bytes[i] !== QUOTE) return fail(expectedError(bytes[i], i, "a key in double quotes"));
-      const after = skipString(bytes, i + 1, end);
+      const until = Math.min(i + 1 + step, end);
+      let after = skipString(bytes, i + 1, until);
+      if (after < 0 && until < end) after = yield* stringSteps(bytes, i + 1, end, step);
       if (after < 0) return fail(stringError(bytes[~after], ~after));
       keys++;
       starts[level] = i + 1;
@@ -103,7 +156,18 @@ function walk(
 
     const byte = i < end ? (bytes[i] as number) : -1;
     const isObject = byte === OPEN_OBJECT;
-    if (isObject || byte === OPEN_ARRAY) {
+    const isContainer = isObject || byte === OPEN_ARRAY;
+    const passed =
+      isContainer && stepping !== undefined && members?.entersAt(level) !== true
+        ? stepping.pass(i, maxDepth - level, maxKeys - keys)
+        : undefined;
+    if (passed !== undefined) {
+      keys += passed.keys;
+      depth = Math.max(depth, level + passed.depth);
+      i = passed.end;
+      if (members !== undefined && members.top === level && level > 0) members.end(i);
+      if (level > 0) i = skipSpace(bytes, i, end);
+    } else if (isContainer) {
       level++;
       if (level > depth) {
         depth = level;
@@ -126,12 +190,15 @@ function walk(
     } else {
       let after: number;
       if (byte === QUOTE) {
-        after = skipString(bytes, i + 1, end);
+        const until = Math.min(i + 1 + step, end);
+        after = skipString(bytes, i + 1, until);
+        if (after < 0 && until < end) after = yield* stringSteps(bytes, i + 1, end, step);
         if (after < 0) return fail(stringError(bytes[~after], ~after));
       } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
         after = skipNumber(bytes, i, end);
         if (after < 0) return fail(expectedError(bytes[~after], ~after, "a digit"));
         if (lossy !== undefined) lossy.number(path, level, i, after);
+        if (stepping !== undefined) stepping.number(i, after);
       } else {
         after = byte < 0 ? 0 : skipLiteral(bytes, i);
         if (after === 0) return fail(expectedError(bytes[i], i, "a value"));
@@ -175,35 +242,56 @@ function walk(
   }
 }
 
+/** Takes all steps at once. */
+function finished<T>(steps: Iterator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** `scanJson` in JavaScript alone: for every text, with the same results. */
 export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
-  const scan = scanOnce(bytes, options, options.duplicates === true);
+  const scan = finished(scanOnce(bytes, options, options.duplicates === true));
   if (options.numbers !== true || options.duplicates === true) return scan;
   // Numbers inside a shadowed member do not count; keys are compared only where there are numbers.
   if (scan.lossyNumbers.length === 0) return scan;
-  return { ...scanOnce(bytes, options, true), duplicates: [], duplicatesTruncated: false };
+  return {
+    ...finished(scanOnce(bytes, options, true)),
+    duplicates: [],
+    duplicatesTruncated: false,
+  };
 }
 
 /**
  * The scan in JavaScript: see `scanJson`.
  * @param trackKeys whether keys are compared; without `options.duplicates` only so that no number in
  * a shadowed member counts
+ * @param stepping in one step by default; with it, the scan may be paused after each step
  */
-function scanOnce(bytes: Uint8Array, options: ScanOptions, trackKeys: boolean): JsonScan {
+export function* scanOnce(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  trackKeys: boolean,
+  stepping?: Stepping,
+): Generator<void, JsonScan, void> {
+  const path = stepping === undefined ? shared : new ScanPath();
   const members = options.members === undefined ? undefined : new MemberRecorder(options.members);
   const lossy = options.numbers === true ? new LossyFinder(bytes) : undefined;
-  const duplicates = trackKeys ? new DuplicateFinder(bytes, lossy) : undefined;
-  const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+  const duplicates = trackKeys
+    ? new DuplicateFinder(bytes, lossy, stepping !== undefined)
+    : undefined;
   const counts = options.duplicates === true;
-  const { error, start, end, depth, keys } = walk(
-    bytes,
-    maxDepth,
+  const { error, start, end, depth, keys } = yield* walk(bytes, {
+    path,
     members,
     duplicates,
     lossy,
-    (counts ? options.maxObjectKeys : undefined) ?? Number.POSITIVE_INFINITY,
-    (counts ? options.maxKeys : undefined) ?? Number.POSITIVE_INFINITY,
-  );
+    maxDepth: options.maxDepth ?? DEFAULT_MAX_DEPTH,
+    maxObjectKeys: (counts ? options.maxObjectKeys : undefined) ?? Number.POSITIVE_INFINITY,
+    maxKeys: (counts ? options.maxKeys : undefined) ?? Number.POSITIVE_INFINITY,
+    stepping,
+  });
   path.trim();
   const scan: JsonScan = {
     members: members?.found ?? NO_MEMBERS,

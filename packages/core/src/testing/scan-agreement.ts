@@ -3,6 +3,7 @@ import { locateWith } from "../json/locate.ts";
 import { joinPointer } from "../json/pointer.ts";
 import type { JsonScan, MemberPlan, ScanOptions } from "../json/range.ts";
 import { scanWith } from "../json/scan.ts";
+import { type StepSizes, scanStepsWith } from "../json/scan-steps.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { walkJson } from "../json/walk.ts";
 import { noScanner, scanners } from "../json/wasm/source.ts";
@@ -60,6 +61,26 @@ function foundValues(bytes: Uint8Array, scan: Pick<JsonScan, "members">): Record
   return Object.fromEntries(entries);
 }
 
+/** Steps much smaller than those of `scanJsonSteps`, and of what is checked as a whole all, some or nothing. */
+const STEP_SIZES: readonly StepSizes[] = [
+  { whole: 0, step: 16, passed: 4_096, least: 2 },
+  { whole: 0, step: 16, passed: 24, least: 8 },
+  { whole: 0, step: 64, passed: 0, least: 1 },
+];
+
+/** What a scan in steps gives, and how many it took. */
+export function scanInSteps(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  sizes: StepSizes,
+): { readonly scan: JsonScan; readonly steps: number } {
+  const scanning = scanStepsWith(bytes, options, scanners, sizes);
+  for (let steps = 1; ; steps += 1) {
+    const { done, value } = scanning.next();
+    if (done === true) return { scan: value, steps };
+  }
+}
+
 /** Compares results with the platform's parser. @returns what differs, or undefined */
 export function platformDisagreement(bytes: Uint8Array): string | undefined {
   const options = { members: PLAN, maxDepth: Number.POSITIVE_INFINITY };
@@ -95,6 +116,9 @@ export function disagreement(
 function disagreementIn(bytes: Uint8Array, options: ScanOptions): string | undefined {
   const scan = walkJson(bytes, options);
   if (!same(scanWith(bytes, options, scanners), scan)) return "scan in WebAssembly";
+  for (const sizes of STEP_SIZES) {
+    if (!same(scanInSteps(bytes, options, sizes).scan, scan)) return "scan in steps";
+  }
   const located = locateWith(bytes, options, noScanner);
   if (!same(locateWith(bytes, options, scanners), located)) return "locate in WebAssembly";
   if (located.error !== undefined) {

@@ -1,0 +1,138 @@
+import { isLossyToken } from "./number.ts";
+import type { JsonScan, ScanOptions } from "./range.ts";
+import { scanJson, scanOver, scanWith } from "./scan.ts";
+import { WasmSkipper } from "./skip.ts";
+import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
+import { type Passed, type Stepping, scanOnce } from "./walk.ts";
+import type { WasmScanner } from "./wasm/scanner.ts";
+import { type ScannerSource, scanners } from "./wasm/source.ts";
+
+/** A shorter text is scanned in one step. */
+const WHOLE_BYTES = 262_144;
+/** About so many bytes are read in one step. */
+const STEP_BYTES = 131_072;
+/** A container that ends within so many bytes is checked in WebAssembly as a whole. */
+const MOST_PASSED = 262_144;
+/** So far its end is looked for at first, then four times as far. */
+const FIRST_LOOK = 4_096;
+/** A smaller one costs as much to look at first as to walk through. */
+const LEAST_PASSED = 256;
+
+/** How large steps are, and what is checked as a whole. */
+export interface StepSizes {
+  readonly whole: number;
+  readonly step: number;
+  readonly passed: number;
+  readonly least: number;
+}
+
+const SIZES: StepSizes = {
+  whole: WHOLE_BYTES,
+  step: STEP_BYTES,
+  passed: MOST_PASSED,
+  least: LEAST_PASSED,
+};
+
+/** Checks containers of a text in WebAssembly, as far as that is quicker than to walk through them. */
+class Passing implements Stepping {
+  readonly bytes: number;
+  /** Whether a double holds each number so far. */
+  exact = true;
+  private readonly text: Uint8Array;
+  private readonly source: ScannerSource;
+  private readonly options: ScanOptions;
+  private readonly sizes: StepSizes;
+  private readonly tracksKeys: boolean;
+  /** Containers before this offset are walked through. */
+  private from = 0;
+
+  constructor(text: Uint8Array, options: ScanOptions, source: ScannerSource, sizes: StepSizes) {
+    this.bytes = sizes.step;
+    this.text = text;
+    this.source = source;
+    this.options = options;
+    this.sizes = sizes;
+    this.tracksKeys = options.duplicates === true || options.unique === true;
+  }
+
+  number(start: number, end: number): void {
+    if (this.exact && this.options.exact === true) {
+      this.exact = !isLossyToken(this.text, start, end);
+    }
+  }
+
+  pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined {
+    if (at < this.from || this.sizes.passed < this.sizes.least) return undefined;
+    const scanner = this.source.get();
+    if (scanner === undefined) return undefined;
+    const end = this.endOf(at, scanner);
+    if (end - at < this.sizes.least) {
+      // Where one is small, the next ones mostly are; where one is large, so are those that begin in it.
+      this.from = at + (end < 0 ? this.sizes.passed >> 4 : FIRST_LOOK);
+      return undefined;
+    }
+    const { exact, numbers, duplicates, maxObjectKeys } = this.options;
+    const limits = duplicates === true ? { object: maxObjectKeys, text: maxKeys } : undefined;
+    const found = scanner.check(
+      this.text.subarray(at, end),
+      maxDepth,
+      this.tracksKeys,
+      exact === true || numbers === true,
+      undefined,
+      undefined,
+      limits,
+    );
+    if (found !== undefined && !("over" in found)) {
+      return { end, depth: found.depth, keys: found.keys };
+    }
+    // Whatever is to be reported is found by walking through it.
+    this.from = end;
+    return undefined;
+  }
+
+  /** The offset behind a container; -1 if it is not within reach. */
+  private endOf(at: number, scanner: WasmScanner): number {
+    const { passed } = this.sizes;
+    for (let size = Math.min(FIRST_LOOK, passed); ; size *= 4) {
+      const near = this.text.subarray(at, at + Math.min(size, passed));
+      const end = new WasmSkipper(near, scanner).skip(0);
+      if (end >= 0) return at + end;
+      if (size >= passed || at + size >= this.text.length) return -1;
+    }
+  }
+}
+
+/** {@link scanJsonSteps} with the scanner of a source and steps of other sizes. */
+export function* scanStepsWith(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  source: ScannerSource,
+  sizes: StepSizes,
+): Generator<void, JsonScan, void> {
+  if (bytes.length <= sizes.whole) return scanWith(bytes, options, source);
+  const { duplicates, numbers, unique, exact } = options;
+  const passing = new Passing(bytes, options, source, sizes);
+  const tracks = duplicates === true || numbers === true || unique === true;
+  const scan = yield* scanOnce(bytes, options, tracks, passing);
+  const { error, duplicates: twice, duplicatesTruncated, lossyNumbers } = scan;
+  if (error?.code === "keys") return scanOver(bytes, error, options, source);
+  const sound = error === undefined;
+  return {
+    ...scan,
+    ...(duplicates === true ? {} : { duplicates: [], duplicatesTruncated: false }),
+    ...(sound && exact === true && passing.exact && lossyNumbers.length === 0 && { exact: true }),
+    ...(sound && unique === true && twice.length === 0 && !duplicatesTruncated && { unique: true }),
+  };
+}
+
+/**
+ * {@link scanJson} in steps of a few milliseconds each, between which the caller may do other things. Returns what
+ * `scanJson` returns, but for `accepted`. The bytes must not change meanwhile.
+ */
+export function* scanJsonSteps(
+  bytes: Uint8Array,
+  options: ScanOptions = {},
+): Generator<void, JsonScan, void> {
+  if (!ArrayBuffer.isView(bytes)) return { ...scanJson(NO_BYTES), error: NOT_BYTES };
+  return yield* scanStepsWith(bytes, usableOptions(options), scanners, SIZES);
+}
