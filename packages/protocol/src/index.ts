@@ -42,7 +42,7 @@ export {
   requestHeaders,
 } from "./headers/request-headers.ts";
 export { idKey } from "./id.ts";
-export { type JudgeOptions, judgeMessage } from "./judge/judge-message.ts";
+export { type JudgeOptions, judgeMessage, judgeMessageSteps } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
 export { routingTwin } from "./judge/routing-twin.ts";
 export { judgeToolResult } from "./judge/tool-result.ts";
@@ -56,7 +56,7 @@ export {
   META_PROTOCOL_VERSION,
   META_SUBSCRIPTION_ID,
 } from "./plan.ts";
-export { readFrame } from "./read.ts";
+export { readFrame, readFrameSteps } from "./read.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, singleLine, spliceFrame } from "./splice.ts";

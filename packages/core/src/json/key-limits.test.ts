@@ -17,7 +17,7 @@ function scanned(text: string, options: ScanOptions): JsonScan {
   const { exact: _, unique: __, ...others } = { ...scan, members: undefined };
   expect({ ...rest, members: undefined }).toEqual(others);
   expect([...members]).toEqual([...scan.members]);
-  for (const passed of [0, 64, 4_096]) {
+  for (const passed of bytes.length > 100_000 ? [4_096] : [0, 64, 4_096]) {
     const steps = { whole: 0, step: 16, passed, least: 2 };
     const { exact: _exact, unique: _unique, ...stepped } = scanInSteps(bytes, given, steps).scan;
     expect({ ...stepped, members: undefined }).toEqual(others);

@@ -1,15 +1,17 @@
 import {
-  arrayItems,
   type Check,
   type Issue,
   type JsonRange,
   locateJson,
   madeOf,
+  skipSpace,
 } from "@touchstone/core";
+import { CLOSE_ARRAY } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 import { compiledMessage, itemsKey } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import { BASE64_PATTERN } from "../messages/schema.ts";
+import { FRAME_POINTERS } from "../plan.ts";
 import { byItem, joinItems } from "./items.ts";
 import type { Findings } from "./message-check.ts";
 import { isOutlined } from "./outline.ts";
@@ -57,18 +59,18 @@ export interface Bounds {
 }
 
 /** Checks a value of a frame by the schema of a key; undefined if there is more to look at than is allowed. */
-function checkValue(
+function* checkValue(
   frame: Frame,
   table: MessageTable,
   key: string,
   range: JsonRange,
   { maxBytes, maxIssues }: Bounds,
-): Check | undefined {
+): Generator<void, Check | undefined, void> {
   const limits = { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH, maxIssues };
   const schema = compiledMessage(table, key);
   const size = range.end - range.start;
   if (size <= SHORT && size <= maxBytes) return schema.check(frame.text(range), limits);
-  const reduction = reduced(frame, table, range, key, maxBytes);
+  const reduction = yield* reduced(frame, table, range, key, maxBytes);
   if (reduction === undefined) return undefined;
   const check = schema.check(reduction.bytes, limits);
   if (check.outcome !== "violation") return check;
@@ -90,23 +92,28 @@ function take(
   return false;
 }
 
+function memberOf(frame: Frame, { start, end }: JsonRange, name: string): JsonRange | undefined {
+  const plan = { members: { [name]: true as const }, maxDepth: MAX_DEPTH };
+  const place = locateJson(frame.bytes.subarray(start, end), plan).members.get(`/${name}`);
+  return place && { start: start + place.start, end: start + place.end };
+}
+
 /** Checks the items of a list, each by itself. */
-function applyItems(
+function* applyItems(
   frame: Frame,
   table: MessageTable,
-  { range: { start, end }, list }: Part,
+  { range: result, list }: Part,
   bounds: Bounds,
   findings: Findings,
-): void {
+): Generator<void, void, void> {
   if (list === undefined) return;
-  const at = `/${list.member}`;
-  const plan = { members: { [list.member]: true as const }, maxDepth: MAX_DEPTH };
-  const place = locateJson(frame.bytes.subarray(start, end), plan).members.get(at);
-  if (place === undefined) return;
-  const range = { start: start + place.start, end: start + place.end };
-  if (arrayItems(frame.bytes, range).next().done === true) return;
-  const check = checkValue(frame, table, itemsKey(list.item), range, bounds);
-  const path = `/result${at}`;
+  const path = `/result/${list.member}`;
+  const range = FRAME_POINTERS.includes(path)
+    ? frame.range(path)
+    : memberOf(frame, result, list.member);
+  if (range === undefined) return;
+  if (frame.bytes[skipSpace(frame.bytes, range.start + 1, range.end)] === CLOSE_ARRAY) return;
+  const check = yield* checkValue(frame, table, itemsKey(list.item), range, bounds);
   take(check, path, findings, (issues) => {
     findings.items = joinItems(findings.items, byItem(issues, path));
   });
@@ -117,19 +124,21 @@ function applyItems(
  * what long strings hold, is not parsed. It sets `unchecked` if there is more to look at than the bounds allow, or
  * the check is not over within its budget.
  */
-export function applyPart(
+export function* applyPart(
   frame: Frame,
   table: MessageTable,
   part: Part,
   bounds: Bounds,
   findings: Findings,
-): void {
+): Generator<void, void, void> {
   const { at, definition, range } = part;
-  const passed =
-    isOutlined(frame, table, definition, at, range) ||
-    take(checkValue(frame, table, definition, range, bounds), at, findings, (issues, more) => {
+  if (!isOutlined(frame, table, definition, at, range)) {
+    const check = yield* checkValue(frame, table, definition, range, bounds);
+    const passed = take(check, at, findings, (issues, more) => {
       findings.more += more;
       findings.issues.push(...issues);
     });
-  if (passed) applyItems(frame, table, part, bounds, findings);
+    if (!passed) return;
+  }
+  yield* applyItems(frame, table, part, bounds, findings);
 }

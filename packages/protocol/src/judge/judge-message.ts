@@ -4,7 +4,7 @@ import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
-import { readFrame } from "../read.ts";
+import { readFrameSteps } from "../read.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { applyPart } from "./apply.ts";
@@ -85,7 +85,11 @@ function settingsOf(options: JudgeOptions | null | undefined): Settings {
   };
 }
 
-function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
+function* judgeOne(
+  frame: Frame,
+  settings: Settings,
+  findings: Findings,
+): Generator<void, void, void> {
   const { faults } = frame;
   if (frame.scan.error !== undefined || frame.scan.overKeys !== undefined) {
     findings.issues.push(...faults);
@@ -101,7 +105,7 @@ function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);
   if (issues.length > 0) findings.issues.push(...issues);
-  if (part !== undefined) applyPart(frame, table, part, settings, findings);
+  if (part !== undefined) yield* applyPart(frame, table, part, settings, findings);
   if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);
 }
 
@@ -121,7 +125,11 @@ function moved(issue: Issue, at: string): Issue {
   );
 }
 
-function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void {
+function* judgeBatch(
+  frame: Frame,
+  settings: Settings,
+  findings: Findings,
+): Generator<void, void, void> {
   findings.issues.push(...frame.faults);
   if (settings.revision?.batches === false) {
     const message = `a batch of messages; MCP has them in 2025-03-26 only, and this is ${settings.revision.version}`;
@@ -139,14 +147,15 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
       return;
     }
     const at = `/${count++}`;
-    const item = readFrame(frame.bytes.subarray(start, end));
+    yield;
+    const item = yield* readFrameSteps(frame.bytes.subarray(start, end));
     if (item.kind === "batch") {
       const message = "a batch holds messages, not another batch";
       findings.issues.push(protocolIssue(at, message, "type"));
       continue;
     }
     const own = noFindings();
-    judgeOne(item, settings, own);
+    yield* judgeOne(item, settings, own);
     findings.issues.push(...own.issues.map((issue) => moved(issue, at)));
     findings.more += own.more;
     findings.unchecked ??= own.unchecked;
@@ -173,10 +182,24 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * as long as `requestMethod` does not: what is neither bytes nor a frame is no JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
-  const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
+  const steps = judgeMessageSteps(message, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** {@link judgeMessage} in steps of a few milliseconds each, between which the caller may do other things. */
+export function* judgeMessageSteps(
+  message: Uint8Array | Frame,
+  options: JudgeOptions,
+): Generator<void, MessageCheck, void> {
+  const frame = isFrame(message)
+    ? message
+    : yield* readFrameSteps(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
-  if (frame.kind === "batch") judgeBatch(frame, settings, findings);
-  else judgeOne(frame, settings, findings);
+  if (frame.kind === "batch") yield* judgeBatch(frame, settings, findings);
+  else yield* judgeOne(frame, settings, findings);
   return messageCheck(findings, settings.maxIssues);
 }

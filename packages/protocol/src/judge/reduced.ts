@@ -164,6 +164,12 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
   return i === end;
 }
 
+/** About so many bytes are read in one step. */
+const STEP_BYTES = 131_072;
+
+/** The offset behind a value; that of a container in which schemas look is found in steps. */
+type Written = number | Generator<void, number, void>;
+
 /** There is more than may be looked at. */
 class TooLong extends Error {}
 
@@ -175,13 +181,16 @@ class Reduction {
   readonly #lists: ReducedList[] = [];
   /** The members that lead to the value that is written; undefined inside of a list. */
   #path: string | undefined = "";
+  /** Where the next step begins. */
+  #pause: number;
   /** By where a located value begins: where it ends. */
   readonly #ends: ReadonlyMap<number, number>;
 
-  constructor(frame: Frame, table: MessageTable, most: number) {
+  constructor(frame: Frame, table: MessageTable, most: number, start: number) {
     this.#frame = frame;
     this.#table = table;
     this.#most = most;
+    this.#pause = start + STEP_BYTES;
     const ends = new Map<number, number>();
     const { words } = frame.scan.members;
     for (let i = 0; i < words.length; i += MEMBER_WORDS) {
@@ -194,8 +203,8 @@ class Reduction {
     return { bytes: this.#out.take(), lists: this.#lists };
   }
 
-  /** Writes what schemas look at in the value that begins at `start`; gives the offset behind it. */
-  value(start: number, schemas: readonly Schema[]): number {
+  /** Writes what schemas look at in the value that begins at `start`. */
+  value(start: number, schemas: readonly Schema[]): Written {
     const { bytes } = this.#frame;
     const shape = shapeOf(this.#table, schemas);
     const byte = bytes[start];
@@ -218,7 +227,14 @@ class Reduction {
     return this.#stand(isWrong ? NOT_BASE64 : EMPTY_STRING, end);
   }
 
-  #object(start: number, { members, others }: Shape): number {
+  /** Whether a step has read enough by an offset. */
+  #isOver(at: number): boolean {
+    if (at < this.#pause) return false;
+    this.#pause = at + STEP_BYTES;
+    return true;
+  }
+
+  *#object(start: number, { members, others }: Shape): Generator<void, number, void> {
     const { bytes } = this.#frame;
     const end = bytes.length;
     this.#out.push(OPEN_OBJECT);
@@ -236,9 +252,11 @@ class Reduction {
         this.#out.push(COLON);
         const path = this.#path;
         if (path !== undefined) this.#path = joinPointer(path, this.#key(i, behind));
-        i = this.value(value, looked);
+        const written = this.value(value, looked);
+        i = typeof written === "number" ? written : yield* written;
         this.#path = path;
       }
+      if (this.#isOver(i)) yield;
       i = skipSpace(bytes, i, end);
       if (bytes[i] !== COMMA) break;
       i = skipSpace(bytes, i + 1, end);
@@ -248,7 +266,7 @@ class Reduction {
   }
 
   /** Of items that are the same to the schemas, those of an outermost array are written once. */
-  #array(start: number, items: readonly Schema[]): number {
+  *#array(start: number, items: readonly Schema[]): Generator<void, number, void> {
     const { bytes } = this.#frame;
     const end = bytes.length;
     const path = this.#path;
@@ -261,7 +279,9 @@ class Reduction {
       const before = this.#out.length;
       if (index > 0) this.#out.push(COMMA);
       const from = this.#out.length;
-      i = skipSpace(bytes, this.value(i, items), end);
+      const written = this.value(i, items);
+      i = skipSpace(bytes, typeof written === "number" ? written : yield* written, end);
+      if (this.#isOver(i)) yield;
       if (groups !== undefined) {
         const text = this.#out.textFrom(from);
         const same = known.get(text);
@@ -308,22 +328,23 @@ class Reduction {
  * as by a value of the message: without the members at which they do not look, and with short values in place
  * of those of which only the type counts. Of items of an array that are then the same, the first one stands for
  * all: {@link original} gives the places of the others. Base64 is checked where it stands. Time is linear in the
- * length of the value.
+ * length of the value, of which at most some hundred kilobytes are read in each step.
  * @param frame one that is JSON
  * @param key of the schema, as {@link compiledMessage} takes it
  * @param most how many bytes the text may have
  * @returns undefined if it would be longer
  */
-export function reduced(
+export function* reduced(
   frame: Frame,
   table: MessageTable,
   { start }: Pick<JsonRange, "start">,
   key: string,
   most: number,
-): Reduced | undefined {
-  const reduction = new Reduction(frame, table, most);
+): Generator<void, Reduced | undefined, void> {
+  const reduction = new Reduction(frame, table, most, start);
   try {
-    reduction.value(start, rootOf(table, key));
+    const written = reduction.value(start, rootOf(table, key));
+    if (typeof written !== "number") yield* written;
   } catch (thrown) {
     if (thrown instanceof TooLong) return undefined;
     throw thrown;
