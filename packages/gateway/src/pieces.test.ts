@@ -31,6 +31,23 @@ describe("pieces", () => {
     expect(pieces.parts.length).toBeLessThan(64 + 200_000 / 1_024);
   });
 
+  it("that are much together are joined as they come", () => {
+    const pieces = new Pieces();
+    const all = Array.from({ length: 300 }, (_, n) => Buffer.alloc(65_536, n));
+    for (const piece of all) pieces.push(piece);
+    expect(pieces.parts).toHaveLength(1);
+    const whole = Buffer.concat(all);
+    expect(whole.equals(pieces.shift() ?? Buffer.alloc(0))).toBe(true);
+    expect([pieces.size, pieces.parts]).toEqual([0, []]);
+    for (const piece of all.slice(0, 40)) pieces.push(piece);
+    const taken = pieces.take();
+    expect(whole.subarray(0, 40 * 65_536).equals(taken)).toBe(true);
+    // What comes next is written elsewhere.
+    for (const piece of all.slice(40, 80)) pieces.push(piece);
+    expect(whole.subarray(0, 40 * 65_536).equals(taken)).toBe(true);
+    expect(whole.subarray(40 * 65_536, 80 * 65_536).equals(pieces.take())).toBe(true);
+  });
+
   it("that are large stay as they came", () => {
     const pieces = new Pieces();
     const large = Buffer.alloc(2_000);

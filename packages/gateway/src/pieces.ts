@@ -4,6 +4,11 @@ import { concatBytes } from "./concat-bytes.ts";
 const SMALL_BYTES = 1_024;
 /** So many small pieces are kept one by one. */
 const MANY = 64;
+/** From this size on, pieces are copied to their place when they come: to join so much at the end takes long. */
+const GATHERED_BYTES = 1_048_576;
+/** A place is made so many times as large as what there is. The system gives memory for what is written to alone. */
+const ROOM = 8;
+const MOST_ROOM = 268_435_456;
 
 /**
  * The pieces of what comes bit by bit, until it is whole. Many small ones are joined: else whoever sends it byte
@@ -12,6 +17,8 @@ const MANY = 64;
 export class Pieces {
   #parts: Uint8Array[] = [];
   #size = 0;
+  /** Where all there is stands from the beginning on, once it is much; then it is the only part. */
+  #place: Uint8Array | undefined;
   /** How many of the last parts are small. */
   #small = 0;
 
@@ -26,6 +33,10 @@ export class Pieces {
   }
 
   push(piece: Uint8Array): void {
+    if (this.#size + piece.length >= GATHERED_BYTES && this.#size > 0) {
+      this.#gather(piece);
+      return;
+    }
     this.#parts.push(piece);
     this.#size += piece.length;
     if (piece.length >= SMALL_BYTES) {
@@ -40,6 +51,7 @@ export class Pieces {
   shift(): Uint8Array | undefined {
     const first = this.#parts.shift();
     this.#size -= first?.length ?? 0;
+    this.#place = undefined;
     return first;
   }
 
@@ -54,6 +66,25 @@ export class Pieces {
     this.#parts = [];
     this.#size = 0;
     this.#small = 0;
+    this.#place = undefined;
+  }
+
+  #gather(piece: Uint8Array): void {
+    const size = this.#size + piece.length;
+    let place = this.#place;
+    if (place === undefined || place.length < size) {
+      place = Buffer.allocUnsafeSlow(Math.min(size * ROOM, size + MOST_ROOM));
+      let at = 0;
+      for (const part of this.#parts) {
+        place.set(part, at);
+        at += part.length;
+      }
+      this.#place = place;
+    }
+    place.set(piece, this.#size);
+    this.#size = size;
+    this.#small = 0;
+    this.#parts = [place.subarray(0, size)];
   }
 
   #join(): void {

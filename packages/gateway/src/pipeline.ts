@@ -13,10 +13,11 @@ import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { guarded, passToClient, passToServer } from "./pipeline/roads.ts";
 import { announceRequests } from "./pipeline/shared-requests.ts";
 import { contractOf } from "./pipeline/stages/contract.ts";
-import { readJudged } from "./pipeline/stages/decode.ts";
+import { readArrived, readWhole } from "./pipeline/stages/decode.ts";
+import { clientFaultsAhead, serverFaultsAhead } from "./pipeline/stages/protocol.ts";
 import { PipelineState } from "./pipeline/state.ts";
 import type { Tap } from "./pipeline/tap.ts";
-import { InOrder } from "./pipeline/time-slice.ts";
+import { InOrder } from "./time-slice.ts";
 
 export type { Conversation, Passage, PipelineContext } from "./pipeline/context.ts";
 export type { TimedOut } from "./pipeline/exchange.ts";
@@ -79,16 +80,19 @@ export class Pipeline {
     return inflight.size + held.size + this.#clientFrames.length;
   }
 
-  /** A view of a frame as this pipeline judges it. The client's may be read before there is one. */
+  /**
+   * A view of a frame as this pipeline judges it; of a very large one its outline, as the rest is read when it is
+   * taken. The client's may be read before there is a pipeline.
+   */
   read(bytes: Uint8Array): Frame {
     const { context, inflight } = this.#state;
-    return readJudged(
-      context,
-      bytes,
-      (frame) => frame.toolName ?? inflight.get(frame.idKey ?? "")?.call?.tool,
-      (outline) => expectedOutput(inflight, outline),
+    return readArrived(context, bytes, this.#toolOf, (outline) =>
+      expectedOutput(inflight, outline),
     );
   }
+
+  readonly #toolOf = (frame: Frame): string | undefined =>
+    frame.toolName ?? this.#state.inflight.get(frame.idKey ?? "")?.call?.tool;
 
   /**
    * The contract of the tool that a call names, for what a transport has to know of it. Where no
@@ -116,27 +120,26 @@ export class Pipeline {
     return { ordered: true, frame, passage: later.then((taken) => taken.passage), later };
   }
 
-  #takeFromClient(frame: Frame, came: FromClient): Flow | Promise<Flow> {
-    const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return this.#oneFromClient(frame, came);
-    if (items.length > MAX_BATCH) {
-      const passage = guarded(this.#state, frame, () => refuseBatch(this.#state, "client", frame));
-      return { ordered: true, frame, passage };
-    }
-    const { timedOut } = came;
-    const taken = this.#inSlices(this.#clientFrames, items, (item) =>
-      this.#oneFromClient(item, { timedOut }),
-    );
-    const joined = (flows: readonly Flow[]): Flow => ({
-      ordered: flows.every((flow) => flow.ordered),
-      frame,
-      passage: joinPassages(
+  #takeFromClient(came: Frame, from: FromClient): Flow | Promise<Flow> {
+    const { slice } = this.#clientFrames;
+    return slice.takeThen(this.#arriving(came, clientFaultsAhead), ({ frame, items }) => {
+      if (items === undefined) return this.#oneFromClient(frame, from);
+      if (items.length > MAX_BATCH) {
+        const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
+        return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
+      }
+      const { timedOut } = from;
+      const taking = oneByOne(items, (item) => this.#oneFromClient(item, { timedOut }));
+      return slice.takeThen(taking, (flows) => ({
+        ordered: flows.every((flow) => flow.ordered),
         frame,
-        items,
-        flows.map((flow) => flow.passage),
-      ),
+        passage: joinPassages(
+          frame,
+          items,
+          flows.map(({ passage }) => passage),
+        ),
+      }));
     });
-    return taken instanceof Promise ? taken.then(joined) : joined(taken);
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
@@ -148,50 +151,46 @@ export class Pipeline {
     return this.#shown(frame, passage, "client", "server");
   }
 
-  #takeFromServer(frame: Frame, place: Omit<Place, "inBatch"> | undefined): Taken | Promise<Taken> {
-    const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
-    if (items.length > MAX_BATCH) {
-      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
-      return { passage: guarded(this.#state, frame, refuse) };
-    }
-    if (place?.line === undefined && items.every(isNoise)) {
-      passNoise(this.#state.context, frame, items[0]?.faults ?? []);
-      return { passage: Promise.resolve({}) };
-    }
-    const inBatch = { ...place, inBatch: true };
-    const taken = this.#inSlices(this.#serverFrames, items, (item) =>
-      this.#oneFromServer(item, inBatch),
-    );
-    const joined = (passages: readonly Promise<Passage>[]): Taken => ({
-      passage: joinPassages(frame, items, passages),
+  #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Taken | Promise<Taken> {
+    const { slice } = this.#serverFrames;
+    return slice.takeThen(this.#arriving(came, serverFaultsAhead), ({ frame, items }) => {
+      if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
+      if (items.length > MAX_BATCH) {
+        const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
+        return { passage: guarded(this.#state, frame, refuse) };
+      }
+      if (place?.line === undefined && items.every(isNoise)) {
+        passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+        return { passage: Promise.resolve({}) };
+      }
+      const inBatch = { ...place, inBatch: true };
+      const taking = oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) }));
+      return slice.takeThen(taking, (each) => ({
+        passage: joinPassages(
+          frame,
+          items,
+          each.map(({ passage }) => passage),
+        ),
+      }));
     });
-    return taken instanceof Promise ? taken.then(joined) : joined(taken);
   }
 
-  /** Takes the messages of a batch one after the other, in as many turns of the event loop as they need. */
-  #inSlices<T extends object>(
-    { slice }: InOrder,
-    items: readonly Frame[],
-    take: (item: Frame) => T,
-  ): readonly T[] | Promise<readonly T[]> {
-    const taken: T[] = [];
-    /** Takes one in any case. Returns whether all are taken. */
-    const takeSome = (): boolean => {
-      do {
-        const item = items[taken.length];
-        if (item === undefined) return true;
-        taken.push(take(item));
-      } while (!slice.over);
-      return taken.length === items.length;
-    };
-    if (takeSome()) return taken;
-    const rest = async (): Promise<readonly T[]> => {
-      do await slice.free();
-      while (!takeSome());
-      return taken;
-    };
-    return rest();
+  /**
+   * Reads what is still unread of a frame, or the messages of a batch, and judges long ones as messages. Frames that
+   * came later wait meanwhile.
+   * @param ahead judges a message
+   */
+  *#arriving(outline: Frame, ahead: Ahead): Generator<void, Arrived, void> {
+    const frame = yield* this.#whole(outline, ahead);
+    if (frame.kind !== "batch") return { frame };
+    const read = (bytes: Uint8Array) => this.#whole(this.read(bytes), ahead);
+    return { frame, items: yield* batchMessages(this.#state, frame, read) };
+  }
+
+  *#whole(outline: Frame, ahead: Ahead): Generator<void, Frame, void> {
+    const frame = yield* readWhole(this.#state.context, outline, this.#toolOf);
+    yield* ahead(this.#state, frame);
+    return frame;
   }
 
   /**
@@ -279,10 +278,6 @@ export class Pipeline {
     return announceRequests(this.#state, idKeys);
   }
 
-  #messages(batch: Frame): Frame[] | undefined {
-    return batchMessages(this.#state, batch, (bytes) => this.read(bytes));
-  }
-
   #oneFromClient(frame: Frame, came: FromClient): Flow {
     const { held, operations } = this.#state;
     const operation = operations?.open("client", frame);
@@ -338,6 +333,28 @@ export class Pipeline {
       timedOut(answer, cancellation);
     };
   }
+}
+
+/** A frame that is read, and the messages in it if it is a batch. */
+interface Arrived {
+  readonly frame: Frame;
+  readonly items?: readonly Frame[] | undefined;
+}
+
+/** Judges a long message before it goes through the stages. */
+type Ahead = (state: PipelineState, frame: Frame) => Generator<void, void, void>;
+
+/** Takes items one after the other, one in each step. */
+function* oneByOne<I, T>(
+  items: readonly I[],
+  take: (item: I) => T,
+): Generator<void, readonly T[], void> {
+  const taken: T[] = [];
+  for (const item of items) {
+    taken.push(take(item));
+    yield;
+  }
+  return taken;
 }
 
 /** A server's frame that is checked. */

@@ -24,6 +24,7 @@ import {
 } from "./policy/settings.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
+import { threadSlice } from "./time-slice.ts";
 
 /** What a gateway lends to all its servers. */
 export interface GatewayParts {
@@ -123,6 +124,7 @@ export function serverContext(
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     ...(keyLimits === undefined ? {} : { keyLimits }),
     held: new HeldBytes(),
+    slice: threadSlice,
     server: name,
     settings: settingsOf,
     strictestForAnswers: () => strictestForAnswers(everySetting()),

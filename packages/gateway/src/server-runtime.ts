@@ -15,7 +15,7 @@ import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import type { TaskMap } from "./pipeline/context.ts";
 import { settleStopped } from "./pipeline/settle.ts";
-import { readJudged } from "./pipeline/stages/decode.ts";
+import { readArrived } from "./pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap } from "./pipeline/tasks.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
@@ -145,7 +145,7 @@ export class ServerRuntime {
 
   /** A view of a client's frame, for a transport that has to see it to know whose it is. */
   read(bytes: Uint8Array): Frame {
-    return readJudged(this.#context, bytes, ({ toolName }) => toolName);
+    return readArrived(this.#context, bytes, ({ toolName }) => toolName);
   }
 
   /** Whether it may be the gateway itself that answers a call, in the place of the server. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { scanInSteps } from "../testing/scan-agreement.ts";
+import type { ScanOptions } from "./range.ts";
 import { scanJson } from "./scan.ts";
 import { scanJsonSteps } from "./scan-steps.ts";
 import { encodeUtf8 } from "./text.ts";
@@ -23,10 +24,10 @@ it.each([
   ["a fault at the end", `[${many(`"${"x".repeat(99)}"`, 2 * MIB)},"\\x"]`],
 ])("reads %s in many steps, with the result of one", (_, text) => {
   const bytes = encodeUtf8(text);
-  const options = {
+  const options: ScanOptions = {
     ...{ members: { a: { b: true }, b: true }, maxDepth: 10_000_000 },
     ...{ duplicates: true, exact: true, unique: true },
-  } as const;
+  };
   const scanning = scanJsonSteps(bytes, options);
   let steps = 1;
   let step = scanning.next();

@@ -1,6 +1,7 @@
 import { parseJson } from "@touchstone/core";
-import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, readFrameSteps } from "@touchstone/protocol";
 import { visible } from "../log.ts";
+import { threadSlice } from "../time-slice.ts";
 
 /**
  * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is
@@ -95,7 +96,8 @@ export async function* askForTools(
 ): AsyncGenerator<Frame> {
   let cursor: string | undefined;
   for (let page = 0; page < pages; page += 1) {
-    const frame = readFrame(await ask("tools/list", listParams(meta, cursor)));
+    const answer = await ask("tools/list", listParams(meta, cursor));
+    const frame = await threadSlice.take(readFrameSteps(answer, { duplicates: true }));
     const { tools } = frame.ranges;
     if (frame.kind !== "response" || frame.bytes[tools?.start ?? 0] !== OPEN_ARRAY) {
       await refused(frame);

@@ -3,6 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
+import { threadSlice } from "../time-slice.ts";
 import {
   ASK_TIMEOUT_MS,
   type Ask,
@@ -16,12 +17,12 @@ import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import { ToolContract } from "./contract.ts";
 import { HeededNotices } from "./heeded.ts";
-import { listHash } from "./list-hash.ts";
+import { listHashSteps } from "./list-hash.ts";
 import { ListUse } from "./list-use.ts";
 import type { ContractPool, ReadPage } from "./pool.ts";
 import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
 import type { ContractChange, ContractScope, ContractStore, KeptTool } from "./store.ts";
-import { hashSteps, inSlices, pagePlace, toolsPageSteps } from "./tools-page.ts";
+import { hashSteps, pagePlace, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
 /** After the server was asked in vain, or for a name that it does not list, it is not asked again for this long. */
@@ -202,7 +203,7 @@ export class ContractSource {
     const { pool } = this.#parts;
     const range = cursor === undefined ? frame.ranges.tools : undefined;
     const bytes = range && frame.bytes.subarray(range.start, range.end);
-    const key = bytes && `${this.#maxTools} ${await inSlices(hashSteps(bytes))}`;
+    const key = bytes && `${this.#maxTools} ${await threadSlice.take(hashSteps(bytes))}`;
     if (key !== undefined) {
       const known = this.#first?.key === key ? this.#first.page : pool?.page(key);
       if (known !== undefined) {
@@ -211,10 +212,10 @@ export class ContractSource {
       }
     }
     const before = this.book.before(cursor);
-    const page = await inSlices(toolsPageSteps(frame, cursor, before, this.#maxTools));
+    const page = await threadSlice.take(toolsPageSteps(frame, cursor, before, this.#maxTools));
     if (page === undefined) return undefined;
     const { faults, cut = false, repeated = new Set() } = page;
-    const tools = await inSlices(this.book.contracts(page.tools));
+    const tools = await threadSlice.take(this.book.contracts(page.tools));
     const read: ReadPage = { tools, faults, cut, repeated };
     if (key !== undefined) {
       this.#first = { key, page: read };
@@ -232,7 +233,8 @@ export class ContractSource {
     this.#failure = undefined;
     this.#recalled = new BoundedMap(MAX_RECALLED);
     try {
-      const hash = listHash(new Map([...this.book.all()].map((tool) => [tool.name, tool])));
+      const byName = new Map([...this.book.all()].map((tool) => [tool.name, tool]));
+      const hash = await threadSlice.take(listHashSteps(byName));
       const changes = await store.replace(scope, this.book.all(), hash === this.#keptHash);
       this.#keptHash = hash;
       this.#use.kept(this.#parts.now());

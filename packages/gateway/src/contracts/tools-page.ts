@@ -29,21 +29,6 @@ export interface ToolsPage extends ContractPage {
   readonly faults: readonly Issue[];
 }
 
-/** Longest time that reading a list takes at once, in milliseconds; then others have their turn. */
-const SLICE_MS = 8;
-
-/** Runs steps to their end, in slices between which the event loop serves others. Returns their result. */
-export async function inSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
-  let ends = performance.now() + SLICE_MS;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (performance.now() < ends) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    ends = performance.now() + SLICE_MS;
-  }
-}
-
 /** So many bytes are hashed in one step. */
 const HASHED_BYTES = 1_048_576;
 

@@ -47,21 +47,24 @@ export class BatchFaults {
   }
 }
 
-/** The messages of a batch, one more than allowed at most; undefined where there are none. */
-export function batchMessages(
+/**
+ * The messages of a batch, one more than allowed at most, each read in steps; undefined if there are none.
+ */
+export function* batchMessages(
   { batches, conversation }: { readonly batches: BatchFaults; readonly conversation: Conversation },
   batch: Frame,
-  read: (bytes: Uint8Array) => Frame,
-): Frame[] | undefined {
+  read: (bytes: Uint8Array) => Generator<void, Frame, void>,
+): Generator<void, Frame[] | undefined, void> {
   const { revision } = conversation;
   const items: Frame[] = [];
   // Not the frame itself: what waits for an answer would keep its bytes.
   const mark = {};
   for (const { start, end } of batchItems(batch)) {
-    const item = read(batch.bytes.subarray(start, end));
+    const item = yield* read(batch.bytes.subarray(start, end));
     batches.note(item, revision, mark);
     items.push(item);
     if (items.length > MAX_BATCH) break;
+    yield;
   }
   return items.length === 0 ? undefined : items;
 }

@@ -9,9 +9,9 @@ import type { Logger } from "../log.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
+import type { TimeSlice } from "../time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
-import type { TimeSlice } from "./time-slice.ts";
 
 /** Where a message's bytes go, or others instead. Both empty: the message ends here. */
 export interface Passage {
@@ -67,8 +67,8 @@ export interface PipelineContext {
     | undefined;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
-  /** The time for checks in one turn of the event loop. Default that of the whole thread. */
-  readonly slice?: TimeSlice | undefined;
+  /** The time for checks in one turn of the event loop, mostly that of the whole thread. */
+  readonly slice: TimeSlice;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
   /** How many tool calls may be under way; no limit where absent. */

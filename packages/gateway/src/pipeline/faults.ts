@@ -1,5 +1,12 @@
 import type { Issue } from "@touchstone/core";
-import { type Frame, idKey, type JudgeOptions, judgeMessage } from "@touchstone/protocol";
+import {
+  type Frame,
+  idKey,
+  type JudgeOptions,
+  judgeMessage,
+  judgeMessageSteps,
+  type MessageCheck,
+} from "@touchstone/protocol";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
 import { summarise } from "../policy/explain.ts";
@@ -72,6 +79,31 @@ const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 /** One message at a time is judged, so that its request's method is a text. */
 export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
 
+/** From this size on, a message is judged in steps, before it goes through the stages. */
+const STEPPED_BYTES = 131_072;
+
+/** What was judged in steps, and how. */
+const judgedAhead = new WeakMap<
+  Frame,
+  { readonly options: MessageOptions; readonly check: MessageCheck }
+>();
+
+function sameOptions(a: MessageOptions, b: MessageOptions): boolean {
+  return (
+    a.sender === b.sender &&
+    a.revision === b.revision &&
+    a.requestMethod === b.requestMethod &&
+    a.maxBytes === b.maxBytes &&
+    a.tasksExtension === b.tasksExtension
+  );
+}
+
+/** Judges a long message in steps, for {@link messageFaults} to find if it is called with the same options. */
+export function* judgeAhead(frame: Frame, options: MessageOptions): Generator<void, void, void> {
+  if (frame.bytes.length < STEPPED_BYTES || frame.kind === "batch") return;
+  judgedAhead.set(frame, { options, check: yield* judgeMessageSteps(frame, options) });
+}
+
 /** What is wrong with a message by JSON-RPC and by what its revision of MCP says of the method. */
 export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
   // A whole batch is taken apart before; one that arrives here stands inside another, or is empty.
@@ -79,7 +111,9 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     const nested = [protocolFault("", "A batch holds messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
-  const check = judgeMessage(frame, options);
+  const ahead = judgedAhead.get(frame);
+  const isSame = ahead !== undefined && sameOptions(ahead.options, options);
+  const check = isSame ? ahead.check : judgeMessage(frame, options);
   const { items, unchecked } = check;
   const errors =
     unchecked === undefined ? check.errors : [...check.errors, uncheckedFault(unchecked, options)];
@@ -107,7 +141,24 @@ function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions
   return { path: "", message, rule: "guard", keyword: why };
 }
 
-type AnswerOption = "revision" | "maxBytes" | "tasksExtension";
+type AnswerOptions = Required<Pick<JudgeOptions, "revision" | "maxBytes" | "tasksExtension">>;
+
+/** How an answer of the server's is judged as a message. */
+export function answerOptions(
+  frame: Frame,
+  pending: PendingRequest | undefined,
+  { revision, maxBytes, tasksExtension }: AnswerOptions,
+): MessageOptions {
+  // What `initialize` agrees on holds for its own answer already.
+  const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
+  return {
+    sender: "server",
+    revision: agreed ?? pending?.revision ?? revision,
+    maxBytes,
+    tasksExtension,
+    requestMethod: pending && resultOf(pending),
+  };
+}
 
 /**
  * What is wrong with an answer of the server's.
@@ -117,17 +168,9 @@ type AnswerOption = "revision" | "maxBytes" | "tasksExtension";
 export function answerFaults(
   frame: Frame,
   pending: PendingRequest | undefined,
-  { revision, maxBytes, tasksExtension }: Required<Pick<JudgeOptions, AnswerOption>>,
+  options: AnswerOptions,
 ): MessageFaults {
-  // What `initialize` agrees on holds for its own answer already.
-  const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
-  const faults = messageFaults(frame, {
-    sender: "server",
-    revision: agreed ?? pending?.revision ?? revision,
-    maxBytes,
-    tasksExtension,
-    requestMethod: pending && resultOf(pending),
-  });
+  const faults = messageFaults(frame, answerOptions(frame, pending, options));
   if (pending === undefined || frame.id === undefined) return faults;
   if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return faults;
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');

@@ -194,9 +194,7 @@ export function* judgeMessageSteps(
   message: Uint8Array | Frame,
   options: JudgeOptions,
 ): Generator<void, MessageCheck, void> {
-  const frame = isFrame(message)
-    ? message
-    : yield* readFrameSteps(message, { duplicates: true });
+  const frame = isFrame(message) ? message : yield* readFrameSteps(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
   if (frame.kind === "batch") yield* judgeBatch(frame, settings, findings);

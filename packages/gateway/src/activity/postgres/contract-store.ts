@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { listHash } from "../../contracts/list-hash.ts";
+import { listHashSteps } from "../../contracts/list-hash.ts";
 import { CONTRACTS_CHANNEL, contractNotice } from "../../contracts/notices.ts";
 import {
   type ContractChange,
@@ -9,6 +9,7 @@ import {
   compareContracts,
   USE_STEP_MS,
 } from "../../contracts/store.ts";
+import { threadSlice } from "../../time-slice.ts";
 import { keptTool, toolOf } from "../sql/contract-rows.ts";
 import { Turns } from "../turns.ts";
 import { sweepLists } from "./contract-sweep.ts";
@@ -59,7 +60,8 @@ export function createContractStore(at: Pool, now: () => Date): ContractStore {
     // Most lists are the ones that are known; they wait for nobody.
     const kept = await keptOf(pool, scope);
     // The caller has hashed the same list; a long one takes some time.
-    const hash = kept !== undefined && again ? kept.hash : listHash(list);
+    const hash =
+      kept !== undefined && again ? kept.hash : await threadSlice.take(listHashSteps(list));
     if (kept?.hash === hash) {
       await markUsed(scope, kept);
       return [];

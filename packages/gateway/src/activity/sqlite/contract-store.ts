@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { ToolContract } from "../../contracts/contract.ts";
-import { listHash } from "../../contracts/list-hash.ts";
+import { listHashSteps } from "../../contracts/list-hash.ts";
 import {
   type ContractChange,
   type ContractScope,
@@ -8,6 +8,7 @@ import {
   compareContracts,
   USE_STEP_MS,
 } from "../../contracts/store.ts";
+import { threadSlice } from "../../time-slice.ts";
 import { keptTool } from "../sql/contract-rows.ts";
 import { Turns } from "../turns.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
@@ -41,7 +42,8 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
   async function replace(scope: ContractScope, list: Contracts, again: boolean) {
     const kept = await whileBusy(path, () => tables.keptOf(scope));
     // The caller has hashed the same list; a long one takes some time.
-    const hash = kept !== undefined && again ? kept.hash : listHash(list);
+    const hash =
+      kept !== undefined && again ? kept.hash : await threadSlice.take(listHashSteps(list));
     if (kept?.hash === hash) {
       await markUsed(scope, kept);
       return [];

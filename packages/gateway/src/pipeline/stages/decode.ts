@@ -1,5 +1,5 @@
 import type { ExpectedValue } from "@touchstone/core";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame, readFrameSteps } from "@touchstone/protocol";
 import type { ValidationSettings } from "../../policy/settings.ts";
 import { broken, lostMessage } from "../broken.ts";
 import type { PipelineContext } from "../context.ts";
@@ -49,6 +49,14 @@ const LARGE_BYTES = 8_192;
 /** From this size on, a result is judged while it is read: a smaller one costs as much to look into first. */
 const EXPECTED_BYTES = 2_048;
 
+/** From this size on, a frame is read in steps. */
+const STEPPED_BYTES = 1_048_576;
+
+/** Frames of which only the outline is read so far. */
+const outlines = new WeakSet<Frame>();
+
+type ToolOf = (frame: Frame) => string | undefined;
+
 /**
  * A view of a frame as it is judged: where messages are, with their duplicate keys. Of a large result
  * of which nothing is to be checked, only the outline.
@@ -59,16 +67,14 @@ const EXPECTED_BYTES = 2_048;
 export function readJudged(
   context: PipelineContext,
   bytes: Uint8Array,
-  toolOf: (frame: Frame) => string | undefined,
+  toolOf: ToolOf,
   expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
 ): Frame {
   const settings = context.settings();
   const { keyLimits } = context;
-  const unread = isOff(settings) && context.bodies !== true && bytes.length >= LARGE_BYTES;
-  if (unread) {
+  if (mayStayUnread(context, bytes)) {
     const outline = readFrame(bytes, { outline: true });
-    const tool = outline.kind === "response" ? toolOf(outline) : undefined;
-    if (tool !== undefined && isOff(context.settings(tool))) return outline;
+    if (isUnread(context, outline, toolOf)) return outline;
   }
   const duplicates = settings.protocol.mode !== "off";
   // Arguments and results are then not scanned once more for their own check.
@@ -83,6 +89,51 @@ export function readJudged(
   const tool = toolOf(frame);
   if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
   return readFrame(bytes, { duplicates: true, exact, keyLimits });
+}
+
+/**
+ * A view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
+ * fraction of the time. The rest is for {@link readWhole}.
+ */
+export function readArrived(
+  context: PipelineContext,
+  bytes: Uint8Array,
+  toolOf: ToolOf,
+  expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
+): Frame {
+  if (bytes.length < STEPPED_BYTES) return readJudged(context, bytes, toolOf, expectedOf);
+  const outline = readFrame(bytes, { outline: true, keyLimits: context.keyLimits });
+  if (outline.scan.error === undefined) outlines.add(outline);
+  return outline;
+}
+
+/** Reads the rest of a frame that {@link readArrived} gave, in steps. Returns all others as they are. */
+export function* readWhole(
+  context: PipelineContext,
+  frame: Frame,
+  toolOf: ToolOf,
+): Generator<void, Frame, void> {
+  if (!outlines.delete(frame)) return frame;
+  const { bytes } = frame;
+  if (mayStayUnread(context, bytes) && isUnread(context, frame, toolOf)) return frame;
+  const { input, output, protocol } = context.settings();
+  const tool = toolOf(frame);
+  const exact = input.mode !== "off" || output.mode !== "off";
+  const judged =
+    protocol.mode !== "off" ||
+    (tool !== undefined && context.settings(tool).protocol.mode !== "off");
+  const duplicates = judged || (context.keyLimits !== undefined && exact);
+  return yield* readFrameSteps(bytes, { duplicates, exact, keyLimits: context.keyLimits });
+}
+
+/** Whether a frame is not read through if it is the result of a tool that nobody checks. */
+function mayStayUnread(context: PipelineContext, { length }: Uint8Array): boolean {
+  return isOff(context.settings()) && context.bodies !== true && length >= LARGE_BYTES;
+}
+
+function isUnread(context: PipelineContext, outline: Frame, toolOf: ToolOf): boolean {
+  const tool = outline.kind === "response" ? toolOf(outline) : undefined;
+  return tool !== undefined && isOff(context.settings(tool));
 }
 
 const isOff = ({ input, output, protocol }: ValidationSettings): boolean =>

@@ -6,8 +6,7 @@ import { withLesson } from "../faults.ts";
 import type { PendingRequest } from "../in-flight.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
-import { readJudged } from "./decode.ts";
-import { responseFaults } from "./protocol.ts";
+import { responseFaults, responseFaultsAhead } from "./protocol.ts";
 
 /** Learns contracts from a list of tools that is forwarded; adds the faults that were met on the way. */
 export const lists: Stage<ServerExchange> = {
@@ -44,12 +43,12 @@ export async function learnPage(
   const { context, evidence } = state;
   const entries = lesson.changes.map((change) => evidence.schemaChange(change));
   const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
-  // It was read to learn from it, without a look for keys that stand twice.
-  const frame = readJudged(context, page.bytes, () => undefined);
   const { protocol: settings } = context.settings();
-  const faults = withLesson(responseFaults(state, { frame, pending }, settings), lesson);
+  const answer = { frame: page, pending };
+  await context.slice.take(responseFaultsAhead(state, answer, settings));
+  const faults = withLesson(responseFaults(state, answer, settings), lesson);
   // Nothing of it goes to a client.
-  const check = { settings, what: "tools/list", neverBlocked: true, page: frame };
+  const check = { settings, what: "tools/list", neverBlocked: true, page };
   settleProtocol(state, faults, check, entries);
   return state.append(entries);
 }

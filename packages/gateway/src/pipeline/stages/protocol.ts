@@ -7,14 +7,17 @@ import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange
 import {
   allFaults,
   answerFaults,
+  answerOptions,
+  judgeAhead,
   type MessageFaults,
+  type MessageOptions,
   messageFaults,
   NO_FAULTS,
   protocolFault,
   withoutType,
   withTransport,
 } from "../faults.ts";
-import type { PendingRequest } from "../in-flight.ts";
+import { lookalikes, type PendingRequest } from "../in-flight.ts";
 import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
 import { blockedMessage, blockedRequest, blockedResponse } from "../messages.ts";
 import { settleProtocol } from "../settle.ts";
@@ -73,11 +76,10 @@ function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
   const settings = settingsFor(state, frame);
   const began = context.telemetry?.now();
   const said = state.said("server", revision);
-  const { maxBytes } = settings;
-  const tasksExtension = state.tasksExtension.agreed;
-  const options = { sender: "server", revision, maxBytes, tasksExtension } as const;
   const faults =
-    settings.mode === "off" ? NO_FAULTS : state.inPlace(frame, messageFaults(frame, options), said);
+    settings.mode === "off"
+      ? NO_FAULTS
+      : state.inPlace(frame, messageFaults(frame, serverOptions(state, settings)), said);
   const check = { settings, what: "server message", began };
   const { decision } = settleProtocol(state, faults, check, entries);
   const { id, idKey, method = "" } = frame;
@@ -101,6 +103,79 @@ function settingsFor({ context, inflight }: PipelineState, frame: Frame): Protoc
   return answers && output.mode === "strict" ? { ...protocol, mode: "strict" } : protocol;
 }
 
+/** How a request or notification of the server's own is checked as a message. */
+function serverOptions(
+  { revision, tasksExtension }: PipelineState,
+  { maxBytes }: ProtocolCheckSettings,
+): MessageOptions {
+  return { sender: "server", revision, maxBytes, tasksExtension: tasksExtension.agreed };
+}
+
+/** Checks a long message of the server's in steps, before it goes through the stages. */
+export function* serverFaultsAhead(
+  state: PipelineState,
+  frame: Frame,
+): Generator<void, void, void> {
+  if (frame.kind === "response" || frame.kind === "error") {
+    const pending = expectedBy(state, frame);
+    const { protocol } = pending?.call?.settings ?? state.context.settings();
+    yield* responseFaultsAhead(state, { frame, pending }, protocol);
+  } else {
+    const settings = settingsFor(state, frame);
+    if (settings.mode !== "off") yield* judgeAhead(frame, serverOptions(state, settings));
+  }
+}
+
+/** The request that an answer is taken to be about. */
+function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingRequest | undefined {
+  const key = frame.idKey ?? "";
+  const named = inflight.get(key) ?? late.get(key);
+  if (named !== undefined) return named;
+  for (const other of lookalikes(key)) {
+    const pending = inflight.get(other) ?? late.get(other);
+    if (pending !== undefined) return pending;
+  }
+  return undefined;
+}
+
+/** {@link serverFaultsAhead} of an answer to a request that is known. */
+export function* responseFaultsAhead(
+  state: PipelineState,
+  { frame, pending }: Response,
+  { mode, maxBytes }: ProtocolCheckSettings,
+): Generator<void, void, void> {
+  if (mode === "off") return;
+  const { revision, tasksExtension } = state;
+  const options = { revision, maxBytes, tasksExtension: tasksExtension.agreed };
+  yield* judgeAhead(frame, answerOptions(frame, pending, options));
+}
+
+/** {@link serverFaultsAhead} of a client's message. */
+export function* clientFaultsAhead(
+  state: PipelineState,
+  frame: Frame,
+): Generator<void, void, void> {
+  const { protocol } = state.context.settings(frame.toolName);
+  if (protocol.mode !== "off") yield* judgeAhead(frame, clientOptions(state, frame, protocol));
+}
+
+/** How a client's message is judged; as an answer, if it is one, to a request of the server's. */
+function clientOptions(
+  { asked, conversation, tasksExtension }: PipelineState,
+  frame: Frame,
+  { maxBytes }: ProtocolCheckSettings,
+): MessageOptions {
+  const { idKey, kind } = frame;
+  const isAnswer = kind === "response" || kind === "error";
+  return {
+    sender: "client",
+    revision: frame.protocolVersion ?? conversation.revision,
+    maxBytes,
+    tasksExtension: tasksExtension.agreed,
+    requestMethod: isAnswer && idKey !== undefined ? asked.get(idKey) : undefined,
+  };
+}
+
 /** How a client's frame is checked as a message. */
 interface ClientChecks {
   readonly protocol: ProtocolCheckSettings;
@@ -121,16 +196,10 @@ export function clientFaults(
   frame: Frame,
   { protocol, ofSchema }: ClientChecks,
 ): MessageFaults {
-  const { asked, conversation, inflight, tasksExtension } = state;
+  const { asked, inflight } = state;
   const { idKey, kind } = frame;
-  const isAnswer = kind === "response" || kind === "error";
-  const found = messageFaults(frame, {
-    sender: "client",
-    revision: frame.protocolVersion ?? conversation.revision,
-    maxBytes: protocol.maxBytes,
-    tasksExtension: tasksExtension.agreed,
-    requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
-  });
+  const found = messageFaults(frame, clientOptions(state, frame, protocol));
+  if ((kind === "response" || kind === "error") && idKey !== undefined) asked.take(idKey);
   const all = state.inPlace(frame, found, saidByClient(state, frame));
   const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
   if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;

@@ -24,10 +24,10 @@ import {
   type ValidationSettings,
 } from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
+import { TimeSlice } from "../../time-slice.ts";
 import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
-import { TimeSlice } from "../time-slice.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";

@@ -2,12 +2,14 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { BoundedMap } from "../../bounded-map.ts";
 import { EventLog, type LoggedEvent, type Replay } from "./event-log.ts";
 import { endWith, roomIn } from "./responses.ts";
-import { sseEvent, ssePriming } from "./sse.ts";
+import { sseEvent, sseParts, ssePriming } from "./sse.ts";
 
 /** How long an answer is awaited before the stream is opened, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
 /** How often a stream without messages shows that it is alive. */
 const KEEP_ALIVE_MS = 15_000;
+/** From this size on, a frame is written without a copy of it. */
+const LARGE_BYTES = 1_048_576;
 const COMMENT = Buffer.from(": \n\n");
 
 const SSE_HEADERS: OutgoingHttpHeaders = {
@@ -66,8 +68,16 @@ export class EventStream {
     const kept = this.#kept;
     const id = kept?.log.add(kept.stream, frame);
     if (!this.open) return;
-    if (this.#response.write(sseEvent(frame, id))) return;
+    if (this.#write(frame, id)) return;
     await roomIn(this.#response, () => this.#abandon());
+  }
+
+  /** Writes an event in one turn: nothing may come between its parts. Returns whether there is room for more. */
+  #write(frame: Uint8Array, id: string | undefined): boolean {
+    const response = this.#response;
+    if (frame.length < LARGE_BYTES) return response.write(sseEvent(frame, id));
+    for (const part of sseParts(frame, id)) response.write(part);
+    return !response.writableNeedDrain;
   }
 
   /** Ends a stream in whose place the client has opened another; it may never read this one. */

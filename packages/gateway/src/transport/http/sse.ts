@@ -105,6 +105,11 @@ export function ssePriming(id: string): Uint8Array {
  * its lines, as the format asks.
  */
 export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
+  return concatBytes(sseParts(frame, id));
+}
+
+/** The parts of {@link sseEvent}: to join them takes long if the frame is large. */
+export function sseParts(frame: Uint8Array, id?: string): readonly Uint8Array[] {
   const parts: Uint8Array[] = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
   const ends = new LineEnds(frame);
   for (let start = 0; start < frame.length; ) {
@@ -113,7 +118,7 @@ export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
     start = end + 1;
   }
   parts.push(FEED);
-  return concatBytes(parts);
+  return parts;
 }
 
 const DATA = new TextEncoder().encode("data: ");

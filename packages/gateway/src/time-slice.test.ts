@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ADD, all, call, Harness, parse, structured } from "./testing/harness.ts";
+import { ADD, all, call, Harness, parse, structured } from "./pipeline/testing/harness.ts";
 import { InOrder, TimeSlice } from "./time-slice.ts";
 
 /** A clock and an event loop of one's own. */
@@ -112,3 +112,65 @@ it.each(["client", "server"] as const)(
     expect(turns - before).toBeGreaterThanOrEqual(18);
   },
 );
+
+/** A slice that is over after each step, and how many turns it took so far. */
+function eachStep() {
+  const counted = { turns: 0 };
+  let now = 0;
+  const slice = new TimeSlice(
+    () => (now += 10),
+    (run) => {
+      counted.turns += 1;
+      setImmediate(run);
+    },
+  );
+  return { slice, counted };
+}
+
+const many = (count: number, make: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => make(index)).join();
+const tool = (index: number): string =>
+  `{"name":"t${index}","description":"${"x".repeat(1_000)}","inputSchema":{"type":"object","required":["a"]}}`;
+
+it.each([
+  ["a list of tools", `"tools":[${many(2_000, tool)}]`, 15],
+  ["a value in another", `"tools":[],"_meta":{"x":[[[${many(200_000, (i) => `[${i}]`)}]]]}`, 5],
+  ["one long text", `"tools":[],"_meta":{"x":"${"x".repeat(2_000_000)}"}`, 5],
+])(
+  "reads and judges a long message in steps, and what follows after it: %s",
+  async (_, result, least) => {
+    const { slice, counted } = eachStep();
+    const h = new Harness({ settings: all("strict"), slice });
+    await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
+    const before = counted.turns;
+    const frame = h.read(`{"jsonrpc":"2.0","id":1,"result":{${result}}}`);
+    const list = h.server(frame);
+    const behind = h.server({ jsonrpc: "2.0", id: 2, result: {} });
+    await Promise.race([list, behind]);
+    expect(counted.turns - before).toBeGreaterThanOrEqual(least);
+    expect((await list).onward).toBe(frame.bytes);
+    expect((await behind).onward).toBeDefined();
+    expect(h.records("policy_decision")).toEqual([]);
+    if (!result.includes("t1999")) return;
+    const { back } = await h.client(call(3, "t1999", "{}"));
+    expect(back?.map(parse)).toMatchObject([{ id: 3, result: { isError: true } }]);
+  },
+);
+
+it.each([
+  ["a key that stands twice", '"a":1,"a":2', "/result/_meta/x"],
+  ["no JSON", '"a":tru', ""],
+])("finds what is wrong at the end of a long message: %s", async (_, members, path) => {
+  const { slice } = eachStep();
+  const h = new Harness({ settings: all("strict"), slice });
+  await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const x = `[${many(200_000, (i) => `[${i},"x"]`)},{${members}}]`;
+  const { onward } = await h.server(
+    `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"_meta":{"x":${x}}}}`,
+  );
+  expect(parse(onward)).toMatchObject({ id: 1, error: { code: expect.any(Number) } });
+  const [record] = h.records("policy_decision");
+  expect(record).toMatchObject({ decision: "blocked" });
+  expect(record?.issues[0]?.path.startsWith(path)).toBe(true);
+});

@@ -1,4 +1,4 @@
-/** How long one turn of the event loop checks messages, in milliseconds; what is left waits for the next turn. */
+/** How long one turn of the event loop works on messages, in milliseconds; what is left waits for the next turn. */
 const SLICE_MS = 10;
 
 /**
@@ -38,9 +38,35 @@ export class TimeSlice {
     if (this.#began === undefined) this.#start();
   }
 
-  /** Resolves in a later turn, after all work that asked before. */
-  free(): Promise<void> {
-    return new Promise((resolve) => this.later(resolve));
+  /**
+   * Takes steps of some work: in this turn as long as its time lasts, and the others in later turns.
+   * @returns the work's result, at once if it is done in this turn; rejects with what a step throws
+   */
+  take<T>(steps: Iterator<unknown, T>): T | Promise<T> {
+    const taken = this.#takeSome(steps);
+    return taken.done === true ? taken.value : this.#takeRest(steps);
+  }
+
+  /** Hands on what {@link take} returns, in the same turn if it is there at once. */
+  takeThen<T, R>(steps: Iterator<unknown, T>, next: (taken: T) => R | Promise<R>): R | Promise<R> {
+    const taken = this.take(steps);
+    return taken instanceof Promise ? taken.then(next) : next(taken);
+  }
+
+  async #takeRest<T>(steps: Iterator<unknown, T>): Promise<T> {
+    for (;;) {
+      await new Promise<void>((resolve) => this.later(resolve));
+      const taken = this.#takeSome(steps);
+      if (taken.done === true) return taken.value;
+    }
+  }
+
+  /** Takes one step in any case. */
+  #takeSome<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true || this.over) return step;
+    }
   }
 
   #start(): void {
@@ -58,7 +84,7 @@ export class TimeSlice {
 }
 
 /** The slice of this thread, which has one event loop. */
-const shared = new TimeSlice();
+export const threadSlice: TimeSlice = new TimeSlice();
 
 /**
  * Takes the messages of one sender in the order in which they came: at once as long as the time slice lasts,
@@ -70,7 +96,7 @@ export class InOrder {
   #busy = false;
   #scheduled = false;
 
-  constructor(slice: TimeSlice = shared) {
+  constructor(slice: TimeSlice) {
     this.slice = slice;
   }
 
