@@ -5,7 +5,8 @@ import "../scripts/help.mjs";
 
 import { SchemaCache } from "@touchstone/core";
 import { largeCases, toolCases } from "./corpus.mjs";
-import { AJV, COMPILERS, PEERS, touchstone } from "./peers.mjs";
+import { AJV, allErrorsOfAjv, COMPILERS, PEERS, touchstone } from "./peers.mjs";
+import { spoiled } from "./sample.mjs";
 import { callsFor, geomean, measure, median, progress, table } from "./timing.mjs";
 
 const ROUNDS = { small: 9, large: 5 };
@@ -31,23 +32,41 @@ async function peersFor({ name = "a tool's schema", schema, value }) {
   return engines;
 }
 
-async function compare(title, cases, size) {
+/** The engines on a value that is valid. */
+async function onValid(one) {
+  const { schema, value } = one;
+  const text = JSON.stringify(value);
+  const bytes = new TextEncoder().encode(text);
+  const ours = touchstone(schema, value);
+  return [
+    ["JSON.parse", () => JSON.parse(text)],
+    ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
+    ["touchstone checkValue", () => ours.checkValue(value)],
+    ["touchstone check of the text", () => ours.check(text)],
+    ["touchstone check of the bytes", () => ours.check(bytes)],
+    ...(await peersFor(one)),
+  ];
+}
+
+/** The engines on a value that is not: all of its issues are asked for, and suggestions come with ours. */
+function onInvalid({ schema, value }) {
+  const text = JSON.stringify(value);
+  const ours = touchstone(schema, value);
+  const ajv = allErrorsOfAjv(schema);
+  return [
+    ["JSON.parse", () => JSON.parse(text)],
+    [AJV, () => ajv(value)],
+    ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
+    ["touchstone checkValue", () => ours.checkValue(value)],
+    ["touchstone check of the text", () => ours.check(text)],
+  ];
+}
+
+async function compare(title, cases, size, enginesFor) {
   const rows = new Map();
   for (const [i, one] of cases.entries()) {
     progress(`${title}: ${i + 1} of ${cases.length}`);
-    const { schema, value } = one;
-    const text = JSON.stringify(value);
-    const bytes = new TextEncoder().encode(text);
-    const ours = touchstone(schema, value);
-    const parse = () => JSON.parse(text);
-    const engines = [
-      ["JSON.parse", parse],
-      ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
-      ["touchstone checkValue", () => ours.checkValue(value)],
-      ["touchstone check of the text", () => ours.check(text)],
-      ["touchstone check of the bytes", () => ours.check(bytes)],
-      ...(await peersFor(one)),
-    ];
+    const engines = await enginesFor(one);
     const calls = new Map(engines.map(([name, run]) => [name, callsFor(TURN[size], run)]));
     const batch = engines.map(([name, run]) => [
       name,
@@ -144,14 +163,21 @@ console.log(
   `${tools.length} tool schemas, each with one small valid value, and ${large.cases.length} large schemas with real values.`,
 );
 console.log("Medians of rounds in which the engines take turns; ratios are geometric means.\n");
-await compare("valid value, tool schemas", tools, "small");
-await compare("valid value, large schemas", large.cases, "large");
+await compare("valid value, tool schemas", tools, "small", onValid);
+await compare("valid value, large schemas", large.cases, "large", onValid);
+const spoilt = tools.map(({ schema, value }) => ({ schema, value: spoiled(schema, value) }));
+await compare(
+  "invalid value, tool schemas (Ajv: all errors)",
+  spoilt.filter(({ value }) => value !== undefined),
+  "small",
+  onInvalid,
+);
 compareCompilers(tools.slice(0, 120));
 compareLookUps(tools.find(({ schema }) => JSON.stringify(schema).length > 500) ?? tools[0]);
 
 for (const name of large.refused) left.push(`${name}: the value is not valid for Touchstone`);
 console.log(
-  "Not measured: invalid values, memory (npm run bench:memory), other machines than this.",
+  "Not measured: hostile schemas and values (npm run bench:hostile), memory (npm run bench:memory), other machines.",
 );
 if (left.length > 0)
   console.log(`Left out:\n${[...new Set(left)].map((line) => `  ${line}`).join("\n")}`);

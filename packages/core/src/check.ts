@@ -30,7 +30,6 @@ function isFault(judge: Judge): judge is SchemaFault {
 }
 
 /** With the flag "u", a surrogate of a pair is no character of its own. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function numberWarnings(
@@ -136,10 +135,13 @@ function tryText(
       return checkKnown(schema, input, limits);
     }
     if (isFault(schema)) return checkScanned(schema, input, limits);
-    const plain = parsePlain(input, limits.maxDepth, limits.maxBytes);
-    if (plain === undefined) return checkScanned(schema, input, limits);
-    const { value, bytes } = plain;
-    return judge(schema, { value, decimals: NO_DECIMALS, bytes }, limits);
+    const value = parsePlain(input, limits.maxDepth, limits.maxBytes);
+    if (value !== undefined) {
+      const check = judge(schema, { value, decimals: NO_DECIMALS, bytes: input.length }, limits);
+      // There are as many bytes or more, and the full budget grows with them.
+      if (check.outcome !== "budget") return check;
+    }
+    return checkScanned(schema, input, limits);
   } catch (thrown) {
     if (thrown instanceof Unfinished) throw thrown;
     return overBudget(messageOf(thrown));
@@ -171,7 +173,7 @@ function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits): Check {
 
 /** Whether bytes hold the text that they were made of: a lone surrogate is U+FFFD in them. */
 function hasSameText(bytes: Uint8Array, text: string): boolean {
-  return bytes.length === text.length || !LONE_SURROGATE.test(text);
+  return bytes.length === text.length || text.isWellFormed();
 }
 
 /** The same value, of a text that is JSON: there are lone surrogates only in its strings. */

@@ -41,6 +41,8 @@ interface Parts {
   readonly inPlace: boolean;
   /** By kind: number, string, array, object. */
   readonly typed: readonly (readonly Check[])[];
+  /** Those of them that a verdict needs. */
+  readonly decisive: readonly (readonly Check[])[];
   /** By kind: `unevaluatedItems`, `unevaluatedProperties`. */
   readonly last: readonly (Check | undefined)[];
 }
@@ -50,6 +52,7 @@ const KINDS = { number: KIND.NUMBER, string: KIND.STRING, array: KIND.ARRAY, obj
 function partsOf(node: SchemaNode, context: CompileContext): Parts {
   const untyped: Check[] = [];
   const typed: Check[][] = [[], [], [], []];
+  const decisive: Check[][] = [[], [], [], []];
   const last: (Check | undefined)[] = [];
   const has: boolean[] = [];
   let inPlace = false;
@@ -61,8 +64,12 @@ function partsOf(node: SchemaNode, context: CompileContext): Parts {
     if (appliesTo !== "any" && node[keyword.name] !== undefined) has[KINDS[appliesTo]] = true;
     if (check === undefined) continue;
     if (keyword.inPlace === true) inPlace = true;
-    if (appliesTo === "any") untyped.push(check);
-    else typed[KINDS[appliesTo]]?.push(check);
+    if (appliesTo === "any") {
+      untyped.push(check);
+      continue;
+    }
+    typed[KINDS[appliesTo]]?.push(check);
+    if (keyword.isIdle?.(node) !== true) decisive[KINDS[appliesTo]]?.push(check);
   }
   for (const keyword of LAST) {
     const check = compiled(keyword);
@@ -73,7 +80,7 @@ function partsOf(node: SchemaNode, context: CompileContext): Parts {
   const [only, ...more] = node.type ?? [];
   const kind = only === undefined || only === "integer" || more.length > 0 ? -1 : kindOfType(only);
   const typeAt = kind !== -1 && has[kind] === true ? kind : -1;
-  return { node, types: typeSet(node), typeAt, untyped, inPlace, typed, last };
+  return { node, types: typeSet(node), typeAt, untyped, inPlace, typed, decisive, last };
 }
 
 /** Evaluates all parts, in order, with a report or annotations. */
@@ -151,10 +158,10 @@ function sequence(checks: readonly Check[]): Check | undefined {
 
 /** The verdict of a schema with a single type; the order of its keywords does not change it. */
 function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
-  const { untyped, inPlace } = parts;
-  const own = parts.typed[kindOfType(type)] ?? [];
-  const steps = 1 + untyped.length + own.length;
-  const rest = sequence([...own, ...untyped]);
+  const { untyped, inPlace, typed, decisive } = parts;
+  const kind = kindOfType(type);
+  const steps = 1 + untyped.length + (typed[kind]?.length ?? 0);
+  const rest = sequence([...(decisive[kind] ?? []), ...untyped]);
   // Scalars of which no schema is applied to themselves do not nest.
   switch (inPlace && type !== "object" ? "other" : type) {
     case "string":
@@ -233,9 +240,9 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
 }
 
 /** The verdict of a schema with no type or several. */
-function ofTypes({ types, untyped, typed }: Parts, full: Check): Check {
+function ofTypes({ types, untyped, decisive }: Parts, full: Check): Check {
   const first = sequence(untyped);
-  const [number, string, array, object] = typed.map(sequence);
+  const [number, string, array, object] = decisive.map(sequence);
   const byKind = [number, string, array, object];
   const hasTyped = byKind.some((check) => check !== undefined);
   const steps = 1 + untyped.length;
@@ -345,6 +352,16 @@ class LazilyApplied implements Applied {
   }
 }
 
+/**
+ * Where a `$ref` without other keywords leads, which decides instead: most references of a large schema are
+ * of this kind. Not to a boolean schema, which the keyword that applies it may word in another way.
+ */
+function onlyRef(node: SchemaNode): SchemaNode | undefined {
+  const { ref, type } = node;
+  if (ref === undefined || ref.always !== undefined || type !== undefined) return undefined;
+  return ALL.some(({ name }) => name !== "ref" && node[name] !== undefined) ? undefined : ref;
+}
+
 /** What the compiler takes from outside. */
 export type Functions = Pick<CompileContext, "format" | "numberFormat" | "pattern">;
 
@@ -354,11 +371,17 @@ export function compiler(functions: Functions): (node: SchemaNode) => Applied {
   const context: CompileContext = {
     ...functions,
     apply(node) {
-      let applied = known.get(node);
-      if (applied === undefined) {
-        applied = new LazilyApplied(node, context);
-        known.set(node, applied);
+      const before = known.get(node);
+      if (before !== undefined) return before;
+      // A chain of references is followed once, whoever applies a part of it.
+      const chain = new Set<SchemaNode>();
+      let at = node;
+      while (!known.has(at) && !chain.has(at)) {
+        chain.add(at);
+        at = onlyRef(at) ?? at;
       }
+      const applied = known.get(at) ?? new LazilyApplied(at, context);
+      for (const each of chain) known.set(each, applied);
       return applied;
     },
   };

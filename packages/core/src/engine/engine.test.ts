@@ -71,6 +71,50 @@ describe("a verdict on a value that is not measured", () => {
   });
 });
 
+describe("references without other keywords", () => {
+  const chain = (length: number, end: unknown): Record<string, unknown> => ({
+    ...Object.fromEntries(
+      Array.from({ length }, (_, i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }]),
+    ),
+    [`d${length}`]: end,
+  });
+
+  it.each<[string, object, unknown, string]>([
+    ["a chain", { $ref: "#/$defs/d0", $defs: chain(5_000, { type: "string" }) }, 1, "violation"],
+    [
+      "many ways into a chain",
+      {
+        anyOf: Array.from({ length: 2_000 }, (_, i) => ({ $ref: `#/$defs/d${i}` })),
+        $defs: chain(2_000, { type: "string" }),
+      },
+      1,
+      "violation",
+    ],
+    ["a circle", { $ref: "#/$defs/a", $defs: { a: { $ref: "#" } } }, 1, "budget"],
+    [
+      "a way into a circle",
+      {
+        items: { $ref: "#/$defs/a" },
+        $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+      },
+      [1],
+      "budget",
+    ],
+  ])("end: %s", (_name, schema, value, outcome) => {
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < 2; i++) expect(compiled.checkValue(value).outcome).toBe(outcome);
+  });
+
+  it("word a boolean schema as what it is", () => {
+    const compiled = compileSchema({
+      value: { additionalProperties: { $ref: "#/$defs/no" }, $defs: { no: false } },
+    });
+    expect(compiled.checkValue({ a: 1 }).errors).toMatchObject([
+      { keyword: "false schema", instancePath: "/a", message: "boolean schema is false" },
+    ]);
+  });
+});
+
 function cycle(): unknown {
   const value: Record<string, unknown> = {};
   value["a"] = value;

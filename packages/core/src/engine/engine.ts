@@ -86,22 +86,14 @@ export class Engine {
    * @throws whatever a getter of the value throws
    */
   isValid(value: unknown): boolean {
-    const run = this.#run;
-    if (!run.busy) {
-      // What `#verdict` does, in place: most verdicts take less than a microsecond (`npm run bench:engine`).
-      run.busy = true;
-      run.steps = BASE_STEPS;
-      run.compiling = Number.POSITIVE_INFINITY;
-      try {
-        return this.#root.check(run, value, undefined, undefined);
-      } catch (thrown) {
-        if (!(thrown instanceof BudgetError || thrown instanceof RangeError)) throw thrown;
-      } finally {
-        run.reset();
-      }
+    try {
+      return this.#verdict(value, NO_DECIMALS, BASE_STEPS, Number.POSITIVE_INFINITY);
+    } catch (thrown) {
+      if (!(thrown instanceof BudgetError)) throw thrown;
     }
     const bytes = measureValue(value, MAX_LEVELS, MAX_BYTES);
-    return !isExcess(bytes) && this.#verdict(value, NO_DECIMALS, fullBudget(bytes));
+    if (isExcess(bytes)) return false;
+    return this.#verdict(value, NO_DECIMALS, fullBudget(bytes), Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -122,12 +114,8 @@ export class Engine {
     return report.explanation();
   }
 
-  #verdict(
-    value: unknown,
-    decimals: Decimals,
-    steps: number,
-    compiling: number = Number.POSITIVE_INFINITY,
-  ): boolean {
+  /** @throws BudgetError if steps, depth or stack are used up */
+  #verdict(value: unknown, decimals: Decimals, steps: number, compiling: number): boolean {
     // A getter of the value may ask for another verdict.
     const run = this.#run.busy ? new Evaluation(0) : this.#run;
     run.busy = true;

@@ -9,8 +9,6 @@ const RECURSION = 1000;
 /** Given by a walk in place of a size. */
 const TOO_DEEP = -1;
 
-const hasOwn = Object.prototype.hasOwnProperty;
-
 /**
  * Measures a value in memory, following own enumerable keys; how deep it nests costs no stack.
  *
@@ -56,10 +54,11 @@ function walk(container: object, levels: number, size: number, maxSize: number):
     }
     return sum;
   }
-  for (const key in container) {
-    // V8 knows the answer without asking, for keys that such a loop gives.
-    if (!hasOwn.call(container, key)) continue;
-    if (levels === 0) return TOO_DEEP;
+  // Quicker than a loop over names "in" the container, unless that only ever sees small objects.
+  const keys = Object.keys(container);
+  if (keys.length > 0 && levels === 0) return TOO_DEEP;
+  for (let i = 0; i < keys.length && sum <= maxSize; i++) {
+    const key = keys[i] as string;
     const member: unknown = (container as Record<string, unknown>)[key];
     sum += key.length + 1;
     if (typeof member === "string") sum += member.length;
@@ -67,7 +66,6 @@ function walk(container: object, levels: number, size: number, maxSize: number):
       sum = walk(member, levels - 1, sum, maxSize);
       if (sum === TOO_DEEP) return TOO_DEEP;
     }
-    if (sum > maxSize) return sum;
   }
   return sum;
 }

@@ -6,15 +6,16 @@ import { encodeUtf8 } from "./text.ts";
 
 describe("parsePlain", () => {
   it.each([
-    ["1"],
     ['{"a":[1,2.5,-3,true,null,"x"]}'],
-    ["-123456789012345"],
-    ["0.1234567890123"],
+    ["[-123456789012345]"],
+    ["[0.1234567890123]"],
+    ['"é"'],
+    ['"\ud800"'],
     ['"123e4567-e89b-42d3-a456-426614174000"'],
     ['{"a":"123456789012345678"}'],
     ['{"__proto__":{"a":1}}'],
   ])("parses %s", (text) => {
-    expect(parsePlain(text, 64, 1000)).toEqual({ value: JSON.parse(text), bytes: text.length });
+    expect(parsePlain(text, 64, 1000)).toEqual(JSON.parse(text));
   });
 
   it.each([
@@ -27,9 +28,9 @@ describe("parsePlain", () => {
     ["1e5"],
     ["[1E400]"],
     ["1.234567890123456"],
-    ['"é"'],
-    ['"\ud800"'],
-    ["\ufeff1"],
+    ["1"],
+    ["-1"],
+    ["\ufeff[]"],
     ["{"],
     [""],
     ["1 2"],
@@ -42,8 +43,8 @@ describe("parsePlain", () => {
   });
 
   it("leaves what might be too large or too deep to the scanner", () => {
-    expect(parsePlain("[1]", 64, 3)).toBeDefined();
-    expect(parsePlain("[1]", 64, 2)).toBeUndefined();
+    expect(parsePlain("[1]", 64, 9)).toBeDefined();
+    expect(parsePlain("[1]", 64, 8)).toBeUndefined();
     expect(parsePlain('{"a":[]}        ', 3, 1000)).toBeDefined();
     expect(parsePlain('{"a":[]}        ', 2, 1000)).toBeUndefined();
   });
@@ -65,7 +66,7 @@ describe("parsePlain", () => {
         if (plain === undefined) return;
         const bytes = encodeUtf8(text);
         const { error, lossyNumbers } = scanJson(bytes, { numbers: true, maxDepth });
-        expect([error, lossyNumbers, plain.bytes]).toEqual([undefined, [], bytes.length]);
+        expect([error, lossyNumbers]).toEqual([undefined, []]);
       }),
       { numRuns: 1000 },
     );

@@ -2,17 +2,15 @@
 const MAX_LENGTH = 2048;
 
 /**
- * What is not ASCII, and numbers that a double might not hold: it holds every decimal of up to 15
- * characters, but not with every exponent. Strings may look like that inside; most, such as a UUID,
- * have nothing in them that a number can follow.
+ * A number that a double might not hold: it holds every decimal of up to 15 characters, but not with every
+ * exponent. Strings may look like that inside; most, such as a UUID, have nothing in them that a number can
+ * follow. A number that is the whole text is left to the scanner.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
-const NOT_PLAIN = /[^\x00-\x7f]|(?:^|[\s,:[])-?\d(?:[\d.]*[eE]|[\d.]{15})/;
+const NOT_PLAIN = /[\s,:[]-?\d(?:[\d.]*[eE]|[\d.]{15})/;
 
-/** A parsed text, and its size in bytes of UTF-8. */
-export interface PlainJson {
-  readonly value: unknown;
-  readonly bytes: number;
+/** Whether the code unit begins a number: `-` or a digit. */
+function beginsNumber(unit: number): boolean {
+  return unit === 0x2d || (unit >= 0x30 && unit <= 0x39);
 }
 
 /** Counts a character up to `most`. */
@@ -31,21 +29,19 @@ function isFlat(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Parses a short JSON text of which a glance tells what the scanner would find: ASCII only, no more
- * brackets than levels allowed, and nothing like a number that a double might not hold; inside of
- * strings this counts, too.
- * @returns undefined for every other text, and for one that is not JSON: the scanner tells.
+ * Parses a short JSON text of which a glance tells what the scanner would find: no more brackets than
+ * levels allowed, and nothing like a number that a double might not hold; inside of strings this counts, too.
+ * @returns its value; undefined for every other text, and for one that is not JSON: the scanner tells.
  */
-export function parsePlain(
-  text: string,
-  maxDepth: number,
-  maxBytes: number,
-): PlainJson | undefined {
-  const bytes = text.length;
-  if (bytes > MAX_LENGTH || bytes > maxBytes || NOT_PLAIN.test(text)) return undefined;
-  if (!isFlat(text, maxDepth)) return undefined;
+export function parsePlain(text: string, maxDepth: number, maxBytes: number): unknown {
+  const { length } = text;
+  // A UTF-16 code unit has at most three bytes of UTF-8.
+  if (length > MAX_LENGTH || 3 * length > maxBytes || beginsNumber(text.charCodeAt(0))) {
+    return undefined;
+  }
+  if (NOT_PLAIN.test(text) || !isFlat(text, maxDepth)) return undefined;
   try {
-    return { value: JSON.parse(text), bytes };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

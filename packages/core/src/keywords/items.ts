@@ -29,6 +29,7 @@ export const prefixItems: Keyword = keyword({
 export const items: Keyword = keyword({
   name: "items",
   appliesTo: "array",
+  isIdle: (node) => node.items?.always === true,
   compile: (node, { apply }) => {
     if (node.items === undefined) return undefined;
     const schema = apply(node.items);

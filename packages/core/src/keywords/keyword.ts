@@ -55,6 +55,8 @@ export interface Keyword {
   readonly issueClass?: Rule;
   /** Whether it applies schemas to the value itself, which may lead back to this one. */
   readonly inPlace?: boolean;
+  /** Whether it has nothing to decide if only the verdict is asked for: `properties` does, or all values pass. */
+  isIdle?(node: SchemaNode): boolean;
   /** Makes its check for a schema that has it; undefined if it can never fail or annotate. */
   compile(node: SchemaNode, context: CompileContext): Check | undefined;
 }
@@ -65,6 +67,7 @@ export function keyword<A extends AppliesTo>(declared: {
   readonly appliesTo: A;
   readonly issueClass?: Rule;
   readonly inPlace?: boolean;
+  isIdle?(node: SchemaNode): boolean;
   compile(node: SchemaNode, context: CompileContext): Check<TypeOf[A]> | undefined;
 }): Keyword {
   return declared as Keyword;

@@ -23,57 +23,19 @@ function isGood(applied: Applied, run: Run, member: unknown, place: Place | unde
   return applied.check(run, member, place, undefined);
 }
 
-/** What a verdict has to know of an object's members, beside their schemas. */
-interface Members {
-  /** Whether no other names are allowed. */
-  readonly closed: boolean;
-  /** Declared names that have to be there. */
-  readonly required: ReadonlySet<string>;
-}
-
-/** The verdict of several keywords in one pass over the names of a value. */
-function inOnePass(
-  names: readonly string[],
-  schemas: readonly Applied[],
-  { closed, required }: Members,
-): Check<JsonObject> {
-  const indexes = new Map(names.map((name, i) => [name, i]));
-  const isRequired = names.map((name) => required.has(name));
-  return (run, value, place) => {
-    let missing = required.size;
-    let left = names.length;
-    // Members mostly come in the order in which they are declared: then none is looked up.
-    let next = 0;
-    for (const name in value) {
-      // V8 knows the answer without asking, for names that such a loop gives.
-      if (!hasOwn.call(value, name)) continue;
-      run.steps--;
-      if (run.steps < 0) exhausted(run);
-      let i = next;
-      if (name !== names[i]) {
-        const found = indexes.get(name);
-        if (found === undefined) {
-          if (closed) return false;
-          continue;
-        }
-        i = found;
-      }
-      next = i + 1;
-      const member = value[name];
-      if (member === undefined) continue;
-      if (isRequired[i] === true) missing--;
-      const at = place === undefined ? undefined : below(run, place, name);
-      if (!isGood(schemas[i] as Applied, run, member, at)) return false;
-      if (--left === 0 && !closed) return true;
-    }
-    return missing === 0;
-  };
-}
-
-/** `required`, if `properties` decides on it as well when only the verdict is asked for. */
-export function isDecidedByProperties({ properties: declared, required }: SchemaNode): boolean {
+/** Whether the schema declares all properties that it requires. */
+export function areDeclared({ properties: declared, required }: SchemaNode): boolean {
   if (declared === undefined || required === undefined) return false;
   return required.every((name) => declared.has(name));
+}
+
+function hasNames({ properties: declared }: SchemaNode): boolean {
+  return declared !== undefined && declared.size > 0;
+}
+
+/** Whether the schema allows no properties but those that it declares by name. */
+function isClosed({ additionalProperties, patternProperties = [] }: SchemaNode): boolean {
+  return additionalProperties?.always === false && patternProperties.length === 0;
 }
 
 /**
@@ -88,14 +50,13 @@ export const properties: Keyword = keyword({
       [...(node.properties ?? [])].map(([name, schema]) => [name, apply(schema)]),
     );
     const names = [...declared.keys()];
+    if (names.length === 0) return undefined;
     const schemas = [...declared.values()];
+    const indexes = new Map(names.map((name, i) => [name, i]));
     const closed = isClosed(node);
-    const required = new Set(isDecidedByProperties(node) ? node.required : []);
-    const verdict = inOnePass(names, schemas, { closed, required });
-    return (run, value, place, marks) => {
-      if (run.report === undefined && marks === undefined) {
-        return verdict(run, value, place, undefined);
-      }
+    const required = new Set(areDeclared(node) ? node.required : []);
+    const isRequired = names.map((name) => required.has(name));
+    const inOrder: Check<JsonObject> = (run, value, place, marks) => {
       spend(run, names.length);
       let valid = true;
       for (const [name, schema] of declared) {
@@ -107,14 +68,38 @@ export const properties: Keyword = keyword({
       }
       return valid;
     };
+    return (run, value, place, marks) => {
+      if (run.report !== undefined || marks !== undefined) return inOrder(run, value, place, marks);
+      let missing = required.size;
+      let left = names.length;
+      // Members mostly come in the order in which they are declared: then none is looked up.
+      let next = 0;
+      for (const name in value) {
+        // V8 knows the answer without asking, for names that such a loop gives.
+        if (!hasOwn.call(value, name)) continue;
+        run.steps--;
+        if (run.steps < 0) exhausted(run);
+        let i = next;
+        if (name !== names[i]) {
+          const found = indexes.get(name);
+          if (found === undefined) {
+            if (closed) return false;
+            continue;
+          }
+          i = found;
+        }
+        next = i + 1;
+        const member = value[name];
+        if (member === undefined) continue;
+        if (isRequired[i] === true) missing--;
+        const at = place === undefined ? undefined : below(run, place, name);
+        if (!isGood(schemas[i] as Applied, run, member, at)) return false;
+        if (--left === 0 && !closed) return true;
+      }
+      return missing === 0;
+    };
   },
 });
-
-/** Whether `properties` decides on `additionalProperties` as well if only the verdict is asked for. */
-function isClosed(node: SchemaNode): boolean {
-  const { patternProperties = [] } = node;
-  return node.additionalProperties?.always === false && patternProperties.length === 0;
-}
 
 function matches(matcher: PatternTest, run: Run, name: string): boolean {
   spend(run, textCost(name));
@@ -173,22 +158,23 @@ export const additionalProperties: Keyword = keyword({
   name: "additionalProperties",
   appliesTo: "object",
   issueClass: "extra",
+  isIdle: (node) =>
+    node.additionalProperties?.always === true || (isClosed(node) && hasNames(node)),
   compile: (node, { apply, pattern }): Check<JsonObject> | undefined => {
     if (node.additionalProperties === undefined) return undefined;
     const schema = apply(node.additionalProperties);
     const declared = node.properties;
     const patterns = (node.patternProperties ?? []).map(([{ source }]) => pattern(source));
-    const isDone = isClosed(node) && declared !== undefined;
     return (run, value, place, marks) => {
       // With the properties that it leaves out, which the keywords beside it evaluate, that is all.
       marks?.push(null);
       if (schema.always === true) return true;
-      if (isDone && run.report === undefined && marks === undefined) return true;
       const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
       let valid = true;
       for (const name of keys) {
         if (declared?.has(name) === true) continue;
-        if (patterns.some((matcher) => matches(matcher, run, name))) continue;
+        if (patterns.length > 0 && patterns.some((matcher) => matches(matcher, run, name)))
+          continue;
         if (isOtherValid(run, node, "additional", schema, value, name, place)) continue;
         valid = false;
         if (run.report === undefined) return false;

@@ -1,6 +1,6 @@
 import { spend } from "./budget.ts";
 import { type Applied, type Keyword, keyword } from "./keyword.ts";
-import { isDecidedByProperties } from "./properties.ts";
+import { areDeclared } from "./properties.ts";
 import { cutMarks, fail, hasProperty } from "./run.ts";
 
 /** `required` (2020-12 Validation, section 6.5.3). */
@@ -8,12 +8,11 @@ export const required: Keyword = keyword({
   name: "required",
   appliesTo: "object",
   issueClass: "required",
+  isIdle: areDeclared,
   compile: (node) => {
     const names = node.required ?? [];
     if (names.length === 0) return undefined;
-    const isDecided = isDecidedByProperties(node);
-    return (run, value, place, marks) => {
-      if (isDecided && run.report === undefined && marks === undefined) return true;
+    return (run, value, place) => {
       if (names.length > 1) spend(run, names.length >>> 1);
       let valid = true;
       for (let i = 0; i < names.length; i++) {

@@ -72,7 +72,7 @@ export const REFERENCE_CASES: readonly HostileCase[] = [
       ),
     }),
     () => "1",
-    /budget/,
+    /violation/,
   ),
   row(
     "9,000 definitions that nobody uses",
