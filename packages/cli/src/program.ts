@@ -14,6 +14,7 @@ import { helpWords } from "./help-words.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { VERSION } from "./own-package.ts";
+import { registerPause } from "./pause/register.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
@@ -47,6 +48,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerConfig(program, io);
   registerDoctor(program, io);
   registerTools(program, io);
+  registerPause(program, io);
   registerCall(program, io);
   registerCheck(program, io);
   registerLint(program, io);

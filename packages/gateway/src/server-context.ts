@@ -13,6 +13,8 @@ import { shareRequests } from "./fleet/shared-requests.ts";
 import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
+import type { Pause } from "./pause/pause-file.ts";
+import { pausedSettings } from "./pause/paused-settings.ts";
 import type { AddedValidation } from "./pipeline/added-validation.ts";
 import { HeldBytes } from "./pipeline/context.ts";
 import type { Capture } from "./pipeline/tap.ts";
@@ -39,6 +41,8 @@ export interface GatewayParts {
   /** Requests that all gateways on one store know of; absent where the store is not shared. */
   readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
+  /** The pause that a server has at the moment. None by default. */
+  readonly pause?: ((server: string) => Pause | undefined) | undefined;
   readonly log: Logger;
   /** Takes every frame as it passes. Nothing by default. */
   readonly capture?: Capture;
@@ -111,9 +115,11 @@ export function serverContext(
     client: parts.telemetry.client,
     upstream: upstreamPlace(server.upstream),
   });
+  const inEffect = (set: ValidationSettings): ValidationSettings =>
+    parts.pause?.(name) === undefined ? set : pausedSettings(set);
   const settingsOf = (tool?: string): ValidationSettings =>
-    (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
-  const everySetting = () => [settings().settings, ...settings().tools.values()];
+    inEffect((tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings);
+  const everySetting = () => [settings().settings, ...settings().tools.values()].map(inEffect);
   const { cache, log } = parts;
   const paced = new PacedLog(log);
   const sharing = { server: name, cache, settings: settingsOf, now, paced };

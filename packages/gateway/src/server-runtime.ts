@@ -13,6 +13,7 @@ import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
+import type { Pause } from "./pause/pause-file.ts";
 import type { TaskMap } from "./pipeline/context.ts";
 import { settleStopped } from "./pipeline/settle.ts";
 import { readArrived } from "./pipeline/stages/decode.ts";
@@ -78,6 +79,11 @@ export class ServerRuntime {
   /** For lines about single requests, of which there may be any number. */
   get paced(): PacedLog {
     return this.#context.paced;
+  }
+
+  /** The pause that the server has at the moment. */
+  get pause(): Pause | undefined {
+    return this.#parts.pause?.(this.name);
   }
 
   get activity(): ActivityLog {

@@ -5,6 +5,7 @@ import type { CapabilityMode, ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { DriftCollector } from "./drift/collector.ts";
 import type { Logger } from "./log.ts";
+import { PauseWatch } from "./pause/pause-watch.ts";
 import type { AddedValidation } from "./pipeline/added-validation.ts";
 import type { Capture } from "./pipeline/tap.ts";
 import type { Conversation } from "./pipeline.ts";
@@ -46,8 +47,10 @@ export async function relayWrapped(
   let telemetry: Telemetry | undefined;
   let drift: DriftCollector | undefined;
   let bound: LastBound | undefined;
+  let pauses: PauseWatch | undefined;
   const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
   const closeRecords = async (): Promise<void> => {
+    await pauses?.close();
     await drift?.close();
     await activity.close();
   };
@@ -70,6 +73,14 @@ export async function relayWrapped(
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
     ]);
     const { contracts } = activity;
+    pauses = new PauseWatch({
+      dataDir: options.dataDir,
+      log,
+      append: (entries) => activity.append(entries),
+      servers: () => [name],
+      isSingle: true,
+    });
+    const follows = pauses;
     const { capability = "pass" } = options;
     const validation = await validationFor({ name, capability }, log);
     const tools = options.tools ?? new Map();
@@ -89,6 +100,7 @@ export async function relayWrapped(
         drift: drift && (() => drift),
         contracts,
         cache: gatewayCache(telemetry),
+        pause: (server) => follows.of(server),
         log,
         telemetry: telemetry && { of: telemetry, client: "pipe" },
         ...(capture === undefined ? {} : { capture }),
@@ -97,6 +109,7 @@ export async function relayWrapped(
     log.info(`${name}: checking ${describe(options.settings)}`, {
       records: shownPlace(settings, options.dataDir),
     });
+    pauses.begin();
     options.changes?.(async (rules) => {
       const changes = await takeRules(runtime, live, rules, log);
       if (changes.length === 0) return changes;

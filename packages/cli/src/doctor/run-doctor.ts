@@ -1,10 +1,13 @@
 import { availableParallelism } from "node:os";
 import { DEFAULT_LIMITS, type ServerConfig } from "@touchstone/gateway/config";
+import { readPauses } from "@touchstone/gateway/pause";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import { resolveDataDir } from "../data-dir.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
+import { pausesOf, pausesText } from "../pause/text.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { atOnce } from "../servers/at-once.ts";
 import { stoppable } from "../servers/stoppable.ts";
@@ -75,6 +78,10 @@ export async function runDoctor(
       (more) => io.stdout.write(`and ${more} more are left out\n`),
     );
   }
+  const { fault: pauseFault, ...pauses } = readPauses(resolveDataDir(options, io.env), io.now());
+  const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
+  if (pauseFault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(pauseFault)}\n`);
+  if (isPaused && options.output === "pretty") io.stdout.write(pausesText(pauses, io.now()));
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
   if (options.output === "json") {
@@ -82,6 +89,7 @@ export async function runDoctor(
     const more = {
       ...(out.length === 0 ? {} : { leftOut: out }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(isPaused ? { paused: pausesOf(pauses) } : {}),
     };
     io.stdout.write(toJson({ servers: found, ...more }, "lines"));
   }

@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
   failed: "bad",
   warning: "warning",
   silent: "warning",
+  paused: "warning",
   "other configuration": "warning",
 };
 

@@ -5,6 +5,7 @@ import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { NoServers } from "./no-servers.tsx";
+import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 
@@ -19,7 +20,7 @@ async function load(
 }
 
 /**
- * Which servers are down, so that nobody looks for their tools in a list, or that there is no server at all; nothing
+ * Which servers are down or paused, so that nobody looks for their tools in a list, or that there is no server at all; nothing
  * where none is down, or where the gateway does not tell.
  * @param after what was asked for before, by which servers are started: with another one it is asked anew
  */
@@ -35,9 +36,23 @@ export function DownServers({
   const [{ value: servers, error }] = useLoaded(ask, REFRESH_MS);
   const known = error === undefined ? servers : undefined;
   const value = known?.filter(({ state }) => state === "failed") ?? [];
+  const paused = known?.filter(({ pausedUntil }) => pausedUntil !== null) ?? [];
   return (
     <div role="status">
       {known?.length === 0 && <NoServers />}
+      {paused.length > 0 && (
+        <Notice kind="warning">
+          {paused.slice(0, MAX_SHOWN).map(({ name, pausedUntil }) => (
+            <p key={name}>
+              <a href={hashOf("servers", name)}>
+                <Shown text={name} />
+              </a>
+              : <Paused until={pausedUntil ?? ""} />
+            </p>
+          ))}
+          {paused.length > MAX_SHOWN && <p>{paused.length - MAX_SHOWN} more are paused.</p>}
+        </Notice>
+      )}
       {value.length > 0 && (
         <Notice kind="warning">
           {value.slice(0, MAX_SHOWN).map(({ name, error }) => (

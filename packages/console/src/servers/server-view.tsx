@@ -11,6 +11,7 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
+import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServerDetail, type ServerDetail } from "./server.ts";
 import { Unlisted } from "./unlisted.tsx";
@@ -48,7 +49,7 @@ function Facts({
   readonly api: GatewayApi;
   readonly server: ServerDetail;
 }): ReactElement {
-  const { transport, target, given, since, revisions, sessions, children } = server;
+  const { transport, target, given, since, pausedUntil, revisions, sessions, children } = server;
   const facts: readonly (readonly [string, string | number | null])[] = [
     [transport === "http" ? "URL" : "Command", target],
     [transport === "http" ? "Headers" : "Environment", given.join(", ") || "none"],
@@ -72,6 +73,14 @@ function Facts({
           )}
         </dd>
       </div>
+      {pausedUntil !== null && (
+        <div>
+          <dt>Checks</dt>
+          <dd>
+            <Paused until={pausedUntil} />
+          </dd>
+        </div>
+      )}
       {server.endpoint !== null && (
         <div className="endpoint">
           <dt>Endpoint</dt>

@@ -8,6 +8,8 @@ export interface ServerSummary {
   readonly state: string;
   readonly error: string | null;
   readonly since: string | null;
+  /** Until when its checks are paused; null if they are not. */
+  readonly pausedUntil: string | null;
   /** Command or URL, without secrets. */
   readonly target: string;
   readonly transport: string | null;
@@ -80,6 +82,7 @@ export function readServer(item: unknown): ServerSummary | undefined {
     state: textOf(item, "state") ?? "unknown",
     error: textOf(item, "error"),
     since: textOf(item, "since"),
+    pausedUntil: textOf(item, "pausedUntil"),
     target: textOf(item, "command") ?? textOf(item, "url") ?? "",
     transport: textOf(item, "transport"),
     endpoint: textOf(item, "endpoint"),

@@ -11,6 +11,7 @@ import { type LeftOut, readLeftOut } from "./left-out.ts";
 import { LeftOutView } from "./left-out-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
 import { NoServers } from "./no-servers.tsx";
+import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 import { ServerView } from "./server-view.tsx";
@@ -32,7 +33,18 @@ function serversText({ servers: { length }, leftOut }: Found): string {
 }
 
 function Card({ server }: { readonly server: ServerSummary }): ReactElement {
-  const { name, state, error, target, transport, revisions, tools, schemaFaults, modes } = server;
+  const {
+    name,
+    state,
+    error,
+    pausedUntil,
+    target,
+    transport,
+    revisions,
+    tools,
+    schemaFaults,
+    modes,
+  } = server;
   return (
     <li className="card">
       <h2>
@@ -40,7 +52,9 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
           <Shown text={name} />
         </a>
         <Mark text={state} />
+        {pausedUntil !== null && <Mark text="paused" />}
       </h2>
+      {pausedUntil !== null && <Paused until={pausedUntil} />}
       {state === "disabled" && (
         <p className="hint">The configuration says that it is disabled, so it is not served.</p>
       )}

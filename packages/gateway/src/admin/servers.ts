@@ -19,6 +19,8 @@ export type ServerSummary = ShownUpstream & {
   readonly error?: string;
   /** When the state began, RFC 3339. */
   readonly since?: string;
+  /** Until when nothing is blocked, RFC 3339; absent if the server's checks are not paused. */
+  readonly pausedUntil?: string;
   /** Path of the endpoint, relative to the gateway's root. */
   readonly endpoint: string;
   /** MCP revisions in which tools were listed or called since the server is served. */
@@ -89,6 +91,7 @@ export async function summaryOf(
   const { name, disabled, settings, capability } = config;
   const { state, error, since, children } = served?.runtime.status.health ?? idle(config);
   const contracts = served?.runtime.catalogue.all();
+  const pause = served?.runtime.pause;
   return {
     name,
     ...shownUpstream(config),
@@ -96,6 +99,7 @@ export async function summaryOf(
     state,
     ...(error === undefined ? {} : { error }),
     ...(since === undefined ? {} : { since: since.toISOString() }),
+    ...(pause === undefined ? {} : { pausedUntil: pause.until.toISOString() }),
     endpoint: `mcp/${encodeURIComponent(name)}`,
     revisions: served?.runtime.revisions ?? [],
     sessions: served?.endpoint.sessions ?? 0,

@@ -4,6 +4,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
 import { VERSION } from "../own-package.ts";
+import type { Pause } from "../pause/pause-file.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import { ServerRuntime } from "../server-runtime.ts";
 import { gatewayCache } from "../telemetry/open.ts";
@@ -32,6 +33,8 @@ export interface Self {
   /** Where it listens; empty before it does. */
   readonly address: () => { readonly host: string; readonly port: number };
   readonly apiKey: () => string | undefined;
+  /** The pause that a server has at the moment. */
+  readonly pause: (server: string) => Pause | undefined;
   readonly signIn: SignIn;
   /** Takes another configuration. @param asked what the admin API was asked for */
   readonly change: (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
@@ -63,6 +66,7 @@ export function assemble(
     tasks: () => activity.tasks,
     requests: () => activity.requests,
     cache: gatewayCache(telemetry),
+    pause: self.pause,
     telemetry: told,
     log,
     ...(capture === undefined ? {} : { capture }),

@@ -7,6 +7,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import type { Logger } from "../log.ts";
+import { PauseWatch } from "../pause/pause-watch.ts";
 import { excusesOf } from "../policy/excuses.ts";
 import { noMetrics } from "../telemetry/no-metrics.ts";
 import { reachableHost } from "../tools-api/loopback.ts";
@@ -60,6 +61,7 @@ export class RunningGateway implements Gateway {
   readonly #turnedAway: TurnedAwayRecords;
   readonly #addresses: Addresses;
   readonly #signIn: SignIn;
+  readonly #pauses: PauseWatch;
   readonly #dataDir: string;
   #leave: () => void = () => {};
   /** The configuration that holds. */
@@ -83,12 +85,19 @@ export class RunningGateway implements Gateway {
       log,
     });
     this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
+    this.#pauses = new PauseWatch({
+      dataDir,
+      log,
+      append: (entries) => activity.append(entries),
+      servers: () => [...this.#servers.endpoints.keys()],
+    });
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
       apiKey: () => this.#addresses.apiKey,
       signIn: this.#signIn,
+      pause: (server) => this.#pauses.of(server),
       change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
     });
     this.#servers = parts.servers;
@@ -142,6 +151,7 @@ export class RunningGateway implements Gateway {
     const hash = config === undefined ? "" : `; configuration ${configurationHash(config)}`;
     const entry = { type: "system_start", source: "gateway", reason: `serve${hash}` } as const;
     await this.#activity.append([entry]);
+    this.#pauses.begin();
     await this.#membership.join();
     this.#announce();
   }
@@ -189,6 +199,7 @@ export class RunningGateway implements Gateway {
     this.#toolsApi.update(toolsApiSettings(config));
     this.#config = config;
     this.#admin.tellToken();
+    this.#pauses.look();
     const wanted = this.#asked;
     this.#asked = asked;
     if (before === undefined) return [];
@@ -283,6 +294,7 @@ export class RunningGateway implements Gateway {
     await this.#addresses.close();
     await this.#servers.close();
     await left;
+    await this.#pauses.close();
     await this.#activity.stopReading();
     await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
   }
@@ -290,6 +302,7 @@ export class RunningGateway implements Gateway {
   /** Ends what has been begun of a start that failed. */
   async end(): Promise<void> {
     this.#leave();
+    await this.#pauses.close();
     await this.#membership.leave();
     await this.#addresses.close();
     await this.#servers.close();

@@ -58,6 +58,7 @@ const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>>
   state: oneOf([...Object.keys(STATES), "disabled"]),
   error: text("Why it failed; of a disabled one, why it could not be served."),
   since: moment("When the state began."),
+  pausedUntil: moment("Until when its modes only warn; absent if its checks are not paused."),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
   revisions: list(text()),
   sessions: count(),
@@ -76,7 +77,7 @@ const UPSTREAMS: readonly Readonly<Record<string, Json>>[] = [
 
 function server(more: Readonly<Record<string, Json>>): Json {
   const always = Object.keys({ ...summary, ...more }).filter(
-    (name) => name !== "error" && name !== "since",
+    (name) => !["error", "since", "pausedUntil"].includes(name),
   );
   return {
     oneOf: UPSTREAMS.map((upstream) => ({

@@ -1,0 +1,185 @@
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { FAULTY_SERVER, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
+
+const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
+const request = (id: number, method: string, params: object): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+const HELLO = request(0, "initialize", {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "t", version: "1" },
+});
+const bad = (id: number): string =>
+  request(id, "tools/call", { name: "get_weather", arguments: { city: 5 } });
+
+async function outcome(args: readonly string[], dataDir: string) {
+  const { ended, stdout, stderr, child } = touchstone(args, { dataDir });
+  child.stdin.end();
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+async function changesIn(dataDir: string) {
+  const records = await recordsIn(dataDir);
+  return records
+    .filter(({ type }) => type === "config_change")
+    .map(({ server, source, reason }) => [server, source, reason]);
+}
+
+const until = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+
+describe("touchstone pause", () => {
+  it("lets a running wrap block nothing, until it is over or ended", async () => {
+    const dataDir = tempDir();
+    const args = [
+      "wrap",
+      "--mode",
+      "strict",
+      "--name",
+      "crm",
+      "--",
+      process.execPath,
+      FAULTY_SERVER,
+    ];
+    const { child, seen, ended } = touchstone(args, { dataDir });
+    const call = async (id: number) => {
+      child.stdin.write(bad(id));
+      const [line] = await seen("stdout", new RegExp(`.*"id":${id}\\D.*`));
+      return JSON.parse(line).result.isError === true;
+    };
+    child.stdin.write(HELLO);
+    expect(await call(1)).toBe(true);
+
+    const other = await outcome(["pause", "files"], dataDir);
+    expect(other.out).toMatch(/^files is paused until \d\d:\d\d:\d\d \(30 min\)\n/);
+    const paused = await outcome(["pause", "--for", "1h", "-o", "json"], dataDir);
+    expect(JSON.parse(paused.out)).toEqual({
+      all: { since: expect.stringMatching(until), until: expect.stringMatching(until) },
+      servers: { files: expect.anything() },
+    });
+    await seen("stderr", /warn: .*the checks of every server are paused until/);
+    expect(await call(2)).toBe(false);
+
+    const resumed = await outcome(["resume"], dataDir);
+    expect(resumed).toMatchObject({ code: 0, out: "nothing is paused\n" });
+    await seen("stderr", /are no longer paused, before its time/);
+    expect(await call(3)).toBe(true);
+
+    // It ends by itself, without anybody.
+    await outcome(["pause", "crm", "--for", "6s"], dataDir);
+    await seen("stderr", /the checks of crm are paused until/);
+    expect(await call(4)).toBe(false);
+    await seen("stderr", /the checks of crm are no longer paused\s/);
+    expect(await call(5)).toBe(true);
+    child.stdin.end();
+    expect(await ended).toBe(0);
+
+    expect(await changesIn(dataDir)).toEqual([
+      [
+        "crm",
+        "gateway",
+        expect.stringMatching(
+          /^the checks of every server are paused until .*Z: nothing is blocked, strict only warns$/,
+        ),
+      ],
+      ["crm", "gateway", "the checks of every server are no longer paused, before its time"],
+      ["crm", "gateway", expect.stringMatching(/^the checks of crm are paused until/)],
+      ["crm", "gateway", "the checks of crm are no longer paused"],
+    ]);
+    const decided = (await recordsIn(dataDir)).filter(
+      ({ type, direction }) => type === "policy_decision" && direction === "input",
+    );
+    expect(decided.map(({ mode, decision }) => [mode, decision])).toEqual([
+      ["strict", "blocked"],
+      ["warn", "warning"],
+      ["strict", "blocked"],
+      ["warn", "warning"],
+      ["strict", "blocked"],
+    ]);
+  });
+
+  it("holds in serve for one server, from its start, and is shown", async () => {
+    const dataDir = tempDir();
+    await outcome(["pause", "faulty", "--for", "1h"], dataDir);
+    const config = join(tempDir(), "touchstone.json");
+    const content = {
+      listen: { address: "127.0.0.1:0" },
+      input_validation: { mode: "strict" },
+      mcpServers: { faulty, other: faulty },
+    };
+    writeFileSync(config, JSON.stringify(content));
+    const { child, seen, ended } = touchstone(["serve", "--config", config], { dataDir });
+    const [, site = ""] = await seen("stderr", /the console is at (http:\S+)/);
+    const shown = await (await fetch(`${site}api/v1/servers`)).json();
+    expect(
+      shown.map(({ name, pausedUntil }: Record<string, unknown>) => [name, pausedUntil]),
+    ).toEqual([
+      ["faulty", expect.stringMatching(until)],
+      ["other", undefined],
+    ]);
+    const call = async (server: string) => {
+      const url = `${site}mcp/${server}`;
+      const args = ["call", url, "get_weather", '{"city":5}', "--unchecked", "-o", "json"];
+      return JSON.parse((await outcome(args, tempDir())).out).result.isError === true;
+    };
+    expect([await call("faulty"), await call("other")]).toEqual([false, true]);
+
+    const doctor = await outcome(["doctor", "--config", config], dataDir);
+    expect(doctor.out).toMatch(/\nfaulty is paused until \d\d:\d\d:\d\d \(60 min\)\n/);
+    const json = await outcome(["doctor", "--config", config, "-o", "json"], dataDir);
+    expect(JSON.parse(json.out).paused.servers).toHaveProperty("faulty");
+
+    // Whoever else may write the file pauses nothing.
+    chmodSync(join(dataDir, "pause.json"), 0o666);
+    await seen("stderr", /pause\.json is ignored: other users may write/);
+    expect(await call("faulty")).toBe(true);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(await changesIn(dataDir)).toEqual([
+      ["faulty", "gateway", expect.stringContaining("paused until")],
+      ["faulty", "gateway", "the checks of faulty are no longer paused, before its time"],
+    ]);
+  });
+
+  it("is printed by --status, and ended by --off for one server or all", async () => {
+    const dataDir = tempDir();
+    const run = (...args: string[]) => outcome(["pause", ...args], dataDir);
+    expect(await run("--status")).toMatchObject({ code: 0, out: "nothing is paused\n" });
+    await run("a", "--for", "90s");
+    await run("b\u001b[2J", "--for", "24h");
+    const { out } = await run("--status");
+    expect(out).toMatch(
+      /^a is paused .*\nb\\u\{1b\}\[2J is paused until .* \(24 h\)\nnothing of it is/,
+    );
+    expect((await run("a", "--off")).out).not.toContain("a is paused");
+    await run();
+    const one = await outcome(["resume", "a"], dataDir);
+    expect([one.code, one.err]).toEqual([2, expect.stringContaining("every server is paused")]);
+    expect((await run("--off")).out).toBe("nothing is paused\n");
+    expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
+  });
+
+  it.each([
+    [["--for", "25h"], 2, "24h at most"],
+    [["--for", "0m"], 2, "24h at most"],
+    [["--for", "soon"], 2, "24h at most"],
+    [["--for", "1h", "--off"], 2, "exclude each other"],
+    [["--off", "--status"], 2, "exclude each other"],
+    [["a", "--status"], 2, "--status takes no server"],
+    [[" "], 2, "must not be empty"],
+  ])("refuses %j", async (args, code, said) => {
+    const dataDir = tempDir();
+    const ended = await outcome(["pause", ...args], dataDir);
+    expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
+    expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
+  });
+
+  it("says that no gateway would take it", async () => {
+    const dataDir = tempDir();
+    chmodSync(dataDir, 0o777);
+    const { code, out, err } = await outcome(["pause"], dataDir);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain("the pause cannot be written: other users may write");
+  });
+});

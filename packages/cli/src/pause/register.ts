@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { addCommonOptions } from "../common-options.ts";
+import { addOutput } from "../output-option.ts";
+import type { ProcessIo } from "../process-io.ts";
+import type { PauseOptions } from "./run-pause.ts";
+
+const PAUSE_EXAMPLES = `
+Examples:
+  $ touchstone pause                  # every server, for 30 minutes
+  $ touchstone pause files --for 2h
+  $ touchstone pause --status
+  $ touchstone pause --off
+
+Gateways on the same data directory take it within a second, without a restart: what is strict only
+warns, and what is off stays off. Each records a config_change when a pause begins and when it ends.
+
+Exit status: 0 done; 2 wrong usage; 3 the pause cannot be written, or no gateway would take it.`;
+
+const RESUME_EXAMPLES = `
+Examples:
+  $ touchstone resume
+  $ touchstone resume files
+
+Exit status: 0 done, or nothing was paused; 2 wrong usage, or the server is paused with every other;
+3 the pause cannot be removed.`;
+
+/** Half an hour: long enough to finish work, short enough to be forgotten. */
+const DEFAULT_MS = 1_800_000;
+const MAX_MS = 86_400_000;
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: MAX_MS };
+
+function length(text: string): number {
+  const [, count, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (milliseconds > 0 && milliseconds <= MAX_MS) return milliseconds;
+  throw new InvalidArgumentError("It must be a time such as 90s, 30m or 2h, and 24h at most.");
+}
+
+/** Adds `touchstone pause` and `touchstone resume`. What they need is loaded when they run. */
+export function registerPause(program: Command, io: ProcessIo): void {
+  const pause = program
+    .command("pause")
+    .summary("let nothing be blocked for a while")
+    .description("Pauses the checks of every server, or of one, for a while: nothing is blocked.")
+    .argument("[server]", "only the server that has this name in its records", named)
+    .option("--for <time>", "how long (90s, 30m, 2h; 24h at most; default 30m)", length)
+    .option("--off", "end the pause now, as touchstone resume does")
+    .option("--status", "print what is paused")
+    .addHelpText("after", PAUSE_EXAMPLES);
+  addOutput(pause, ["pretty", "json"]);
+  addCommonOptions(pause).action(async (server: string | undefined, options: PauseOptions) => {
+    const { runPause } = await import("./run-pause.ts");
+    runPause(
+      server,
+      { ...options, for: options.for ?? DEFAULT_MS, isTimed: options.for !== undefined },
+      io,
+    );
+  });
+  const resume = program
+    .command("resume")
+    .summary("end a pause")
+    .description("Ends the pause of every server, or of one, before its time.")
+    .argument("[server]", "only the server that has this name in its records", named)
+    .addHelpText("after", RESUME_EXAMPLES);
+  addOutput(resume, ["pretty", "json"]);
+  addCommonOptions(resume).action(async (server: string | undefined, options: PauseOptions) => {
+    const { runResume } = await import("./run-pause.ts");
+    runResume(server, options, io);
+  });
+}
+
+function named(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}

@@ -1,0 +1,92 @@
+import { type Pause, type Pauses, readPauses, writePauses } from "@touchstone/gateway/pause";
+import type { CommonOptions } from "../common-options.ts";
+import { resolveDataDir } from "../data-dir.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { pausesOf, pausesText } from "./text.ts";
+
+export interface PauseOptions extends CommonOptions {
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly off?: boolean;
+  readonly status?: boolean;
+  readonly output: "pretty" | "json";
+}
+
+/**
+ * Pauses the checks of every server, or of one; with `--off` or `--status` ends or prints the pauses instead.
+ * @throws CliExit 2 for options that contradict each other; 3 if the pause cannot be written, or would have no effect
+ */
+export function runPause(
+  server: string | undefined,
+  options: PauseOptions & { readonly for: number; readonly isTimed: boolean },
+  io: CliIo,
+): void {
+  const { off = false, status = false, isTimed } = options;
+  if (Number(off) + Number(status) + Number(isTimed) > 1) {
+    throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
+  }
+  if (off) {
+    runResume(server, options, io);
+    return;
+  }
+  if (status) {
+    if (server !== undefined) throw new CliExit(EXIT_USAGE, "--status takes no server");
+    print(reported(resolveDataDir(options, io.env), io), options, io);
+    return;
+  }
+  const dataDir = resolveDataDir(options, io.env);
+  const since = io.now();
+  const pause: Pause = { since, until: new Date(since.getTime() + options.for) };
+  const { all, servers } = reported(dataDir, io);
+  const wanted =
+    server === undefined
+      ? { all: pause, servers }
+      : { all, servers: new Map([...servers, [server, pause] as const]) };
+  written(dataDir, wanted);
+  // As a gateway reads it: a pause that none would take must not pass for one.
+  const { fault, ...taken } = readPauses(dataDir, io.now());
+  if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
+  print(taken, options, io);
+}
+
+/**
+ * Ends the pause of every server, or of one.
+ * @throws CliExit 2 if the server is paused with every other; 3 if the pause cannot be removed
+ */
+export function runResume(server: string | undefined, options: PauseOptions, io: CliIo): void {
+  const dataDir = resolveDataDir(options, io.env);
+  const { all, servers } = reported(dataDir, io);
+  if (server !== undefined && all !== undefined) {
+    const text = "every server is paused; touchstone resume without a name ends that";
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const left = new Map(server === undefined ? [] : servers);
+  if (server !== undefined) left.delete(server);
+  written(dataDir, { all: undefined, servers: left });
+  print({ all: undefined, servers: left }, options, io);
+}
+
+/** What is paused. Says on stderr why a file is ignored. */
+function reported(dataDir: string, io: CliIo): Pauses {
+  const { fault, ...pauses } = readPauses(dataDir, io.now());
+  if (fault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(fault)}\n`);
+  return pauses;
+}
+
+function written(dataDir: string, pauses: Pauses): void {
+  try {
+    writePauses(dataDir, pauses);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `the pause cannot be written: ${safeText(reason)}`);
+  }
+}
+
+function print(pauses: Pauses, { output }: PauseOptions, io: CliIo): void {
+  io.stdout.write(
+    output === "json" ? toJson(pausesOf(pauses), "lines") : pausesText(pauses, io.now()),
+  );
+}

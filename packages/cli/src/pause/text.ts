@@ -1,0 +1,51 @@
+import type { Pause, Pauses } from "@touchstone/gateway/pause";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** A pause in JSON; times are RFC 3339. */
+export interface ShownPause {
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Pauses in JSON: `all` if every server is paused, and each server that has a pause of its own. */
+export interface ShownPauses {
+  readonly all: ShownPause | null;
+  readonly servers: Readonly<Record<string, ShownPause>>;
+}
+
+const shown = ({ since, until }: Pause): ShownPause => ({
+  since: since.toISOString(),
+  until: until.toISOString(),
+});
+
+/** Returns pauses as JSON has them. */
+export function pausesOf({ all, servers }: Pauses): ShownPauses {
+  return {
+    all: all === undefined ? null : shown(all),
+    servers: Object.fromEntries([...servers].map(([name, pause]) => [name, shown(pause)])),
+  };
+}
+
+/** Returns a line for each pause, or one that says that there is none. */
+export function pausesText({ all, servers }: Pauses, now: Date): string {
+  const lines = [
+    ...(all === undefined ? [] : [`every server is paused ${untilText(all, now)}`]),
+    ...[...servers].map(([name, pause]) => `${safeText(name)} is paused ${untilText(pause, now)}`),
+  ];
+  if (lines.length === 0) return "nothing is paused\n";
+  return `${lines.join("\n")}\nnothing of it is blocked: strict only warns; touchstone resume ends it\n`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+function untilText({ until }: Pause, now: Date): string {
+  const [hours, minutes, seconds] = [until.getHours(), until.getMinutes(), until.getSeconds()];
+  const left = Math.max(1, Math.round((until.getTime() - now.getTime()) / 1000));
+  const length =
+    left < 120
+      ? `${left} s`
+      : left < 7200
+        ? `${Math.round(left / 60)} min`
+        : `${Math.round(left / 360) / 10} h`;
+  return `until ${two(hours)}:${two(minutes)}:${two(seconds)} (${length})`;
+}

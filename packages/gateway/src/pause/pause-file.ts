@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { isObject } from "@touchstone/core";
+
+/** The file in a data directory that says what is paused. */
+export const PAUSE_FILE = "pause.json";
+
+/** The longest pause, a day: one that is forgotten ends by itself. */
+export const MAX_PAUSE_MS = 86_400_000;
+
+/** A time in which nothing is blocked. */
+export interface Pause {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/** What is paused in a data directory. */
+export interface Pauses {
+  /** Of every server. */
+  readonly all: Pause | undefined;
+  /** Of single servers, by the name that their records have. */
+  readonly servers: ReadonlyMap<string, Pause>;
+}
+
+/** Pauses, and why the file is ignored if it is. */
+export interface ReadPauses extends Pauses {
+  readonly fault?: string;
+}
+
+export const NO_PAUSES: Pauses = { all: undefined, servers: new Map() };
+
+/** Of a file that is written by one command; far more is not read. */
+const MAX_BYTES = 1_048_576;
+/** Clocks are set back by seconds. One that was set back further would make a pause longer. */
+const MAX_SKEW_MS = 60_000;
+/** Who may write, beside the owner. */
+const OTHERS_MAY_WRITE = 0o022;
+
+/**
+ * Reads what is paused. It fails safe: a file that cannot be read, is not understood, or that another user could have
+ * written pauses nothing, and `fault` says why. Ended pauses are left out.
+ */
+export function readPauses(dataDir: string, now: Date): ReadPauses {
+  const file = join(dataDir, PAUSE_FILE);
+  let text: string;
+  try {
+    text = ownText(dataDir, file);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return NO_PAUSES;
+    return { ...NO_PAUSES, fault: `${file} is ignored: ${reasonOf(error)}` };
+  }
+  const pauses = parsePauses(text);
+  if (pauses === undefined) {
+    const fault = `${file} is ignored: it is not what touchstone pause writes; touchstone resume removes it`;
+    return { ...NO_PAUSES, fault };
+  }
+  return running(pauses, now);
+}
+
+/** Returns the pauses that have not ended. */
+function running({ all, servers }: Pauses, now: Date): Pauses {
+  return {
+    all: all !== undefined && holds(all, now) ? all : undefined,
+    servers: new Map([...servers].filter(([, pause]) => holds(pause, now))),
+  };
+}
+
+/** Whether a pause is on at a moment. */
+function holds({ since, until }: Pause, now: Date): boolean {
+  return now < until && now.getTime() >= since.getTime() - MAX_SKEW_MS;
+}
+
+/** Returns the pause that a server has at a moment: its own or the one of every server, whichever ends later. */
+export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pause | undefined {
+  const both = [all, servers.get(server)].filter((one) => one !== undefined && holds(one, now));
+  return both.reduce(
+    (last, one) => (last === undefined || (one ?? last).until > last.until ? one : last),
+    undefined,
+  );
+}
+
+/**
+ * Writes what is paused, whole or not at all; without any pause the file is removed.
+ * @throws Error if it cannot be written, or gateways would ignore it since another user owns the directory or may write
+ *   into it
+ */
+export function writePauses(dataDir: string, { all, servers }: Pauses): void {
+  const file = join(dataDir, PAUSE_FILE);
+  if (all === undefined && servers.size === 0) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  assertOwn(dataDir, statSync(dataDir));
+  const partial = `${file}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
+  try {
+    writeFileSync(partial, pausesText({ all, servers }), { flag: "wx", mode: 0o600 });
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+function pausesText({ all, servers }: Pauses): string {
+  const shown = ({ since, until }: Pause) => ({
+    since: since.toISOString(),
+    until: until.toISOString(),
+  });
+  const members = [...servers].map(
+    ([name, pause]) => `${JSON.stringify(name)}: ${JSON.stringify(shown(pause))}`,
+  );
+  const whole = all === undefined ? "" : `"all": ${JSON.stringify(shown(all))}, `;
+  return `{${whole}"servers": {${members.join(", ")}}}\n`;
+}
+
+/** The text of the file, if nobody but the owner of this process can have written it. */
+function ownText(dataDir: string, file: string): string {
+  // A link could lead to what somebody else writes, and a pipe would hold up whoever opens it.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) throw new Error("it is not a file");
+    assertOwn(dataDir, statSync(dataDir));
+    assertOwn(file, stats);
+    if (stats.size > MAX_BYTES) throw new Error("it is too large");
+    return readFileSync(handle, "utf8");
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Windows has no such owners: there the rights of the user's profile decide. */
+function assertOwn(path: string, { uid, mode }: Stats): void {
+  const own = process.geteuid?.();
+  if (own === undefined) return;
+  if (uid !== own) throw new Error(`${path} belongs to another user`);
+  if ((mode & OTHERS_MAY_WRITE) !== 0) {
+    throw new Error(`other users may write ${path}; chmod go-w takes that from them`);
+  }
+}
+
+/** Reads the text of the file; undefined if it is anything but what {@link writePauses} writes. */
+function parsePauses(text: string): Pauses | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || !hasOnly(value, ["all", "servers"])) return undefined;
+  const { all, servers = {} } = value;
+  const whole = all === undefined ? undefined : parsePause(all);
+  if (!isObject(servers) || (all !== undefined && whole === undefined)) return undefined;
+  const each = new Map<string, Pause>();
+  for (const [name, one] of Object.entries(servers)) {
+    const pause = parsePause(one);
+    if (pause === undefined) return undefined;
+    each.set(name, pause);
+  }
+  return { all: whole, servers: each };
+}
+
+function parsePause(value: unknown): Pause | undefined {
+  if (!isObject(value) || !hasOnly(value, ["since", "until"])) return undefined;
+  const [since, until] = [momentOf(value["since"]), momentOf(value["until"])];
+  if (since === undefined || until === undefined) return undefined;
+  const length = until.getTime() - since.getTime();
+  return length > 0 && length <= MAX_PAUSE_MS ? { since, until } : undefined;
+}
+
+function momentOf(value: unknown): Date | undefined {
+  const moment = typeof value === "string" ? new Date(value) : new Date(Number.NaN);
+  if (Number.isNaN(moment.getTime())) return undefined;
+  return moment.toISOString() === value ? moment : undefined;
+}
+
+function hasOnly(value: object, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (codeOf(error) === "ELOOP") return "it is a link";
+  return error instanceof Error ? error.message : String(error);
+}
