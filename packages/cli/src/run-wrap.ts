@@ -20,7 +20,7 @@ import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
 type ConfiguredParts = Pick<
   WrapParts,
-  "settings" | "tools" | "capability" | "limits" | "activity" | "telemetry" | "changes"
+  "settings" | "tools" | "capability" | "limits" | "activity" | "alerts" | "telemetry" | "changes"
 >;
 
 /** What holds for the server: from the file's entry of that name, else its top level, else defaults. */
@@ -66,6 +66,7 @@ function rulesFor(name: string, config: GatewayConfig): WrapRules {
   return {
     settings: server?.settings ?? config.settings,
     capability: server?.capability ?? config.capability,
+    alerts: config.alerts,
     ...(server === undefined ? {} : { tools: server.tools }),
   };
 }

@@ -1,8 +1,11 @@
+import { Alerts } from "./alerts/alerts.ts";
 import { captureTo } from "./capture/to-file.ts";
 import type { Gateway, GatewayOptions } from "./serving/gateway-options.ts";
 import { LiveRecords } from "./serving/live-records.ts";
+import type { RecordTap } from "./serving/records.ts";
 import { RunningGateway } from "./serving/running-gateway.ts";
 import { openTelemetry } from "./telemetry/open.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 
 export type { CloseOptions } from "./serving/draining-endpoint.ts";
 export { type Gateway, type GatewayOptions, ReloadError } from "./serving/gateway-options.ts";
@@ -17,17 +20,26 @@ export { consoleLink, findGateway, type RunningElsewhere } from "./serving/prese
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, dataDir, env, log } = options;
-  const activity = await LiveRecords.open(config.activity, dataDir, log);
+  let telemetry: Telemetry | undefined;
+  const alerts = new Alerts({
+    env,
+    log,
+    count: (when, outcome) => telemetry?.alerted(when, outcome),
+  });
+  // A server that cannot be started is told of while the gateway starts.
+  alerts.update(config.alerts);
+  const tap: RecordTap = (records) => alerts.take(records);
+  const activity = await LiveRecords.open(config.activity, dataDir, log, tap);
   const orClose = async (error: unknown): Promise<never> => {
     await activity.close();
     throw error;
   };
-  const telemetry = await openTelemetry({ settings: config.telemetry, env, log }).catch(orClose);
+  telemetry = await openTelemetry({ settings: config.telemetry, env, log }).catch(orClose);
   const capture = await captureTo(options.capture, log).catch(async (error: unknown) => {
     await telemetry?.close();
     return orClose(error);
   });
-  const gateway = new RunningGateway(options, activity, { capture, telemetry });
+  const gateway = new RunningGateway(options, activity, { alerts, capture, telemetry });
   try {
     await gateway.reload(config);
     await gateway.begin();

@@ -42,7 +42,7 @@ type StoppedCheck = Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
 export class ServerRuntime {
   readonly name: string;
   /** How the server fares. */
-  readonly status: UpstreamStatus = new UpstreamStatus();
+  readonly status: UpstreamStatus = new UpstreamStatus((reason) => this.#recordFailure(reason));
   /** What the server lists, to be looked at. */
   readonly catalogue: ContractCatalogue = new ContractCatalogue();
   readonly #revisions: Set<string> = new Set();
@@ -98,6 +98,16 @@ export class ServerRuntime {
   /** Tells the log and telemetry of arguments that were stopped before a conversation got them. */
   stopped(tool: string, check: StoppedCheck): void {
     settleStopped(this.#context, tool, check);
+  }
+
+  /** Records that the server failed; if that cannot be kept, the log has both. */
+  #recordFailure(reason: string): void {
+    const { activity } = this.#parts;
+    const entry = { type: "server_change", source: "gateway", server: this.name } as const;
+    activity.append([{ ...entry, status: "error", reason }]).catch((error: unknown) => {
+      const lost = "activity could not be recorded";
+      this.paced.error(`${this.name}: ${lost}`, lost, { server: this.name, reason: String(error) });
+    });
   }
 
   /** Judges by other settings from the next message on. */

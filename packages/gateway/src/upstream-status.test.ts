@@ -48,9 +48,25 @@ describe("the state of a stdio server", () => {
     expect("error" in status.health).toBe("error" in expected);
   });
 
+  it("is told once that it fails, until it has worked again", () => {
+    const told: string[] = [];
+    const status = new UpstreamStatus((reason) => told.push(reason));
+    status.childStarted().ended(END, false);
+    status.childStarted().ended({ ...END, reason: "exited with code 2" }, false);
+    status.unreachable("gone");
+    expect(told).toEqual(["the server exited with code 1"]);
+    const child = status.childStarted();
+    child.spoke();
+    child.ended(END, false);
+    expect(told).toHaveLength(2);
+  });
+
   it("keeps the time at which it began", () => {
     let time = 0;
-    const status = new UpstreamStatus(() => new Date(time));
+    const status = new UpstreamStatus(
+      () => {},
+      () => new Date(time),
+    );
     expect(status.health.since).toBeUndefined();
     status.answered(200);
     time = 5;

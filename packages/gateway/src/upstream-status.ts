@@ -41,11 +41,16 @@ export interface ChildWatch {
 /** Observes one server over all of its processes and connections. */
 export class UpstreamStatus {
   readonly #now: () => Date;
+  readonly #failed: (reason: string) => void;
   #health: Omit<UpstreamHealth, "children"> = { state: "idle" };
+  /** Whether it is known that the server fails. */
+  #reported = false;
   #children = 0;
   #speaking = 0;
 
-  constructor(now: () => Date = () => new Date()) {
+  /** @param failed told when the server fails, once until it has worked again */
+  constructor(failed: (reason: string) => void = () => {}, now: () => Date = () => new Date()) {
+    this.#failed = failed;
     this.#now = now;
   }
 
@@ -93,5 +98,9 @@ export class UpstreamStatus {
     const { state: before, error: known } = this.#health;
     if (before === state && known === error) return;
     this.#health = { state, since: this.#now(), ...(error === undefined ? {} : { error }) };
+    if (state === "running" || state === "stopped") this.#reported = false;
+    if (state !== "failed" || this.#reported) return;
+    this.#reported = true;
+    this.#failed(error ?? "the server failed");
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type {
   ActivitySettings,
+  AlertRule,
   CapabilityMode,
   GatewayConfig,
   TelemetrySettings,
@@ -9,7 +10,7 @@ import type { Logger } from "./log.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 
 /** What may change of a wrapped server while it runs. */
-export type WrapRules = Pick<WrapParts, "settings" | "tools" | "capability">;
+export type WrapRules = Pick<WrapParts, "settings" | "tools" | "capability" | "alerts">;
 
 /** What every wrapped server needs, wherever it runs. */
 export interface WrapParts {
@@ -20,6 +21,8 @@ export interface WrapParts {
   /** Whether validation is added where the server lacks it. Default `pass`. */
   readonly capability?: CapabilityMode;
   readonly limits?: GatewayConfig["limits"];
+  /** Who hears of which records. Nobody by default. */
+  readonly alerts?: readonly AlertRule[] | undefined;
   readonly dataDir: string;
   /** Where records are kept and what they hold; by default SQLite in `dataDir`. */
   readonly activity?: ActivitySettings;

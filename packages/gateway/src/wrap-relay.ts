@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActivityEntry } from "./activity/record.ts";
+import { Alerts } from "./alerts/alerts.ts";
 import { captureTo } from "./capture/to-file.ts";
 import type { CapabilityMode, ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
@@ -13,13 +14,13 @@ import type { ValidationSettings } from "./policy/settings.ts";
 import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 import { LastBound } from "./serving/last-bound.ts";
-import { openRecords, shownPlace } from "./serving/records.ts";
+import { openRecords, type RecordTap, shownPlace } from "./serving/records.ts";
 import { validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./transport/link.ts";
 import { relayStdio } from "./transport/stdio/client.ts";
-import type { WrapParts, WrapRules } from "./wrap-options.ts";
+import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
 /** How a server is reached. */
 export interface WrappedServer {
@@ -37,14 +38,21 @@ export interface WrappedServer {
  *   TelemetryError when a package is not installed that telemetry is configured for
  */
 export async function relayWrapped(
-  options: WrapParts,
+  options: WrapParts & Pick<WrapUrlOptions, "env">,
   { connect, repeatsArguments = false, upstream }: WrappedServer,
 ): Promise<LinkEnd> {
   const { name, log, limits = DEFAULT_LIMITS } = options;
   const settings = options.activity ?? DEFAULT_ACTIVITY;
-  const activity = await openRecords(settings, options.dataDir, log);
-  let capture: Capture | undefined;
   let telemetry: Telemetry | undefined;
+  const alerts = new Alerts({
+    env: options.env ?? {},
+    log,
+    count: (when, outcome) => telemetry?.alerted(when, outcome),
+  });
+  alerts.update(options.alerts);
+  const tap: RecordTap = (records) => alerts.take(records);
+  const activity = await openRecords(settings, options.dataDir, log, tap);
+  let capture: Capture | undefined;
   let drift: DriftCollector | undefined;
   let bound: LastBound | undefined;
   let pauses: PauseWatch | undefined;
@@ -84,7 +92,13 @@ export async function relayWrapped(
     const { capability = "pass" } = options;
     const validation = await validationFor({ name, capability }, log);
     const tools = options.tools ?? new Map();
-    const live: Live = { settings: options.settings, tools, capability, validation };
+    const live: Live = {
+      settings: options.settings,
+      tools,
+      capability,
+      validation,
+      alerts: options.alerts,
+    };
     const runtime = new ServerRuntime(
       {
         name,
@@ -112,6 +126,7 @@ export async function relayWrapped(
     pauses.begin();
     options.changes?.(async (rules) => {
       const changes = await takeRules(runtime, live, rules, log);
+      alerts.update(rules.alerts);
       if (changes.length === 0) return changes;
       const reason = changes.join("; ");
       await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
@@ -133,12 +148,19 @@ export async function relayWrapped(
     if (!endedWell(end)) {
       log.error(`${name}: ${end.failedToStart ? "" : "server "}${end.reason}`);
       const reason = `server ${end.reason}`;
-      entries.push({ type: "server_change", source: "gateway", server: name, reason });
+      entries.push({
+        type: "server_change",
+        source: "gateway",
+        server: name,
+        status: "error",
+        reason,
+      });
     }
     entries.push({ type: "system_stop", source: "gateway", server: name, reason: "wrap" });
     await held(activity.append(entries));
     return end;
   } finally {
+    await alerts.close();
     await telemetry?.close();
     await capture?.close();
     await held(closeRecords());
@@ -151,13 +173,14 @@ interface Live {
   tools: ReadonlyMap<string, ValidationSettings>;
   capability: CapabilityMode;
   validation: AddedValidation | undefined;
+  alerts: WrapRules["alerts"];
 }
 
 /** Checks by other rules from the next message on. @returns what has changed, one line each */
 async function takeRules(
   runtime: ServerRuntime,
   live: Live,
-  { settings, tools = new Map(), capability = "pass" }: WrapRules,
+  { settings, tools = new Map(), capability = "pass", alerts }: WrapRules,
   log: Logger,
 ): Promise<readonly string[]> {
   const { name } = runtime;
@@ -171,7 +194,8 @@ async function takeRules(
     );
     live.validation = await validationFor({ name, capability }, log);
   }
-  Object.assign(live, { settings, tools, capability });
+  if (!isDeepStrictEqual(live.alerts, alerts)) changes.push("alerts are others");
+  Object.assign(live, { settings, tools, capability, alerts });
   runtime.update(live);
   return changes;
 }

@@ -31,6 +31,14 @@ const CONFIG = {
   },
   auth: { api_key: "hunter2" },
   activity: { store: "postgres://me:hunter2@db/t?sslmode=require" },
+  alerts: [
+    {
+      when: "blocked",
+      min_interval: 60,
+      webhook: { url: "https://hooks.example/T/hunter2", secret: `hunter2\${PASS}` },
+    },
+    { when: "call_error", server: "a", command: ["notify", "--token", "hunter2"] },
+  ],
   input_validation: { mode: "strict" },
 };
 
@@ -128,6 +136,18 @@ describe("config show", () => {
     expect(read(out)).toMatchObject({
       input_validation: { mode: "strict", max_depth: 64 },
       auth: { api_key: "(set, not shown)" },
+      alerts: [
+        {
+          when: "blocked",
+          min_interval: 60,
+          webhook: {
+            url: "https://hooks.example/(set, not shown)",
+            secret: "(set, not shown)",
+            format: "json",
+          },
+        },
+        { when: "call_error", server: "a", command: ["notify", "--token", "(set, not shown)"] },
+      ],
       mcpServers: {
         a: {
           command: "run",
@@ -143,7 +163,7 @@ describe("config show", () => {
   it.each(["json", "yaml"])(
     "shows as %s what a file may hold that means the same",
     async (format) => {
-      const { auth: _, ...content } = CONFIG;
+      const { auth: _, alerts: __, ...content } = CONFIG;
       const given = ["--config", file({ ...content, listen: { address: "[::1]:0" } })];
       const shown = await outcome(["show", "-f", format, ...given], { PASS: `p\${x}` });
       const text = format === "yaml" ? JSON.stringify(parse(shown.out)) : shown.out;
@@ -155,7 +175,9 @@ describe("config show", () => {
   it("a key that is not shown is not taken for a key", async () => {
     const { out } = await outcome(["show", "--config", file(CONFIG)], { PASS: "hunter2" });
     const { code, err } = await outcome(["check", "--config", file(out)]);
-    expect([code, err]).toEqual([2, expect.stringMatching(/\/auth\/api_key: must be visible/)]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/\/auth\/api_key: must be visible/);
+    expect(err).toMatch(/\/alerts\/0\/webhook\/secret: must be visible/);
   });
 });
 

@@ -1,4 +1,9 @@
-import { configAsFile, type GatewayConfig, type ServerConfig } from "@touchstone/gateway/config";
+import {
+  type AlertRule,
+  configAsFile,
+  type GatewayConfig,
+  type ServerConfig,
+} from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configuredGateway } from "../configured.ts";
 import type { CliIo } from "../io.ts";
@@ -24,13 +29,24 @@ function shownServer(server: ServerConfig): ServerConfig {
   return { ...server, upstream: shown };
 }
 
-function shownConfig({ servers, auth, activity, ...rest }: GatewayConfig): GatewayConfig {
+/** Of a webhook's URL the path is often the key, as Slack's is. */
+function shownAlert({ to, ...rule }: AlertRule): AlertRule {
+  if ("command" in to) return { ...rule, to: { command: hideSecrets(to.command) } };
+  const { secret, url, ...webhook } = to.webhook;
+  const { origin, pathname, search } = new URL(url);
+  const shown = pathname + search === "/" ? url : `${origin}/${HIDDEN}`;
+  const hidden = secret === undefined ? {} : { secret: HIDDEN };
+  return { ...rule, to: { webhook: { ...webhook, url: shown, ...hidden } } };
+}
+
+function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig): GatewayConfig {
   const { store } = activity;
   return {
     ...rest,
     auth: auth.apiKey === undefined ? {} : { apiKey: HIDDEN },
     activity: { ...activity, ...(store === undefined ? {} : { store: hideInUrl(store) }) },
     servers: servers.map(shownServer),
+    ...(alerts === undefined ? {} : { alerts: alerts.map(shownAlert) }),
   };
 }
 

@@ -107,6 +107,26 @@ const file = some({
   }),
   auth: some({ api_key: choice("key", `$\${KEY}`) }),
   telemetry: some({ metrics: fc.boolean(), otlp: fc.boolean() }),
+  alerts: fc.array(
+    fc
+      .tuple(
+        fc.record({ when: choice("blocked", "server_failed", "call_error", "schema_change") }),
+        some({ server: name, min_interval: choice(0.5, 60) }),
+        fc.oneof(
+          fc.record({
+            command: fc.tuple(choice("notify", `$\${NAME}`), text).map((words) => words),
+          }),
+          fc.record({
+            webhook: some({
+              secret: choice("key", `$\${KEY}`),
+              format: choice("json", "slack"),
+            }).map((more) => ({ url: "https://a.example/in", ...more })),
+          }),
+        ),
+      )
+      .map((parts) => Object.assign({}, ...parts)),
+    { maxLength: 3 },
+  ),
   logging: some({ format: choice("text", "json"), level: choice("debug", "error") }),
 });
 

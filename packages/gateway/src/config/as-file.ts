@@ -1,7 +1,8 @@
 import type { SchemaCheckSettings, ValidationSettings } from "../policy/settings.ts";
-import type { ActivitySettings, GatewayConfig, ServerConfig } from "./config.ts";
+import type { ActivitySettings, AlertRule, GatewayConfig, ServerConfig } from "./config.ts";
 import type {
   ActivitySection,
+  AlertSection,
   ConfigFile,
   InputSection,
   ServerEntry,
@@ -13,7 +14,7 @@ import type {
  * configuration again, whatever the environment holds, but for `ignoredKeys`, which no file of ours has.
  */
 export function configAsFile(config: GatewayConfig): ConfigFile {
-  const { listen, auth, limits, telemetry, logging } = config;
+  const { listen, auth, limits, telemetry, logging, alerts } = config;
   const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   const file: ConfigFile = {
     listen: {
@@ -39,6 +40,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
     },
     telemetry,
     ...(logging === undefined ? {} : { logging }),
+    ...(alerts === undefined ? {} : { alerts: alerts.map(alertSection) }),
     mcpServers: Object.fromEntries(config.servers.map((server) => [server.name, entry(server)])),
   };
   return literally(file) as ConfigFile;
@@ -94,6 +96,10 @@ function activitySection(settings: ActivitySettings): ActivitySection {
     max_records: settings.maxRecords,
     max_bytes: settings.maxBytes,
   };
+}
+
+function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {
+  return { ...rule, ...to, ...(minInterval === 0 ? {} : { min_interval: minInterval }) };
 }
 
 /** Begins a reference to a variable, unless a `$` stands before it. */

@@ -58,6 +58,24 @@ export interface LoggingSection {
   readonly format?: LogFormat | undefined;
   readonly level?: LogLevel | undefined;
 }
+/** What an alert is about. */
+export const ALERT_EVENTS = ["blocked", "server_failed", "call_error", "schema_change"] as const;
+export type AlertEvent = (typeof ALERT_EVENTS)[number];
+
+export interface AlertSection {
+  readonly when?: AlertEvent | undefined;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly webhook?:
+    | {
+        readonly url?: string | undefined;
+        readonly secret?: string | undefined;
+        readonly format?: "json" | "slack" | undefined;
+      }
+    | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly min_interval?: number | undefined;
+}
 /** `touchstone.json` as it is written. */
 export interface ConfigFile extends SettingsSections {
   readonly $schema?: string | undefined;
@@ -91,6 +109,7 @@ export interface ConfigFile extends SettingsSections {
     | { readonly metrics?: boolean | undefined; readonly otlp?: boolean | undefined }
     | undefined;
   readonly logging?: LoggingSection | undefined;
+  readonly alerts?: readonly AlertSection[] | undefined;
 }
 
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */

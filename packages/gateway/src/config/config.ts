@@ -1,5 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { LoggingSection } from "./config-file.ts";
+import type { AlertEvent, LoggingSection } from "./config-file.ts";
 import type { ConfigFault } from "./faults.ts";
 
 /** A server that is started as a child process. */
@@ -77,6 +77,29 @@ export interface TelemetrySettings {
   readonly otlp?: boolean;
 }
 
+/** Where a webhook's requests go, and what is in them. */
+export interface Webhook {
+  /** An absolute `http:` or `https:` URL. */
+  readonly url: string;
+  /** The key of the signature; requests are not signed without one. */
+  readonly secret?: string;
+  /** `json`: the record. `slack`: a text, as Slack's incoming webhooks take it. */
+  readonly format: "json" | "slack";
+}
+
+/** One entry of `alerts`: which records somebody wants to hear of, and how. */
+export interface AlertRule {
+  readonly when: AlertEvent;
+  /** Only records of this server. */
+  readonly server?: string;
+  /** Only records of this tool. */
+  readonly tool?: string;
+  /** Least time between two alerts of this rule, in seconds. 0: every record is one. */
+  readonly minInterval: number;
+  /** A request, or a program with its arguments that gets the record on stdin. */
+  readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
+}
+
 /** All that `touchstone.json` says, defaults filled in. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
@@ -114,6 +137,8 @@ export interface GatewayConfig {
     readonly tools?: number;
   };
   readonly telemetry: TelemetrySettings;
+  /** Who hears of which records; absent if nobody does. */
+  readonly alerts?: readonly AlertRule[];
   /** What the file says of the command's log. A gateway writes to the logger that it is given. */
   readonly logging?: LoggingSection;
   /** The entries of a client's file that are not among `servers`; absent where the servers are not from one. */

@@ -11,6 +11,7 @@ export {
 } from "./client-servers.ts";
 export { didYouMean } from "./closest.ts";
 export type {
+  AlertRule,
   GatewayConfig,
   HttpUpstream,
   LeftOut,

@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import { readActivity } from "./activity.ts";
+import { readAlerts } from "./alerts.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { DEFAULT_LIMITS } from "./defaults.ts";
@@ -66,6 +67,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     capability,
   });
   const listening = readListen(value, faults, context);
+  const alerts = readAlerts(known.alerts, faults);
   faults.throwIfAny();
   const { call_timeout: callTimeout, concurrent_calls: concurrentCalls } = known.limits ?? {};
   return {
@@ -77,6 +79,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     http: { allowExecute: known.http?.allow_execute ?? false },
     telemetry: readTelemetry(known.telemetry),
     ...(known.logging === undefined ? {} : { logging: known.logging }),
+    ...(alerts.length === 0 ? {} : { alerts }),
     limits: {
       requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,

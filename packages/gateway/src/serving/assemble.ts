@@ -1,5 +1,6 @@
 import { AdminApi } from "../admin/admin-api.ts";
 import type { SignIn } from "../admin/sign-in.ts";
+import type { Alerts } from "../alerts/alerts.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
@@ -21,6 +22,7 @@ import { validationFor } from "./validation.ts";
 
 /** What looks on. */
 export interface Watchers {
+  readonly alerts: Alerts;
   readonly capture: Capture | undefined;
   readonly telemetry: Telemetry | undefined;
 }

@@ -19,7 +19,7 @@ import {
 import { Leaving } from "./leaving.ts";
 import { startReading } from "./reading.ts";
 import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
-import { openStore, shownPlace } from "./records.ts";
+import { openStore, type RecordTap, shownPlace } from "./records.ts";
 import { StoreWatch } from "./store-watch.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
@@ -44,6 +44,7 @@ export class LiveRecords implements ActivityLog {
   readonly #appends: Appends;
   readonly #shapes: DriftStore;
   readonly #leaving: Leaving = new Leaving();
+  readonly #tap: RecordTap | undefined;
   #settings: ActivitySettings;
   #store: ActivityStore;
   #worker: ActivityWorker;
@@ -58,7 +59,9 @@ export class LiveRecords implements ActivityLog {
     dataDir: string,
     log: Logger,
     store: ActivityStore,
+    tap: RecordTap | undefined,
   ) {
+    this.#tap = tap;
     this.#settings = settings;
     this.#dataDir = dataDir;
     this.#log = log;
@@ -77,13 +80,18 @@ export class LiveRecords implements ActivityLog {
     this.#watch = new StoreWatch(() => this.#store.unreadable?.(), log);
   }
 
-  /** @throws ActivityError when the records cannot be written */
+  /**
+   * @param tap takes the records that were kept
+   * @throws ActivityError when the records cannot be written
+   */
   static async open(
     settings: ActivitySettings,
     dataDir: string,
     log: Logger,
+    tap?: RecordTap,
   ): Promise<LiveRecords> {
-    return new LiveRecords(settings, dataDir, log, await openShared(settings, dataDir, log));
+    const store = await openShared(settings, dataDir, log, tap);
+    return new LiveRecords(settings, dataDir, log, store, tap);
   }
 
   /** Where they are kept, for people. */
@@ -154,7 +162,7 @@ export class LiveRecords implements ActivityLog {
     refuseMove(before, settings);
     const store = writesAlike(before, settings)
       ? undefined
-      : await openShared(settings, this.#dataDir, this.#log);
+      : await openShared(settings, this.#dataDir, this.#log, this.#tap);
     return {
       changes: changesOf(before, settings),
       commit: () => this.#commit(settings, store),
@@ -219,6 +227,7 @@ function openShared(
   settings: ActivitySettings,
   dataDir: string,
   log: Logger,
+  tap: RecordTap | undefined,
 ): Promise<ActivityStore> {
-  return openStore(settings, dataDir, log, "turn");
+  return openStore(settings, dataDir, log, { within: "turn", tap });
 }

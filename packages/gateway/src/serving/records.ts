@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { placeOf as databaseOf } from "../activity/postgres/faults.ts";
+import type { ActivityRecord } from "../activity/record.ts";
 import { openActivityStore } from "../activity/sqlite/open.ts";
 import type { ActivityStore, Retention } from "../activity/store.ts";
 import type { StorePlace } from "../activity/worker/messages.ts";
@@ -30,17 +31,43 @@ const LOST =
   "the activity store has lost records that it had kept, as a standby has that took over and was behind; " +
   "touchstone activity verify shows the gap";
 
+/** Takes the records that were kept, right after they were. Neither waits nor throws. */
+export type RecordTap = (records: readonly ActivityRecord[]) => void;
+
+export interface OpenStoreOptions {
+  /** Which appends share a write to a journal. `callback` by default. */
+  readonly within?: "callback" | "turn";
+  readonly tap?: RecordTap | undefined;
+}
+
 /**
  * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
  * @param log told of records that the store has lost
- * @param within which appends share a write to a journal
  * @throws ActivityError when they cannot be written
  */
 export async function openStore(
+  settings: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+  { within = "callback", tap }: OpenStoreOptions = {},
+): Promise<ActivityStore> {
+  const store = await openUntapped(settings, dataDir, log, within);
+  if (tap === undefined) return store;
+  return {
+    ...store,
+    append: async (entries) => {
+      const records = await store.append(entries);
+      tap(records);
+      return records;
+    },
+  };
+}
+
+async function openUntapped(
   { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
   dataDir: string,
   log: Logger,
-  within: "callback" | "turn" = "callback",
+  within: "callback" | "turn",
 ): Promise<ActivityStore> {
   const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
   if (store === undefined) {
@@ -77,8 +104,9 @@ export async function openRecords(
   settings: ActivitySettings,
   dataDir: string,
   log: Logger,
+  tap?: RecordTap,
 ): Promise<ActivityStore> {
-  const store = await openStore(settings, dataDir, log);
+  const store = await openStore(settings, dataDir, log, { tap });
   if (settings.onWriteFailure === "refuse") return store;
   const goingOn = new GoingOn(log);
   return {

@@ -45,6 +45,7 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log is written otherwise");
+  if (!isDeepStrictEqual(before.alerts, after.alerts)) changes.push("alerts are others");
   if (before.http.allowExecute !== after.http.allowExecute)
     changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
   return changes;

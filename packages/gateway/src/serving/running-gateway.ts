@@ -197,6 +197,7 @@ export class RunningGateway implements Gateway {
     records.commit();
     servers.commit();
     this.#toolsApi.update(toolsApiSettings(config));
+    this.#watchers.alerts.update(config.alerts);
     this.#config = config;
     this.#admin.tellToken();
     this.#pauses.look();
@@ -279,6 +280,7 @@ export class RunningGateway implements Gateway {
     try {
       await held(this.#end());
     } finally {
+      await this.#watchers.alerts.close();
       await this.#watchers.telemetry?.close();
       await this.#watchers.capture?.close();
       await held(this.#activity.close());
@@ -306,6 +308,7 @@ export class RunningGateway implements Gateway {
     await this.#membership.leave();
     await this.#addresses.close();
     await this.#servers.close();
+    await this.#watchers.alerts.close();
     await this.#watchers.telemetry?.close();
     await this.#watchers.capture?.close();
     await this.#activity.close();

@@ -64,6 +64,7 @@ it("metrics have these names for Prometheus, with these labels", () => {
     mcp_client_operation_duration_seconds: "operation",
     mcp_server_operation_duration_seconds: "operation",
     touchstone_activity_append_duration_seconds: "",
+    touchstone_alerts_total: "when,outcome",
     touchstone_guard_trips_total: "direction,guard",
     touchstone_schema_cache_entries: "",
     touchstone_schema_compile_duration_seconds: "",

@@ -28,6 +28,9 @@ export function count(sink: MetricSink, batch: Batch, operations: readonly Opera
   }
   for (const took of batch.appends) sink.note(METRICS.appendDuration, seconds(took), NONE);
   for (const took of batch.compiles) sink.note(METRICS.compileDuration, seconds(took), NONE);
+  for (const { when, outcome, count: many } of batch.alerts) {
+    sink.note(METRICS.alerts, many, { when, outcome });
+  }
   if (batch.cached !== undefined) sink.note(METRICS.cacheEntries, batch.cached, NONE);
   if (batch.dropped > 0) sink.note(METRICS.dropped, batch.dropped, NONE);
 }

@@ -1,6 +1,7 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
+import type { AlertEvent } from "../config/config-file.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
-import type { Failure, Peer, ServerPlace } from "./telemetry.ts";
+import type { AlertOutcome, Failure, Peer, ServerPlace } from "./telemetry.ts";
 
 /** How one side of an operation ended. */
 export interface Ending {
@@ -58,6 +59,13 @@ export interface CheckGroup extends CheckKind {
   readonly durations: number[];
 }
 
+/** Alerts that ended alike. */
+export interface AlertFact {
+  readonly when: AlertEvent;
+  readonly outcome: AlertOutcome;
+  readonly count: number;
+}
+
 /** What was gathered for a moment, as it is counted. */
 export interface Batch {
   /** What makes a time in here one of the Unix epoch, in milliseconds. */
@@ -67,6 +75,7 @@ export interface Batch {
   /** Milliseconds each. */
   readonly appends: readonly number[];
   readonly compiles: readonly number[];
+  readonly alerts: readonly AlertFact[];
   /** Compiled schemas in the cache. */
   readonly cached: number | undefined;
   /** Facts that were dropped since the last batch, because nobody took them in time. */

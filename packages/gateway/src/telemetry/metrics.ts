@@ -44,6 +44,7 @@ const OPERATION_LABELS = [
 ];
 
 type MetricKey =
+  | "alerts"
   | "appendDuration"
   | "cacheEntries"
   | "clientOperation"
@@ -118,6 +119,13 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     description: "Time until records were committed.",
     labels: [],
     buckets: WORK_BUCKETS,
+  },
+  alerts: {
+    kind: "counter",
+    name: "touchstone.alerts",
+    unit: "{alert}",
+    description: "Alerts that were sent, failed, dropped because too many waited, or suppressed.",
+    labels: ["when", "outcome"],
   },
   dropped: {
     kind: "counter",

@@ -6,7 +6,7 @@ import { Packer } from "./pack.ts";
 import { FAILURES, segment } from "./packed.ts";
 import { unpack } from "./unpack.ts";
 
-const BESIDE = { epoch: 5, cached: 7, dropped: 9 };
+const BESIDE = { epoch: 5, alerts: [], cached: 7, dropped: 9 };
 
 const text = (maxLength = 300): fc.Arbitrary<string> =>
   fc.oneof(

@@ -50,7 +50,7 @@ export class Packer {
   }
 
   /** What is to be read, and what goes with it. */
-  packed(beside: Pick<PackedBatch, "cached" | "dropped" | "epoch">): PackedBatch {
+  packed(beside: Pick<PackedBatch, "alerts" | "cached" | "dropped" | "epoch">): PackedBatch {
     const { memory } = this.segment;
     const names = [...this.#names.keys()];
     return { ...beside, memory, words: this.#words, names, checks: this.#checks };

@@ -1,4 +1,4 @@
-import type { CheckKind } from "./facts.ts";
+import type { AlertFact, CheckKind } from "./facts.ts";
 import type { Failure } from "./telemetry.ts";
 
 /** What there is room for; some 500 tool calls. */
@@ -54,6 +54,7 @@ export interface PackedBatch {
   readonly epoch: number;
   /** Absent where there are no facts. */
   readonly memory?: SharedArrayBuffer;
+  readonly alerts: readonly AlertFact[];
   /** How many words are filled. */
   readonly words: number;
   /** Names that many facts have in common, by their place. */

@@ -17,6 +17,7 @@ const BATCH: Batch = {
   checks: [],
   appends: [],
   compiles: [],
+  alerts: [],
   cached: undefined,
   dropped: 0,
 };
@@ -44,6 +45,7 @@ it("tells every metric from the start", async () => {
     "mcp_client_operation_duration_seconds",
     "mcp_server_operation_duration_seconds",
     "touchstone_activity_append_duration_seconds",
+    "touchstone_alerts_total",
     "touchstone_guard_trips_total",
     "touchstone_schema_cache_entries",
     "touchstone_schema_compile_duration_seconds",

@@ -1,4 +1,4 @@
-import type { OperationFact } from "./facts.ts";
+import type { AlertFact, OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
 import { Packer } from "./pack.ts";
 import { type PackedBatch, type Segment, segment } from "./packed.ts";
@@ -28,6 +28,7 @@ export class Recorder {
   readonly #free: Segment[] = [];
   #packer: Packer | undefined;
   #cache: { readonly size: number } | undefined;
+  readonly #alerts: Map<string, AlertFact> = new Map();
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -59,6 +60,18 @@ export class Recorder {
     this.#room()?.duration("compile", milliseconds);
   }
 
+  /** Few: they do not go into a segment, and none is dropped. */
+  alerted(when: AlertFact["when"], outcome: AlertFact["outcome"]): void {
+    const key = `${when} ${outcome}`;
+    const { count = 0 } = this.#alerts.get(key) ?? {};
+    this.#alerts.set(key, { when, outcome, count: count + 1 });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Nobody takes batches: the numbers wait for the next one.
+      if (this.#open.length < MAX_OPEN) this.flush();
+    }, FLUSH_MS).unref();
+  }
+
   watchCache(cache: { readonly size: number }): void {
     this.#cache = cache;
   }
@@ -75,7 +88,10 @@ export class Recorder {
     this.#timer = undefined;
     const packer = this.#packer;
     const cached = this.#cache?.size;
-    const beside = { epoch: Date.now() - performance.now(), cached, dropped: this.#dropped };
+    const epoch = Date.now() - performance.now();
+    const alerts = [...this.#alerts.values()];
+    const beside = { epoch, alerts, cached, dropped: this.#dropped };
+    this.#alerts.clear();
     this.#packer = undefined;
     this.#dropped = 0;
     this.#open.push(packer?.segment);
@@ -104,7 +120,7 @@ export class Recorder {
       return undefined;
     }
     this.#packer = new Packer(this.#free.pop() ?? segment());
-    this.#timer = setTimeout(() => this.flush(), FLUSH_MS).unref();
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
     return this.#packer;
   }
 }

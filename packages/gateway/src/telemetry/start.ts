@@ -47,6 +47,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry | undefined
       return recorder.server(place.name);
     },
     compiled: (milliseconds) => recorder.compiled(milliseconds),
+    alerted: (when, outcome) => recorder.alerted(when, outcome),
     watchCache: (cache) => recorder.watchCache(cache),
     ...(metrics ? { metrics: (request: Request) => page(request, recorder, thread) } : {}),
     async close() {

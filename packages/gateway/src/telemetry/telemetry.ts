@@ -1,5 +1,6 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import type { AlertEvent } from "../config/config-file.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface Telemetry {
   server(place: ServerPlace): ServerTelemetry;
   /** A schema was read and built, in milliseconds; not what came from the cache. */
   compiled(milliseconds: number): void;
+  /** An alert was sent, or was not. */
+  alerted(when: AlertEvent, outcome: AlertOutcome): void;
   /** Where the number of compiled schemas is to be had. */
   watchCache(cache: { readonly size: number }): void;
   /** Answers `GET /metrics`; absent where that is not configured. */
@@ -18,6 +21,9 @@ export interface Telemetry {
   /** Sends what has been gathered: two seconds at most, after eight at most to load. Never rejects. */
   close(): Promise<void>;
 }
+
+/** What became of an alert. `suppressed`: within its `min_interval`. `dropped`: too many waited. */
+export type AlertOutcome = "sent" | "failed" | "dropped" | "suppressed";
 
 /** How messages come and go; the `network.transport` of OpenTelemetry. */
 export type Transport = "pipe" | "tcp";

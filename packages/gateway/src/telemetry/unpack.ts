@@ -22,9 +22,9 @@ const WELL: Ending = {};
 
 /** Reads a batch as `Packer` wrote it; nothing of it refers to the segment afterwards. */
 export function unpack(packed: PackedBatch): Batch {
-  const { memory, epoch, cached, dropped } = packed;
+  const { memory, epoch, alerts, cached, dropped } = packed;
   if (memory !== undefined) return new Reader(packed, segment(memory)).batch();
-  return { epoch, operations: [], checks: [], appends: [], compiles: [], cached, dropped };
+  return { epoch, operations: [], checks: [], appends: [], compiles: [], alerts, cached, dropped };
 }
 
 class Reader {
@@ -40,7 +40,7 @@ class Reader {
   }
 
   batch(): Batch {
-    const { words, epoch, cached, dropped } = this.#packed;
+    const { words, epoch, alerts, cached, dropped } = this.#packed;
     const operations: OperationFact[] = [];
     const checks = this.#packed.checks.map((kind): CheckGroup => ({ ...kind, durations: [] }));
     const appends: number[] = [];
@@ -61,7 +61,7 @@ class Reader {
           compiles.push(this.#nextMoment());
       }
     }
-    return { epoch, operations, checks, appends, compiles, cached, dropped };
+    return { epoch, operations, checks, appends, compiles, alerts, cached, dropped };
   }
 
   /** Member by member in the order in which they were written. */

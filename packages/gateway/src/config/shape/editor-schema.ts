@@ -75,7 +75,10 @@ function isSchema(value: unknown): value is Schema {
 export function knownKeys(path: readonly (string | number)[]): readonly string[] {
   let schema: unknown = FILE.schema;
   for (const step of path) {
-    schema = member(member(schema, "properties"), step) ?? member(schema, "additionalProperties");
+    schema =
+      typeof step === "number"
+        ? member(schema, "items")
+        : (member(member(schema, "properties"), step) ?? member(schema, "additionalProperties"));
   }
   const properties = member(schema, "properties");
   return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];

@@ -8,12 +8,16 @@ import { misplacedHint } from "./misplaced.ts";
 
 type WrongValue = Exclude<ShapeIssue, { readonly code: "UNKNOWN_KEY" }>;
 
+/** What an alert may say openly: the URL of a webhook is often its own key, and a command may hold one. */
+const PLAIN_ALERT_KEYS: readonly string[] = ["when", "server", "tool", "format", "min_interval"];
+
 /**
- * Where in `touchstone.json` values may be secrets and are never shown: entries, but for `type` and our own settings, and the URL
- * of a store, which holds a password also where it stands one level too high.
+ * Where in `touchstone.json` values may be secrets and are never shown: entries, but for `type` and our own settings, where alerts
+ * go, and the URL of a store, which holds a password also where it stands one level too high.
  */
 function mayBeSecret(path: Path): boolean {
   if (path[0] === "auth") return true;
+  if (path[0] === "alerts") return !PLAIN_ALERT_KEYS.includes(String(path.at(-1)));
   if (path[0] === "activity") return path.length === 1 || path[1] === "store";
   return path[0] === "mcpServers" && path[2] !== "type" && path[2] !== "touchstone";
 }

@@ -1,7 +1,12 @@
 import { LOG_FORMATS, LOG_LEVELS } from "../../log.ts";
-import { type ConfigFile, DEFAULT_ADDRESS, type ServerEntry } from "../config-file.ts";
+import {
+  ALERT_EVENTS,
+  type ConfigFile,
+  DEFAULT_ADDRESS,
+  type ServerEntry,
+} from "../config-file.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../defaults.ts";
-import { choice, flag, map, type Shape, seconds, section, text } from "./kinds.ts";
+import { choice, flag, list, map, type Shape, seconds, section, text } from "./kinds.ts";
 import { SECTIONS } from "./validation.ts";
 import { limit, MAX_BYTES, oneOf, size, textMap, texts } from "./values.ts";
 
@@ -113,6 +118,24 @@ export const FILE: Shape<ConfigFile> = section({
     ),
     level: oneOf(LOG_LEVELS, "info", "Least severe lines of the log"),
   }),
+  alerts: list(
+    section({
+      when: choice(ALERT_EVENTS, { description: "Which records are alerts" }),
+      server: text({ description: "Only records of this server" }),
+      tool: text({ description: "Only records of this tool" }),
+      webhook: section({
+        url: text({ description: "Where each alert is sent to" }),
+        secret: text({ description: "Key of the signature of each request" }),
+        format: oneOf(["json", "slack"], "json", "The record, or a text for Slack"),
+      }),
+      command: texts("A program and its arguments; the record is on its stdin"),
+      min_interval: seconds(MAX_SECONDS, {
+        description: "Least time between two alerts of this entry, seconds",
+      }),
+    }),
+    { description: "Who hears of which records" },
+    "must be an array",
+  ),
   auth: section({
     api_key: text({ description: "Required to listen beyond loopback" }),
   }),

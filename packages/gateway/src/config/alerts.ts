@@ -1,0 +1,100 @@
+import type { AlertRule, Webhook } from "./config.ts";
+import type { AlertSection } from "./config-file.ts";
+import type { Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+
+/** Each entry has a queue of its own, and a record is compared with each. */
+const MAX_RULES = 100;
+
+/**
+ * Reads `alerts`, with the defaults for what an entry does not say.
+ * @param faults takes what is wrong between the keys of an entry
+ */
+export function readAlerts(
+  sections: readonly AlertSection[] | undefined = [],
+  faults: FaultList,
+): readonly AlertRule[] {
+  if (sections.length > MAX_RULES) {
+    faults.add("INVALID_VALUE", ["alerts"], `must not have more than ${MAX_RULES} entries`);
+    return [];
+  }
+  return sections.flatMap((section, index) => {
+    const rule = readAlert(section, ["alerts", index], faults);
+    return rule === undefined ? [] : [rule];
+  });
+}
+
+function readAlert(section: AlertSection, path: Path, faults: FaultList): AlertRule | undefined {
+  const { when, server, tool, min_interval: minInterval = 0 } = section;
+  const to = readTarget(section, path, faults);
+  if (when === undefined) faults.add("MISSING_KEY", path, 'the entry needs "when"');
+  if (when === undefined || to === undefined) return undefined;
+  if (tool !== undefined && when === "server_failed") {
+    const message = 'a server that failed has no tool; remove this, or change "when"';
+    faults.add("CONFLICTING_KEYS", [...path, "tool"], message);
+  }
+  return {
+    when,
+    ...(server === undefined ? {} : { server }),
+    ...(tool === undefined ? {} : { tool }),
+    minInterval,
+    to,
+  };
+}
+
+function readTarget(
+  { webhook, command }: AlertSection,
+  path: Path,
+  faults: FaultList,
+): AlertRule["to"] | undefined {
+  if (webhook !== undefined && command !== undefined) {
+    const message = 'the entry has a "webhook" already; put the command into an entry of its own';
+    faults.add("CONFLICTING_KEYS", [...path, "command"], message, "key");
+    return undefined;
+  }
+  if (webhook !== undefined) return readWebhook(webhook, [...path, "webhook"], faults);
+  if (command === undefined) {
+    faults.add("MISSING_KEY", path, 'the entry needs "webhook" or "command"');
+    return undefined;
+  }
+  const at = [...path, "command"];
+  const [program = ""] = command;
+  if (program.trim() === "") {
+    faults.add("INVALID_VALUE", at, "must begin with the program to run");
+  } else if (command.length === 1 && /^[^\s/\\:]+\s+\S/.test(program)) {
+    // Nothing is started by a shell, and a program's bare name holds no space.
+    const message = "is one program without arguments; write each argument as an item of its own";
+    faults.add("INVALID_VALUE", [...at, 0], message);
+  }
+  for (const [index, word] of command.entries()) {
+    if (word.includes("\0")) {
+      faults.add("INVALID_VALUE", [...at, index], "must not hold the character NUL");
+    }
+  }
+  return { command };
+}
+
+function readWebhook(
+  { url, secret, format = "json" }: NonNullable<AlertSection["webhook"]>,
+  path: Path,
+  faults: FaultList,
+): { readonly webhook: Webhook } | undefined {
+  if (url === undefined) {
+    faults.add("MISSING_KEY", path, 'the webhook needs a "url"');
+    return undefined;
+  }
+  const at = [...path, "url"];
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
+    faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
+  } else if (parsed.username !== "" || parsed.password !== "") {
+    const message = 'must not hold a user name or password; the receiver checks "secret"';
+    faults.add("INVALID_VALUE", at, message);
+  }
+  // As for an API key: what `config show` puts in its place is not taken for one that everybody knows.
+  if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
+    const message = "must be visible ASCII characters without spaces, and at least one";
+    faults.add("INVALID_VALUE", [...path, "secret"], message);
+  }
+  return { webhook: { url, ...(secret === undefined ? {} : { secret }), format } };
+}
