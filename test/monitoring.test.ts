@@ -29,18 +29,17 @@ const rules = parseDocument(read("prometheus/rules.yaml"), { strict: true, uniqu
 const dashboard = JSON.parse(read("grafana/dashboard.json")) as Dashboard;
 
 /** Which labels each series has, by the name that Prometheus has for it. */
-const SERIES: ReadonlyMap<string, readonly string[]> = new Map([
+const SERIES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["up", ["instance", "job"]],
-  ...Object.values(METRICS).flatMap((metric) => {
+  ...Object.values(METRICS).flatMap((metric): [string, readonly string[]][] => {
     const labels = [...metric.labels.map(prometheusLabel), "instance", "job"];
     const name = prometheusName(metric);
-    return metric.kind === "histogram"
-      ? [
-          [`${name}_bucket`, [...labels, "le"]] as const,
-          [`${name}_sum`, labels] as const,
-          [`${name}_count`, labels] as const,
-        ]
-      : [[name, labels] as const];
+    if (metric.kind !== "histogram") return [[name, labels]];
+    return [
+      [`${name}_bucket`, [...labels, "le"]],
+      [`${name}_sum`, labels],
+      [`${name}_count`, labels],
+    ];
   }),
 ]);
 const ALERT_OUTCOMES = ["sent", "failed", "dropped", "suppressed"];

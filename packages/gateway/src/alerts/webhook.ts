@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Webhook } from "../config/config.ts";
 import type { AlertEvent } from "../config/config-file.ts";
 import { VERSION } from "../own-package.ts";
-import { wayTo } from "../transport/http/proxy.ts";
+import { proxiedFetch } from "../transport/http/proxy.ts";
 import { type Attempt, failed, within } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export async function post(
   { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
 ): Promise<Attempt> {
   try {
-    const send = await fetchFor(url, env);
+    const send = proxiedFetch(url, env) ?? fetch;
     return await within(TIMEOUT_MS, signal, async (limit) => {
       const response = await send(url, {
         method: "POST",
@@ -53,14 +53,6 @@ export async function post(
   } catch (error) {
     return { sent: false, reason: describe(error), again: true };
   }
-}
-
-/** What reaches proxies takes long to load, and is rarely needed. @throws Error if a variable names no proxy */
-async function fetchFor(url: string, env: Environment): Promise<typeof fetch> {
-  const { proxy, fault } = wayTo(url, env);
-  if (proxy === undefined && fault === undefined) return fetch;
-  const { proxiedFetch } = await import("../transport/http/proxied.ts");
-  return proxiedFetch(url, env) ?? fetch;
 }
 
 function outcomeOf({ ok, status, headers }: Response): Attempt {
