@@ -32,11 +32,6 @@ export interface Flow {
   readonly frame: Frame;
   /** Never rejects. */
   readonly passage: Promise<Passage>;
-  /**
-   * Set for a frame that waits for a later turn of the event loop: only then it is known whether it is
-   * ordered. Resolves in the order of the frames, and never rejects.
-   */
-  readonly later?: Promise<Flow>;
 }
 
 /** What a pipeline may be given beside what it needs. */
@@ -103,76 +98,64 @@ export class Pipeline {
   }
 
   /**
-   * Takes a frame from the client, read by {@link read} or by its server's runtime.
+   * Takes a frame from the client, read by {@link read} or by its server's runtime. Resolves once it is checked as far
+   * as it can be without a wait, in the order of the frames.
    * @param timedOut told of each call in it that went on and has not been answered in time
    * @param transport what is wrong with what the transport says of it, where it is no batch
    */
-  fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
+  async fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Promise<Flow> {
     this.#tap?.frame("client", "server", frame.bytes);
     const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
-    const flow = this.#clientFrames.run(() => this.#takeFromClient(frame, came));
-    const shown = (taken: Flow): Flow => ({
-      ...taken,
-      passage: this.#shown(frame, taken.passage, "server", "client"),
-    });
-    if (!(flow instanceof Promise)) return shown(flow);
-    const later = flow.then(shown);
-    return { ordered: true, frame, passage: later.then((taken) => taken.passage), later };
+    const flow = await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
+    return { ...flow, passage: this.#shown(frame, flow.passage, "server", "client") };
   }
 
-  #takeFromClient(came: Frame, from: FromClient): Flow | Promise<Flow> {
+  async #takeFromClient(came: Frame, from: FromClient): Promise<Flow> {
     const { slice } = this.#clientFrames;
-    return slice.takeThen(this.#arriving(came, clientFaultsAhead), ({ frame, items }) => {
-      if (items === undefined) return this.#oneFromClient(frame, from);
-      if (items.length > MAX_BATCH) {
-        const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
-        return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
-      }
-      const { timedOut } = from;
-      const taking = oneByOne(items, (item) => this.#oneFromClient(item, { timedOut }));
-      return slice.takeThen(taking, (flows) => ({
-        ordered: flows.every((flow) => flow.ordered),
-        frame,
-        passage: joinPassages(
-          frame,
-          items,
-          flows.map(({ passage }) => passage),
-        ),
-      }));
-    });
+    const { frame, items } = await slice.take(this.#arriving(came, clientFaultsAhead));
+    if (items === undefined) return this.#oneFromClient(frame, from);
+    if (items.length > MAX_BATCH) {
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
+      return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
+    }
+    const { timedOut } = from;
+    const flows = await slice.take(
+      oneByOne(items, (item) => this.#oneFromClient(item, { timedOut })),
+    );
+    const passages = flows.map(({ passage }) => passage);
+    return {
+      ordered: flows.every((flow) => flow.ordered),
+      frame,
+      passage: joinPassages(frame, items, passages),
+    };
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   async fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
     this.#tap?.frame("server", "client", frame.bytes);
     // The next frame waits until this one is checked, and not for its records.
-    const taken = this.#serverFrames.run(() => this.#takeFromServer(frame, place));
-    const { passage } = taken instanceof Promise ? await taken : taken;
+    const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
     return this.#shown(frame, passage, "client", "server");
   }
 
-  #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Taken | Promise<Taken> {
+  async #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Promise<Taken> {
     const { slice } = this.#serverFrames;
-    return slice.takeThen(this.#arriving(came, serverFaultsAhead), ({ frame, items }) => {
-      if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
-      if (items.length > MAX_BATCH) {
-        const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
-        return { passage: guarded(this.#state, frame, refuse) };
-      }
-      if (place?.line === undefined && items.every(isNoise)) {
-        passNoise(this.#state.context, frame, items[0]?.faults ?? []);
-        return { passage: Promise.resolve({}) };
-      }
-      const inBatch = { ...place, inBatch: true };
-      const taking = oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) }));
-      return slice.takeThen(taking, (each) => ({
-        passage: joinPassages(
-          frame,
-          items,
-          each.map(({ passage }) => passage),
-        ),
-      }));
-    });
+    const { frame, items } = await slice.take(this.#arriving(came, serverFaultsAhead));
+    if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
+    if (items.length > MAX_BATCH) {
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
+      return { passage: guarded(this.#state, frame, refuse) };
+    }
+    if (place?.line === undefined && items.every(isNoise)) {
+      passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+      return { passage: Promise.resolve({}) };
+    }
+    const inBatch = { ...place, inBatch: true };
+    const taken = await slice.take(
+      oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) })),
+    );
+    const passages = taken.map(({ passage }) => passage);
+    return { passage: joinPassages(frame, items, passages) };
   }
 
   /**
@@ -357,7 +340,7 @@ function* oneByOne<I, T>(
   return taken;
 }
 
-/** A server's frame that is checked. */
+/** A server's frame that is checked; what becomes of it may have to wait for records. */
 interface Taken {
   readonly passage: Promise<Passage>;
 }

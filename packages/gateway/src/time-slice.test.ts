@@ -27,11 +27,12 @@ it("lets all senders together work for a slice in each turn, in the order in whi
   const done: string[] = [];
   const senders = [new InOrder(slice), new InOrder(slice)] as const;
   for (const [index, name] of ["a1", "b1", "a2", "b2", "a3"].entries()) {
-    void senders[index % 2 === 0 ? 0 : 1].run(() => {
+    void senders[index % 2 === 0 ? 0 : 1].run(async () => {
       work(10);
       done.push(name);
     });
   }
+  await new Promise(setImmediate);
   const seen: string[] = [done.join()];
   for (let i = 0; i < 5; i += 1) {
     await turn();
@@ -53,11 +54,11 @@ it("lets no message overtake one that is still taken, or that failed", async () 
   const done: string[] = [];
   let end = (): void => {};
   const first = sender.run(() => new Promise<void>((resolve) => (end = resolve)));
-  const second = sender.run(() => {
+  const second = sender.run(async () => {
     done.push("second");
     throw new Error("broken");
   });
-  const third = sender.run(() => done.push("third"));
+  const third = sender.run(async () => done.push("third"));
   await turn();
   expect([done, sender.length]).toEqual([[], 2]);
   end();

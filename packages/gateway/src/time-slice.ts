@@ -38,26 +38,20 @@ export class TimeSlice {
     if (this.#began === undefined) this.#start();
   }
 
+  /** Resolves in a later turn, after all work that asked before. */
+  free(): Promise<void> {
+    return new Promise((resolve) => this.later(resolve));
+  }
+
   /**
-   * Takes steps of some work: in this turn as long as its time lasts, and the others in later turns.
-   * @returns the work's result, at once if it is done in this turn; rejects with what a step throws
+   * Takes steps of some work: in this turn as long as its time lasts, and the others in later turns. Resolves to the
+   * work's result, and rejects with what a step throws.
    */
-  take<T>(steps: Iterator<unknown, T>): T | Promise<T> {
-    const taken = this.#takeSome(steps);
-    return taken.done === true ? taken.value : this.#takeRest(steps);
-  }
-
-  /** Hands on what {@link take} returns, in the same turn if it is there at once. */
-  takeThen<T, R>(steps: Iterator<unknown, T>, next: (taken: T) => R | Promise<R>): R | Promise<R> {
-    const taken = this.take(steps);
-    return taken instanceof Promise ? taken.then(next) : next(taken);
-  }
-
-  async #takeRest<T>(steps: Iterator<unknown, T>): Promise<T> {
+  async take<T>(steps: Iterator<unknown, T>): Promise<T> {
     for (;;) {
-      await new Promise<void>((resolve) => this.later(resolve));
       const taken = this.#takeSome(steps);
       if (taken.done === true) return taken.value;
+      await this.free();
     }
   }
 
@@ -87,14 +81,13 @@ export class TimeSlice {
 export const threadSlice: TimeSlice = new TimeSlice();
 
 /**
- * Takes the messages of one sender in the order in which they came: at once as long as the time slice lasts,
- * else in later turns. A message that came later never overtakes one that waits.
+ * Takes the messages of one sender in the order in which they came: as long as the time slice lasts, else in later
+ * turns. A message never overtakes one that came before it.
  */
 export class InOrder {
   readonly slice: TimeSlice;
-  readonly #waiting: (() => Promise<unknown> | undefined)[] = [];
-  #busy = false;
-  #scheduled = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #length = 0;
 
   constructor(slice: TimeSlice) {
     this.slice = slice;
@@ -102,58 +95,21 @@ export class InOrder {
 
   /** How many messages wait. */
   get length(): number {
-    return this.#waiting.length;
+    return this.#length;
   }
 
-  /** Whether what comes now has to wait. */
-  get isBehind(): boolean {
-    return this.#busy || this.#waiting.length > 0 || this.slice.over;
+  /** Takes a message once all before it are taken, which is when their `take` has resolved, and rejects if its own does. */
+  run<T>(take: () => Promise<T>): Promise<T> {
+    this.#length += 1;
+    const taken = this.#after(this.#last, take);
+    this.#last = taken.catch(() => {});
+    return taken;
   }
 
-  /**
-   * Takes a message: in this turn if none waits, so that the caller knows at once what became of it. The next one waits
-   * until `take` has resolved.
-   */
-  run<T>(take: () => T | Promise<T>): T | Promise<T> {
-    if (!this.isBehind) {
-      const taken = take();
-      if (taken instanceof Promise) this.#occupy(taken);
-      return taken;
-    }
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push(() => {
-        try {
-          const taken = take();
-          resolve(taken);
-          return taken instanceof Promise ? taken : undefined;
-        } catch (error) {
-          reject(error);
-          return undefined;
-        }
-      });
-      this.#schedule();
-    });
-  }
-
-  #occupy(taken: Promise<unknown>): void {
-    this.#busy = true;
-    const goOn = (): void => {
-      this.#busy = false;
-      this.#schedule();
-    };
-    taken.then(goOn, goOn);
-  }
-
-  #schedule(): void {
-    if (this.#busy || this.#scheduled || this.#waiting.length === 0) return;
-    this.#scheduled = true;
-    this.slice.later(() => {
-      this.#scheduled = false;
-      do {
-        const taken = this.#waiting.shift()?.();
-        if (taken !== undefined) this.#occupy(taken);
-      } while (!this.#busy && this.#waiting.length > 0 && !this.slice.over);
-      this.#schedule();
-    });
+  async #after<T>(before: Promise<unknown>, take: () => Promise<T>): Promise<T> {
+    await before;
+    if (this.slice.over) await this.slice.free();
+    this.#length -= 1;
+    return take();
   }
 }

@@ -74,7 +74,8 @@ async function live(exchanges: readonly Exchange[], mode: Mode, revision: string
     bytesOf({ jsonrpc: "2.0", id: 0, result: toolList([ADD], revision) }),
   );
   const pass = async (asked: Json, answer: string): Promise<void> => {
-    const { onward } = await pipeline.fromClient(pipeline.read(bytesOf(asked))).passage;
+    const { passage } = await pipeline.fromClient(pipeline.read(bytesOf(asked)));
+    const { onward } = await passage;
     if (onward !== undefined) await pipeline.fromServer(pipeline.read(bytesOf(answer)));
   };
   for (const [id, each] of exchanges.entries()) {

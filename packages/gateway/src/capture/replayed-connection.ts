@@ -24,7 +24,8 @@ export class ReplayedConnection {
   async take(from: "client" | "server", bytes: Uint8Array): Promise<void> {
     const frame = this.#pipeline.read(bytes);
     if (from === "client") {
-      const { onward } = await this.#pipeline.fromClient(frame).passage;
+      const { passage } = await this.#pipeline.fromClient(frame);
+      const { onward } = await passage;
       if (onward !== frame.bytes) this.#stop(frame, onward);
       return;
     }

@@ -71,7 +71,9 @@ describe("limits.concurrent_calls", () => {
     await lost.list([TOOL]);
     const held = deferred<void>();
     lost.activity.gate = () => held.promise;
+    const recording = lost.activity.nextAppend();
     const passage = lost.client(wrong);
+    await recording;
     expect(slots.taken).toBe(1);
     held.reject(new Error("disk full"));
     expect((await passage).onward).toBeUndefined();

@@ -50,6 +50,7 @@ describe("cancellation", () => {
     const order: string[] = [];
     const called = h.client(call(1, "add", '{"a":1}')).then(() => order.push("call"));
     const cancelled = h.client(cancel(1)).then(() => order.push("cancel"));
+    await new Promise(setImmediate);
     expect(h.pipeline.pending).toBe(1);
     list.resolve(Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'));
     await Promise.all([called, cancelled]);

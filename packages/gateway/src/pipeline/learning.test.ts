@@ -24,7 +24,7 @@ describe("a call before any list", () => {
     const h = new Harness({ settings: all("strict") });
     h.ask = async (_method, params) =>
       params === "{}" ? page([PLAIN], { nextCursor: 'c"1' }) : page([ADD]);
-    const flow = h.pipeline.fromClient(h.read(call(1, "add", "{}")));
+    const flow = await h.pipeline.fromClient(h.read(call(1, "add", "{}")));
     expect(flow.ordered).toBe(false);
     const [first, second] = await Promise.all([flow.passage, h.client(call(2, "add", '{"a":1}'))]);
     expect(first.back?.map(parse)).toMatchObject([{ id: 1, result: { isError: true } }]);
@@ -33,7 +33,7 @@ describe("a call before any list", () => {
       { method: "tools/list", params: "{}" },
       { method: "tools/list", params: '{"cursor":"c\\"1"}' },
     ]);
-    expect(h.pipeline.fromClient(h.read(call(3, "add", "{}"))).ordered).toBe(true);
+    expect((await h.pipeline.fromClient(h.read(call(3, "add", "{}")))).ordered).toBe(true);
   });
 
   it("has a contract for transports as well, for which the list is asked once", async () => {
@@ -66,7 +66,7 @@ describe("a call before any list", () => {
 
   it("does not ask where nothing would be checked", async () => {
     const h = new Harness({ settings: modes({ input: "off", output: "off" }) });
-    expect(h.pipeline.fromClient(h.read(call(1, "add", "{}"))).ordered).toBe(true);
+    expect((await h.pipeline.fromClient(h.read(call(1, "add", "{}")))).ordered).toBe(true);
     expect(h.asked).toEqual([]);
   });
 

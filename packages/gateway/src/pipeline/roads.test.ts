@@ -53,8 +53,11 @@ describe("in one place only, the gateway", () => {
     expect(having(inPipeline, pattern)).toEqual([join("pipeline", "messages.ts")]);
   });
 
-  it("takes messages at once or in a later turn", () => {
-    const pattern = /: T \| Promise<T>|\bAwaitable\b/;
-    expect(having([...inPipeline, "time-slice.ts"], pattern)).toEqual(["time-slice.ts"]);
+  it("asks whether it has a value or a promise of one: a check that ends early is there in the same turn", () => {
+    const inTransport = files.filter((file) => /^transport[\\/]/.test(file));
+    const pattern = /\b(\w+) \| Promise<\1\b|\bAwaitable\b|instanceof Promise/;
+    expect(having([...inPipeline, ...inTransport, "time-slice.ts"], pattern)).toEqual([
+      join("pipeline", "judge.ts"),
+    ]);
   });
 });

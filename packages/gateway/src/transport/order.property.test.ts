@@ -71,9 +71,8 @@ it("a client's frames leave in their order, whatever waits; calls that wait for 
         );
       const left: (Uint8Array | undefined)[] = [];
       const client = { pause: () => {}, resume: () => {} };
-      const toServer = new ToServer(({ onward }: Passage) => {
+      const toServer = new ToServer(async ({ onward }: Passage) => {
         left.push(onward);
-        return undefined;
       }, client);
       const texts = messagesOf(given);
       const came: Frame[] = [];
@@ -129,7 +128,7 @@ it("a server's frames leave in their order, whatever waits", async () => {
       for (const at of given.keys()) await h.client(call(at, "add", '{"a":1}'));
       h.activity.gate = () => s.schedule(Promise.resolve());
       const left: (Uint8Array | undefined)[] = [];
-      const toClient = new OrderedRelease(({ onward }: Passage) => {
+      const toClient = new OrderedRelease(async ({ onward }: Passage) => {
         left.push(onward);
       });
       const came = given.map((kind, at) => {

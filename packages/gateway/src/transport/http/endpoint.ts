@@ -82,7 +82,8 @@ export async function refuseInvalid(
   pipeline: Pipeline,
   tell: (error: Uint8Array) => void,
 ): Promise<void> {
-  const { onward, back = [] } = await pipeline.fromClient(frame).passage;
+  const { passage } = await pipeline.fromClient(frame);
+  const { onward, back = [] } = await passage;
   if (onward !== undefined) tell(onward);
   if (back.length > 0) {
     sendJson(response, 400, joinAnswers(back, false));

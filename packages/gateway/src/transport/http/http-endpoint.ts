@@ -5,7 +5,6 @@ import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { Passage, TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { responseHeaders, sendFault } from "./headers.ts";
 import { Exchange } from "./response-relay.ts";
@@ -56,8 +55,7 @@ export class HttpEndpoint implements Endpoint {
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(body);
-    const introduced = this.#session(request, frame.method === "initialize");
-    const session = introduced instanceof Promise ? await introduced : introduced;
+    const session = await this.#session(request, frame.method === "initialize");
     this.#sessions.enter(session);
     try {
       await this.#post(request, response, frame, session);
@@ -92,9 +90,8 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const flow = pipeline.fromClient(frame, timedOut, fault);
-    const { passage } = flow;
-    const taken = passage instanceof Promise ? await passage : passage;
+    const { passage } = await pipeline.fromClient(frame, timedOut, fault);
+    const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {
       refuse(response, frame, taken, era);
@@ -160,7 +157,7 @@ export class HttpEndpoint implements Endpoint {
     }
   }
 
-  #session(request: IncomingMessage, begins: boolean): Awaitable<UpstreamSession> {
+  #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
     return this.#sessions.of({
       session: headerOf(request, SESSION_HEADER),
       version: headerOf(request, "mcp-protocol-version"),

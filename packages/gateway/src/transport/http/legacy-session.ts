@@ -4,7 +4,6 @@ import type { Logger } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import { whenReady } from "../awaitable.ts";
 import { HighWater } from "../backpressure.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
@@ -205,7 +204,7 @@ export class LegacySession {
     const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
     const passage = this.#pipeline.fromServer(frame, line && { line });
-    const routed = whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]);
+    const routed = passage.then((ready): readonly [Frame, Passage] => [frame, ready]);
     this.#highWater.added(given.bytes.length, this.#fromServer.add(routed));
   }
 

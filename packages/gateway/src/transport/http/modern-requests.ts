@@ -19,7 +19,6 @@ import { visible } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
@@ -67,7 +66,7 @@ export class ModernRequests implements EraEndpoint {
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     // With the answer the stream is closed, and the call at the server cancelled.
-    const flow = pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
+    const flow = await pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {
@@ -154,19 +153,22 @@ export class ModernRequests implements EraEndpoint {
   #send(pipeline: Pipeline, frame: Frame, reply: Reply): () => void {
     const release = new OrderedRelease<() => Promise<void>>((write) => write());
     const judged = (
-      passage: Awaitable<Passage>,
+      passage: Promise<Passage>,
       write: (bytes: Uint8Array) => Promise<void>,
     ): Promise<void> =>
-      release.add(async () => {
-        const { onward } = await passage;
-        if (onward) await write(onward);
-      });
-    const take = (bytes: Uint8Array, line: LineFault | undefined): Awaitable<Passage> =>
+      release.add(
+        passage.then(({ onward }) => async () => {
+          if (onward) await write(onward);
+        }),
+      );
+    const take = (bytes: Uint8Array, line: LineFault | undefined): Promise<Passage> =>
       pipeline.fromServer(pipeline.read(bytes), line && { line });
     const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
-      release.add(async () => {
-        for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
-      });
+      release.add(
+        Promise.resolve(async () => {
+          for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
+        }),
+      );
     return this.#shared.request(frame, {
       message: (bytes, line) => judged(take(bytes, line), (onward) => reply.message(onward)),
       answer: (bytes, line) => judged(take(bytes, line), (onward) => answerWith(reply, onward)),

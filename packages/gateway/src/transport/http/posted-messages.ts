@@ -1,6 +1,5 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
-import { whenReady } from "../awaitable.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
 import { messagesOf, requestsOf } from "./messages.ts";
@@ -50,19 +49,10 @@ export class PostedMessages {
    * @param requests how many of them the frame holds
    */
   async post(frame: Frame, requests: number, reply: Reply): Promise<void> {
-    const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+    const flow = await this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     });
-    const { ordered, passage } = flow.later === undefined ? flow : await flow.later;
-    const posted = whenReady(
-      passage,
-      (ready): Posted => ({
-        frame,
-        passage: ready,
-        reply,
-        requests,
-      }),
-    );
+    const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);
       return;
@@ -70,7 +60,7 @@ export class PostedMessages {
     const { length } = frame.bytes;
     this.#waiting += length;
     try {
-      if (ordered) await this.#toServer.add(posted);
+      if (flow.ordered) await this.#toServer.add(posted);
       else await this.#forward(await posted);
     } finally {
       this.#waiting -= length;

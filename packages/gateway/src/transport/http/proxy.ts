@@ -1,5 +1,4 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { fetch, Pool, ProxyAgent } from "undici";
 import { isLoopback } from "../../config/address.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -88,39 +87,4 @@ function holds(network: string, host: string): boolean {
   const list = new BlockList();
   list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   return list.check(host, isIPv6(host) ? "ipv6" : "ipv4");
-}
-
-const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
-
-/**
- * Connections through a proxy: a tunnel for `https:` (RFC 9110, section 9.3.6), the target's whole URL
- * in the request for `http:` (RFC 9112, section 3.2.2), since many proxies tunnel to port 443 only.
- */
-export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
-  return new ProxyAgent({
-    ...NO_LIMITS,
-    uri: proxy.href,
-    proxyTunnel: false,
-    // Without this, requests that are not tunnelled would have the limits that undici has by default.
-    factory: (origin, options) => new Pool(origin, { ...options, ...NO_LIMITS }),
-    ...(token === undefined ? {} : { token }),
-  });
-}
-
-/**
- * A `fetch` that reaches what is at a URL's origin as the variables for proxies say.
- * @returns undefined where that is without a proxy
- * @throws Error where a variable names none
- */
-export function proxiedFetch(
-  url: string,
-  env: Readonly<Record<string, string | undefined>>,
-): typeof globalThis.fetch | undefined {
-  const way = wayTo(url, env);
-  if (way.fault !== undefined) throw new Error(way.fault);
-  if (way.proxy === undefined) return undefined;
-  const dispatcher = proxied(way);
-  // Node's own takes no dispatcher of another undici; the types of both differ in name only.
-  const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
-  return through as unknown as typeof globalThis.fetch;
 }

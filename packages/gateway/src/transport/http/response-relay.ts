@@ -4,7 +4,6 @@ import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
@@ -139,8 +138,7 @@ export class Exchange {
       refusal: failed,
     });
     for (const message of back) tell(message);
-    const settled = settle(this.#parts, { reason: this.#unanswered(status, read) });
-    const rest = settled instanceof Promise ? await settled : settled;
+    const rest = await settle(this.#parts, { reason: this.#unanswered(status, read) });
     // An error without an id, as servers give it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
     const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];
@@ -293,25 +291,18 @@ interface Asked {
 }
 
 /** Ends the requests of a POST that have no answer. Gives the errors for the client. */
-function settle(asked: Asked, failure: Failure): Awaitable<readonly Uint8Array[]> {
+async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Array[]> {
   const { frame, pipeline } = asked;
   const { reason, cut, unreadable } = failure;
   const requests = frame === undefined ? [] : requestsOf(frame);
   const keys = (): string[] => requests.flatMap(({ idKey }) => idKey ?? []);
   if (cut !== undefined) return refuseCut(asked, cut, keys());
   if (unreadable === true && requests.length > 0) {
-    return pipeline
-      .unreadable(reason, keys())
-      .then(({ onward }) => (onward === undefined ? [] : [onward]));
+    const { onward } = await pipeline.unreadable(reason, keys());
+    return onward === undefined ? [] : [onward];
   }
-  const answers: Promise<Uint8Array | undefined>[] = [];
-  for (const { idKey } of requests) {
-    const answer = idKey === undefined ? undefined : pipeline.fail(idKey, reason);
-    if (answer !== undefined) answers.push(answer);
-  }
-  // Most requests have their answers.
-  if (answers.length === 0) return [];
-  return Promise.all(answers).then((all) => all.filter((answer) => answer !== undefined));
+  const answers = await Promise.all(keys().map((key) => pipeline.fail(key, reason)));
+  return answers.filter((answer) => answer !== undefined);
 }
 
 /**

@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { concatBytes } from "../../concat-bytes.ts";
 import { Pieces } from "../../pieces.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
 /** What may come of a body before anybody asks for it and its connection is no longer read. */
@@ -14,7 +13,7 @@ export interface UpstreamBody {
    * Reads it to its end.
    * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
    */
-  whole(limit: number): Awaitable<Uint8Array>;
+  whole(limit: number): Promise<Uint8Array>;
   /**
    * Its bytes, which can be taken all the same, where it has come whole and is not larger than `limit`
    * bytes. Undefined where it is, and where it comes out of a content coding.
@@ -82,7 +81,7 @@ export class IncomingBody implements UpstreamBody {
     if (this.#stream !== undefined) queueMicrotask(() => this.#stream?.destroy(error));
   }
 
-  whole(limit: number): Awaitable<Uint8Array> {
+  async whole(limit: number): Promise<Uint8Array> {
     if (this.#pieces.size > limit) throw this.#tooLarge(limit);
     if (this.#error !== undefined) throw this.#error;
     if (this.#ended) return this.#pieces.take();

@@ -2,7 +2,6 @@ import { revisionOf } from "@touchstone/protocol";
 import { BoundedMap } from "../../bounded-map.ts";
 import type { Conversation, Pipeline } from "../../pipeline.ts";
 import { hashed, type ServerRuntime } from "../../server-runtime.ts";
-import type { Awaitable } from "../awaitable.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
 /** Sessions whose state is kept; the oldest one is forgotten beyond this many. */
@@ -48,7 +47,7 @@ export class UpstreamSessions {
   }
 
   /** The session that a request is part of. One that began before the gateway did is taken up. */
-  of(introduction: Introduction): Awaitable<UpstreamSession> {
+  async of(introduction: Introduction): Promise<UpstreamSession> {
     const { session: id, authorization } = introduction;
     const known = id === undefined ? undefined : this.#known.get(id);
     if (known === undefined) return this.#begin(introduction);

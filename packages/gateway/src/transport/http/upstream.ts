@@ -44,11 +44,12 @@ function causeOf(error: unknown): string {
   return error.message;
 }
 
-function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
+async function connectionsBy(way: Way): Promise<Dispatcher> {
   if (way.proxy === undefined) {
     return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
   }
-  return import("./proxy.ts").then(({ proxied }) => proxied(way));
+  const { proxied } = await import("./proxy-agent.ts");
+  return proxied(way);
 }
 
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
@@ -60,7 +61,7 @@ export class UpstreamClient implements Sender {
   readonly #status: UpstreamStatus | undefined;
   readonly #way: Way;
   /** Connections by {@link #way}; a redirect leads to no other origin. */
-  readonly #connections: Dispatcher | Promise<Dispatcher>;
+  readonly #connections: Promise<Dispatcher>;
   #closed = false;
 
   /**
@@ -126,17 +127,14 @@ export class UpstreamClient implements Sender {
     throw this.#failed(`the server at ${shownUrl(target.url)} redirects again and again`);
   }
 
-  #sendTo(
+  async #sendTo(
     { origin, path }: Target,
     { method, headers, body }: UpstreamRequest,
     call: UpstreamCall,
   ): Promise<UpstreamResponse> {
-    const dispatch = (connections: Dispatcher): Promise<UpstreamResponse> => {
-      connections.dispatch({ origin, path, method, headers, body: body ?? null }, call);
-      return call.answer;
-    };
-    const connections = this.#connections;
-    return connections instanceof Promise ? connections.then(dispatch) : dispatch(connections);
+    const connections = await this.#connections;
+    connections.dispatch({ origin, path, method, headers, body: body ?? null }, call);
+    return call.answer;
   }
 
   #unreached(url: string, reason: string, cause?: unknown): UpstreamError {

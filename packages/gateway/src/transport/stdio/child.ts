@@ -7,7 +7,7 @@ import type { ChildWatch } from "../../upstream-status.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { describeExit, describeSpawnError } from "./child-end.ts";
 import type { ChildSlots } from "./child-limits.ts";
-import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
+import { LineWriter } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 
 export interface ChildOptions {
@@ -81,8 +81,8 @@ export class ChildLink implements ServerLink {
     return this.#child.stdin?.writableLength ?? 0;
   }
 
-  send(frame: Uint8Array): Promise<void> {
-    return (this.#gone ? undefined : this.#input?.write(frame)) ?? THERE_IS_ROOM;
+  async send(frame: Uint8Array): Promise<void> {
+    if (!this.#gone) await this.#input?.write(frame);
   }
 
   /** Closes the child's stdin: the end of the conversation from the client's side. */

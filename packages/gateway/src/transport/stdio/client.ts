@@ -4,13 +4,12 @@ import type { Ask } from "../../contracts/ask.ts";
 import { aborted, orAfter } from "../../or-after.ts";
 import type { Place } from "../../pipeline/exchange.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { HighWater } from "../backpressure.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { ClientInput } from "./client-input.ts";
-import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
+import { LineWriter } from "./line-writer.ts";
 import type { Line } from "./lines.ts";
 import { ServerLines } from "./server-lines.ts";
 import { ToServer } from "./to-server.ts";
@@ -76,7 +75,9 @@ class StdioRelay {
       resume: () => this.#child.resume(),
     });
     // Behind what the client sent before: a server takes no request before `initialize`.
-    this.#own = new OwnRequests((frame) => this.#toServer.addOther({ onward: frame }));
+    this.#own = new OwnRequests((frame) =>
+      this.#toServer.addOther(Promise.resolve({ onward: frame })),
+    );
     this.#pipeline = options.pipeline(this.#own.ask);
     this.#lines = new ServerLines({
       read: this.#read,
@@ -173,7 +174,7 @@ class StdioRelay {
     const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       // The error does not wait for a server that reads nothing any more.
       void this.#write(answer);
-      void this.#toServer.addOther({ onward: cancellation });
+      void this.#toServer.addOther(Promise.resolve({ onward: cancellation }));
     });
     this.#toServer.add(flow, line.bytes.length);
   }
@@ -197,30 +198,20 @@ class StdioRelay {
   }
 
   /** @param bytes what is kept of it while it waits */
-  #queueToClient(passage: Awaitable<Passage>, bytes = 0): void {
+  #queueToClient(passage: Promise<Passage>, bytes = 0): void {
     this.#fromServer.added(bytes, this.#toClient.add(passage));
   }
 
-  #fromClientTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
-    const room = onward && this.#child.send(onward);
-    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#write(frame));
-    return room === THERE_IS_ROOM ? undefined : room;
+  async #fromClientTo({ onward, back = NONE }: Passage): Promise<void> {
+    if (onward !== undefined) await this.#child.send(onward);
+    for (const frame of back) await this.#write(frame);
   }
 
-  #fromServerTo({ onward, back = NONE, beside = NONE }: Passage): Promise<void> | undefined {
+  async #fromServerTo({ onward, back = NONE, beside = NONE }: Passage): Promise<void> {
     const room = onward && this.#write(onward);
     for (const error of beside) void this.#write(error);
-    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#child.send(frame));
-    return room === THERE_IS_ROOM ? undefined : room;
-  }
-
-  async #sendAll(
-    room: Promise<void> | undefined,
-    frames: readonly Uint8Array[],
-    send: (frame: Uint8Array) => Promise<void>,
-  ): Promise<void> {
     await room;
-    for (const frame of frames) await send(frame);
+    for (const frame of back) await this.#child.send(frame);
   }
 
   #write(frame: Uint8Array): Promise<void> {

@@ -8,7 +8,7 @@ const SMALL_BYTES = 16_384;
 /** What is written at once, though more may come in the same turn of the event loop. */
 const ENOUGH_BYTES = 65_536;
 /** What {@link LineWriter.write} gives where nobody has to wait. */
-export const THERE_IS_ROOM: Promise<void> = Promise.resolve();
+const THERE_IS_ROOM: Promise<void> = Promise.resolve();
 
 /**
  * Writes lines to a stream. Those of one turn of the event loop go out together, behind everything

@@ -1,6 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Flow, Passage } from "../../pipeline.ts";
-import type { Awaitable } from "../awaitable.ts";
 import { HighWater, type Source } from "../backpressure.ts";
 import { OrderedRelease } from "../ordered.ts";
 
@@ -15,7 +14,7 @@ const FRAME_BYTES = 1_024;
 /** A frame that is checked, or a passage that is no frame of the client's. */
 interface Taken {
   readonly ordered: boolean;
-  readonly passage: Awaitable<Passage>;
+  readonly passage: Promise<Passage>;
   readonly frame?: Frame;
 }
 
@@ -26,15 +25,15 @@ export class ToServer {
   readonly #held: OrderedRelease<Passage>;
   readonly #heldIds: Set<string | undefined> = new Set();
   readonly #water: HighWater;
-  /** Frames that wait for a later turn of the event loop, and the last of them. */
-  #later = 0;
-  #lastLater: Promise<unknown> | undefined;
+  /** Frames that are being checked, and the last of them. */
+  #unchecked = 0;
+  #lastChecked: Promise<unknown> = Promise.resolve();
 
   /**
    * @param release takes each in turn, the next one after it has resolved
    * @param client held back while too much waits
    */
-  constructor(release: (passage: Passage) => Promise<void> | undefined, client: Source) {
+  constructor(release: (passage: Passage) => Promise<void>, client: Source) {
     this.#ordered = new OrderedRelease(release);
     this.#held = new OrderedRelease(release);
     this.#water = new HighWater(this, client, { messages: Infinity, bytes: WAITING_BYTES });
@@ -42,14 +41,31 @@ export class ToServer {
 
   /** How many wait. */
   get length(): number {
-    return this.#ordered.length + this.#held.length + this.#later;
+    return this.#ordered.length + this.#held.length + this.#unchecked;
   }
 
-  /** @param bytes of the frame as it came */
-  add(flow: Flow, bytes: number): void {
-    const { later } = flow;
-    const released = later === undefined ? this.#take(flow) : this.#takeLater(later);
-    this.#water.added(bytes + FRAME_BYTES, released);
+  /**
+   * Adds a frame of the client's.
+   * @param bytes of it as it came
+   */
+  add(flow: Promise<Flow>, bytes: number): void {
+    this.#water.added(bytes + FRAME_BYTES, this.#takeChecked(flow));
+  }
+
+  /**
+   * Adds what is no message of the client's, or what has become of one. Resolves once it is released.
+   */
+  addOther(passage: Promise<Passage>): Promise<void> {
+    return this.#takeChecked(this.#lastChecked.then(() => ({ ordered: true, passage })));
+  }
+
+  /** Takes a frame once it is checked; those that come after it wait as well, so that the order holds. */
+  async #takeChecked(flow: Promise<Taken>): Promise<void> {
+    this.#unchecked += 1;
+    this.#lastChecked = flow;
+    const taken = await flow;
+    this.#unchecked -= 1;
+    await this.#take(taken);
   }
 
   #take({ ordered, frame, passage }: Taken): Promise<void> {
@@ -58,33 +74,14 @@ export class ToServer {
     return passes ? this.#ordered.add(passage) : this.#hold(frame, passage);
   }
 
-  /** Takes a frame once it is checked; those that come after it wait as well, so that the order holds. */
-  #takeLater(later: Promise<Taken>): Promise<void> {
-    this.#later += 1;
-    const taken = later.then((flow) => {
-      this.#later -= 1;
-      return { released: this.#take(flow) };
-    });
-    this.#lastLater = taken;
-    return taken.then(({ released }) => released);
-  }
-
-  /** Adds what is no message of the client's, or what has become of one. Resolves once it is released. */
-  addOther(passage: Passage | Promise<Passage>): Promise<void> {
-    if (this.#later === 0) return this.#ordered.add(passage);
-    return this.#takeLater(
-      Promise.resolve(this.#lastLater).then(() => ({ ordered: true, passage })),
-    );
-  }
-
   /** Resolves when everything that was added so far has been released. */
   async settled(): Promise<void> {
-    while (this.#later > 0) await this.#lastLater;
+    while (this.#unchecked > 0) await this.#lastChecked;
     await this.#held.settled();
     await this.#ordered.settled();
   }
 
-  async #hold(frame: Frame, passage: Awaitable<Passage>): Promise<void> {
+  async #hold(frame: Frame, passage: Promise<Passage>): Promise<void> {
     this.#heldIds.add(frame.idKey);
     await this.#held.add(passage);
     if (this.#held.length === 0) this.#heldIds.clear();
