@@ -13,7 +13,7 @@ describe("buildGraph: places", () => {
     expect(odd?.origin).toBe("#/properties/a~1b~0%20%25%C3%A9");
     expect(odd?.items?.origin).toBe(`${odd?.origin}/items`);
     expect(root.allOf?.[0]).toMatchObject({ always: true, origin: "#/allOf/0" });
-    expect(root.allOf?.[1]?.ref?.origin).toBe("#/$defs/x");
+    expect(root.allOf?.[1]?.$ref?.origin).toBe("#/$defs/x");
   });
 
   it("survives names that have no percent-encoding, and names of prototypes", () => {
@@ -21,7 +21,7 @@ describe("buildGraph: places", () => {
       '{"properties":{"\\ud800":{},"__proto__":{"type":"null"},"constructor":{"$ref":"#/properties/__proto__"}}}',
     );
     expect([...(root.properties?.keys() ?? [])]).toEqual(["\ud800", "__proto__", "constructor"]);
-    expect(property(root, "constructor")?.ref).toBe(property(root, "__proto__"));
+    expect(property(root, "constructor")?.$ref).toBe(property(root, "__proto__"));
     expect(property(root, "__proto__")?.type).toEqual(["null"]);
   });
 
@@ -29,7 +29,7 @@ describe("buildGraph: places", () => {
     const { nodes, root } = graph({ properties: { a: {}, b: { $ref: "#" } } });
     expect(nodes.map(({ id }) => id)).toEqual([0, 1, 2]);
     expect(nodes[0]).toBe(root);
-    expect(property(root, "b")?.ref).toBe(root);
+    expect(property(root, "b")?.$ref).toBe(root);
   });
 
   it("keeps numbers that are no doubles", () => {
@@ -85,8 +85,8 @@ describe("buildGraph: older forms", () => {
       "unevaluatedProperties",
     ],
     ["2020-12 additionalItems", { $schema: D2020, additionalItems: false }, "items"],
-    ["2020-12 $recursiveRef", { $schema: D2020, $recursiveRef: "#" }, "dynamicRef"],
-    ["2019-09 $dynamicRef", { $schema: D2019, $dynamicRef: "elsewhere" }, "dynamicRef"],
+    ["2020-12 $recursiveRef", { $schema: D2020, $recursiveRef: "#" }, "$dynamicRef"],
+    ["2019-09 $dynamicRef", { $schema: D2019, $dynamicRef: "elsewhere" }, "$dynamicRef"],
     ["then without if", JSON.parse('{"then":false}'), "then"],
     ["keywords beside an old $ref", { $schema: D7, $ref: D7, type: "null" }, "type"],
     ["vendor keywords", { $async: true, nullable: true, $data: 1, type: "null" }, "format"],

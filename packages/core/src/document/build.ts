@@ -1,19 +1,25 @@
-import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import type { Dialect } from "../keywords/dialect.ts";
+import { REGISTRY } from "../keywords/index.ts";
+import type { Draft, SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
-import { Applicators } from "./applicators.ts";
-import { type AssertionOptions, addAssertions, type Draft } from "./assertions.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
 import { isJson, tooMany } from "./json.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 import { type Place, RECURSIVE } from "./place.ts";
 import { Resolver } from "./resolve.ts";
 import { SchemaIndex } from "./schema-index.ts";
-import { Keywords } from "./schema-reader.ts";
+import { PlaceReader } from "./schema-reader.ts";
 import { type Scope, Scopes } from "./scope.ts";
 import { DEFAULT_BASE } from "./uri.ts";
-import { refHidesSiblings } from "./vocabulary.ts";
 
-export interface GraphOptions extends AssertionOptions {
+export interface GraphOptions {
+  /** Whether `format` is asserted, whatever the metaschema says. */
+  readonly formats: boolean;
+  /** The name under which a format of a dialect is checked; undefined if nothing is asserted. */
+  formatOf(name: string, dialect: Dialect): string | undefined;
+  isPattern(source: string): boolean;
+  /** Most characters that the patterns of the schema may have together. Default: any number. */
+  readonly maxPatternLength?: number;
   /** What references may lead to. Default: the official metaschemas. */
   readonly library?: Documents;
   readonly limits?: SchemaLimits;
@@ -114,62 +120,60 @@ class GraphBuilder implements SchemaGraph {
       node.always = schema;
       return;
     }
-    const from = new Keywords(place, schema);
-    const reference = from.text("$ref");
-    if (reference !== undefined) {
-      node.ref = this.nodeFor(this.resolver.resolve(reference, place, "$ref").place, scope);
-      if (refHidesSiblings(place.resource.vocabulary)) return;
-    }
-    this.dynamicReference(node, from, scope);
-    addAssertions(node, from, this.options, this.isPattern);
-    this.noteFormat(from);
-    const applicators = new Applicators(node, from, {
+    const from = new PlaceReader(place, schema, {
       below: (value, tokens) => {
         const child = isJson(value)
           ? this.index.below(place, tokens, value)
-          : place.below(tokens, value === true);
+          : place.below(tokens, value);
         return this.nodeFor(child, scope);
       },
       beside: () => this.newNode(place),
+      referred: (reference, keyword, isDynamic) =>
+        this.referred(reference, keyword, isDynamic, place, scope),
+      isPattern: this.isPattern,
+      format: (name) => this.format(name, place),
     });
-    applicators.add(this.isPattern);
-    // Only then can one of its numbers be none.
-    if (place.exact !== undefined) this.noteNumbers(node);
-  }
-
-  /** `$dynamicRef` (2020-12 Core, section 8.2.3.2), `$recursiveRef` (2019-09, section 8.2.4.2.1). */
-  private dynamicReference(node: Draft, from: Keywords, scope: Scope): void {
-    const { place } = from;
-    for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
-      const reference = from.text(keyword);
-      if (reference === undefined) continue;
-      const { place: target, named } = this.resolver.resolve(reference, place, keyword);
-      // Dynamic only where the target as it is written is meant to be overridden.
-      const { dynamicAnchors } = named?.resource ?? target.resource;
-      const name = keyword === "$recursiveRef" ? RECURSIVE : named?.anchor;
-      const dynamic = name !== undefined && dynamicAnchors.get(name) === target;
-      const found = dynamic ? scope.outermost.get(name) : undefined;
-      node.dynamicRef = this.nodeFor(found ?? target, scope);
+    for (const keyword of REGISTRY) {
+      const { name, shape, beside, compile } = keyword;
+      if (beside !== undefined && node[beside] === undefined) continue;
+      if (keyword.read !== undefined) keyword.read(node, from);
+      else {
+        const value = shape.read(from, name);
+        if (value !== undefined) Object.assign(node, { [name]: value });
+      }
+      // Only below such a place a number can be no double. What only annotates is not compared.
+      if (place.exact === undefined || this.lossy || compile === undefined) continue;
+      const value = node[name];
+      this.lossy = value !== undefined && shape.isLossy?.(value) === true;
     }
   }
 
-  private noteFormat(from: Keywords): void {
-    const { formats, formatOf } = this.options;
-    const { assertsFormat, dialect } = from.place.resource.vocabulary;
-    const name = from.text("format");
-    if (name === undefined || from.place.resource.document.name !== "") return;
-    if (!formats && !assertsFormat) return;
-    if (formatOf(name, dialect) !== undefined || this.unknownFormats.has(name)) return;
-    this.unknownFormats.set(name, `${from.place.pointer}/format`);
+  /** `$dynamicRef` (2020-12 Core, section 8.2.3.2), `$recursiveRef` (2019-09, section 8.2.4.2.1). */
+  private referred(
+    reference: string,
+    keyword: string,
+    isDynamic: boolean,
+    from: Place,
+    scope: Scope,
+  ): SchemaNode {
+    const { place: target, named } = this.resolver.resolve(reference, from, keyword);
+    if (!isDynamic) return this.nodeFor(target, scope);
+    // Dynamic only if the target as it is written is meant to be overridden.
+    const { dynamicAnchors } = named?.resource ?? target.resource;
+    const name = keyword === "$recursiveRef" ? RECURSIVE : named?.anchor;
+    const isOverridable = name !== undefined && dynamicAnchors.get(name) === target;
+    const found = isOverridable ? scope.outermost.get(name) : undefined;
+    return this.nodeFor(found ?? target, scope);
   }
 
-  private noteNumbers(node: Draft): void {
-    const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = node;
-    const numbers = [multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum];
-    this.lossy ||=
-      numbers.some((number) => number?.exact !== undefined) ||
-      node.const?.decimals !== undefined ||
-      node.enum?.some(({ decimals }) => decimals !== undefined) === true;
+  private format(name: string, { resource, pointer }: Place): string | undefined {
+    const { assertsFormat, dialect } = resource.vocabulary;
+    if (!this.options.formats && !assertsFormat) return undefined;
+    const known = this.options.formatOf(name, dialect);
+    if (known === undefined && resource.document.name === "" && !this.unknownFormats.has(name)) {
+      this.unknownFormats.set(name, `${pointer}/format`);
+    }
+    return known;
   }
 }
 

@@ -85,7 +85,7 @@ class Converter {
   #keyword(schema: Json, keyword: string, made: Json, from: string, to: string): void {
     const value = schema[keyword];
     if (keyword === "$ref" || LEFT_OUT.has(keyword)) return;
-    const holding = keywordOf(this.#vocabulary, keyword)?.holding;
+    const holding = keywordOf(this.#vocabulary, keyword)?.holds;
     if (REFUSED.has(keyword)) {
       if (keyword.startsWith("$") || !isOpen(value)) throw refusal(from, keyword, "has no equal");
       return;

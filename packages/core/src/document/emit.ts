@@ -1,31 +1,7 @@
-import { edgesOf } from "../keywords/edges.ts";
-import type { NodeMap, SchemaGraph, SchemaNode } from "../keywords/node.ts";
-import { COUNTS } from "./assertions.ts";
-import { type Json, setOwn } from "./json.ts";
-
-/** Keywords whose value is the same in the canonical form. */
-const SAME = [...COUNTS, "maxContains", "minContains", "uniqueItems", "format"] as const;
-const NUMBERS = [
-  "multipleOf",
-  "maximum",
-  "exclusiveMaximum",
-  "minimum",
-  "exclusiveMinimum",
-] as const;
-const ONE = [
-  "items",
-  "contains",
-  "additionalProperties",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-] as const;
-const LISTS = ["prefixItems", "anyOf", "oneOf"] as const;
-const MAPS = ["properties", "dependentSchemas"] as const;
+import { eachEdge } from "../keywords/edges.ts";
+import { REGISTRY } from "../keywords/index.ts";
+import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import type { Json } from "./json.ts";
 
 /** Below this nesting, a schema goes to `$defs`. */
 const MAX_INLINE = 48;
@@ -39,10 +15,10 @@ class Emitter {
   constructor({ root, nodes }: SchemaGraph) {
     const met = new Set<SchemaNode>([root]);
     for (const node of nodes) {
-      for (const child of edgesOf(node)) {
+      eachEdge(node, (child) => {
         if (met.has(child)) this.shared.add(child);
         met.add(child);
-      }
+      });
     }
   }
 
@@ -71,67 +47,17 @@ class Emitter {
     if (node.always !== undefined) return node.always;
     const into: Json = {};
     const below = (child: SchemaNode): Emitted => this.at(child, depth + 1);
-    assertions(node, into);
-    for (const keyword of ONE) {
-      const child = node[keyword];
-      if (child !== undefined) into[keyword] = below(child);
+    for (const keyword of REGISTRY) {
+      const value = node[keyword.name];
+      if (value === undefined) continue;
+      if (keyword.write !== undefined) keyword.write(node, into, below);
+      else {
+        const written = keyword.shape.write(value, below);
+        if (written !== undefined) into[keyword.name] = written;
+      }
     }
-    for (const keyword of LISTS) {
-      const children = node[keyword];
-      if (children !== undefined && children.length > 0) into[keyword] = children.map(below);
-    }
-    const map = (children: NodeMap): Json => {
-      const made: Json = {};
-      for (const [name, child] of children) setOwn(made, name, below(child));
-      return made;
-    };
-    for (const keyword of MAPS) {
-      const children = node[keyword];
-      if (children !== undefined) into[keyword] = map(children);
-    }
-    if (node.patternProperties !== undefined) {
-      const patterns = node.patternProperties.map(
-        ([{ source }, child]) => [source, child] as const,
-      );
-      into["patternProperties"] = map(new Map(patterns));
-    }
-    const all = (node.allOf ?? []).map(below);
-    for (const target of [node.ref, node.dynamicRef]) {
-      if (target !== undefined) all.push(below(target));
-    }
-    if (node.contains !== undefined && node.containsEvaluates !== true) {
-      // Up to 2019-09 it evaluates no items; a negation has no annotations.
-      const { contains, maxContains, minContains, ...rest } = into;
-      const counts = {
-        ...(maxContains === undefined ? {} : { maxContains }),
-        ...(minContains === undefined ? {} : { minContains }),
-      };
-      if (node.unevaluatedItems === undefined) Object.assign(rest, { contains, ...counts });
-      else all.push({ not: { not: { contains, ...counts } } });
-      return all.length > 0 ? { ...rest, allOf: all } : rest;
-    }
-    if (all.length > 0) into["allOf"] = all;
     return into;
   }
-}
-
-/** Writes the keywords of a node that hold no schema. */
-function assertions(node: SchemaNode, into: Json): void {
-  const { type, required, dependentRequired } = node;
-  if (type !== undefined) into["type"] = type.length === 1 ? type[0] : [...type];
-  if (node.enum !== undefined) into["enum"] = node.enum.map(({ value }) => value);
-  if (node.const !== undefined) into["const"] = node.const.value;
-  for (const keyword of SAME) if (node[keyword] !== undefined) into[keyword] = node[keyword];
-  for (const keyword of NUMBERS) {
-    const number = node[keyword];
-    if (number !== undefined) into[keyword] = number.value;
-  }
-  if (node.pattern !== undefined) into["pattern"] = node.pattern.source;
-  if (required !== undefined && required.length > 0) into["required"] = [...required];
-  if (dependentRequired === undefined) return;
-  const lists: Json = {};
-  for (const [name, names] of dependentRequired) setOwn(lists, name, [...names]);
-  into["dependentRequired"] = lists;
 }
 
 /**

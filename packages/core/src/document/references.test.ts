@@ -8,7 +8,7 @@ describe("buildGraph: references", () => {
     };
     for (const uri of ["http://x/a.json", "http://y/b.json"]) {
       const { root } = graph({ $ref: `${uri}#/$defs/c` }, documents);
-      expect(root.ref).toMatchObject({
+      expect(root.$ref).toMatchObject({
         type: ["array"],
         origin: `${uri === "http://y/b.json" ? "http://x/a.json" : uri}#/$defs/c`,
       });
@@ -17,7 +17,7 @@ describe("buildGraph: references", () => {
 
   it("has the official metaschemas", () => {
     for (const uri of [D4, D7, D2019, D2020, D2020.replace("https", "http")]) {
-      expect(graph({ $ref: uri }).root.ref?.origin).toContain("json-schema.org/draft");
+      expect(graph({ $ref: uri }).root.$ref?.origin).toContain("json-schema.org/draft");
     }
   });
 
@@ -37,7 +37,7 @@ describe("buildGraph: references", () => {
         },
       },
     });
-    expect(root.ref?.ref?.items?.dynamicRef).toMatchObject({ type: ["string"] });
+    expect(root.$ref?.$ref?.items?.$dynamicRef).toMatchObject({ type: ["string"] });
   });
 
   it("keeps the outermost of two anchors beside what an inner resource adds", () => {
@@ -51,7 +51,7 @@ describe("buildGraph: references", () => {
     };
     const both = { $dynamicAnchor: "both", type: "string" };
     const { root } = graph({ $ref: "inner", $defs: { both, inner } });
-    const items = root.ref?.prefixItems?.map(({ dynamicRef }) => dynamicRef?.type);
+    const items = root.$ref?.prefixItems?.map(({ $dynamicRef }) => $dynamicRef?.type);
     expect(items).toEqual([["string"], ["array"]]);
   });
 
@@ -91,7 +91,7 @@ describe("buildGraph: references", () => {
   it("takes two equal schemas of one name for one", () => {
     const twin = { $id: "a", type: "null" };
     const { root } = graph({ $ref: "a", $defs: { x: twin, y: { ...twin } } });
-    expect(root.ref).toMatchObject({ type: ["null"] });
+    expect(root.$ref).toMatchObject({ type: ["null"] });
   });
 
   it("does not care about what nothing leads to", () => {
@@ -210,19 +210,19 @@ describe("a name that no document is kept under", () => {
   ])("is found in the document that has it, %s, and no other is read", (_where, document) => {
     const documents = { "http://x/large": large, "http://x/a/b": document };
     const { root } = graph({ $ref: "http://x/named.json" }, documents);
-    expect(root.ref?.type).toEqual(["string"]);
+    expect(root.$ref?.type).toEqual(["string"]);
   });
 
   it("is found beside documents that are no schemas, which are told of where it is not", () => {
     const broken = { $schema: "http://x/named.json#" };
     const documents = { "http://x/broken": broken, "http://x/a": NAMED };
-    expect(graph({ $ref: "http://x/named.json" }, documents).root.ref?.type).toEqual(["string"]);
+    expect(graph({ $ref: "http://x/named.json" }, documents).root.$ref?.type).toEqual(["string"]);
     const fault = faultOf(() => graph({ $ref: "http://x/named.json" }, { b: broken }));
     expect(fault?.message).toContain('in the document "schema://document/b"');
   });
 
   it("that ends with a slash may be written in any way", () => {
     const documents = { "http://x/a": { $id: "http://x/b/c/..", type: "string" } };
-    expect(graph({ $ref: "http://x/b/" }, documents).root.ref?.type).toEqual(["string"]);
+    expect(graph({ $ref: "http://x/b/" }, documents).root.$ref?.type).toEqual(["string"]);
   });
 });

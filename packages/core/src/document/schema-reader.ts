@@ -1,112 +1,87 @@
 import { patternExcess } from "../engine/pattern/parse.ts";
-import { decimalText } from "../json/decimal.ts";
-import { decimalsBelow, exactBelow } from "../json/exact-tree.ts";
-import type { SchemaNumber, SchemaPattern, SchemaValue } from "../keywords/node.ts";
-import { isTypeName, type TypeName } from "../keywords/type-name.ts";
+import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import { escapePointer } from "../json/pointer.ts";
+import type { Dialect } from "../keywords/dialect.ts";
+import type { Draft, SchemaNode, SchemaPattern } from "../keywords/node.ts";
+import type { SchemaReader } from "../keywords/shape.ts";
 import { FaultError } from "./fault.ts";
 import { isJson, type Json } from "./json.ts";
 import { faultPath, type Place, whereIs } from "./place.ts";
-import { keywordOf } from "./vocabulary.ts";
+import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
 
-/**
- * Reads the keywords of one schema: those alone that its vocabulary knows, each in the shape that
- * the keyword has. What was reached by a pointer into an unknown keyword was checked by nobody
- * before.
- */
-export class Keywords {
-  readonly place: Place;
+/** What a reader takes from whoever builds the graph. */
+export interface NodeSource {
+  /** The node of a subschema, by the reference tokens that lead to it. */
+  below(value: Json | boolean, tokens: readonly string[]): SchemaNode;
+  /** A further node for the same place. */
+  beside(): Draft;
+  /** What a reference leads to. @param keyword the one that has it */
+  referred(reference: string, keyword: string, isDynamic: boolean): SchemaNode;
+  isPattern(source: string): boolean;
+  /** The name under which a format is checked; undefined if nothing is asserted. */
+  format(name: string): string | undefined;
+}
+
+/** Reads the keywords of the schema at a place. */
+export class PlaceReader implements SchemaReader {
+  readonly dialect: Dialect;
+  private readonly place: Place;
+  private readonly source: NodeSource;
   private readonly known: Map<string, unknown> = new Map();
 
-  constructor(place: Place, schema: Json) {
+  constructor(place: Place, schema: Json, source: NodeSource) {
     this.place = place;
+    this.source = source;
     const { vocabulary } = place.resource;
+    this.dialect = vocabulary.dialect;
     for (const keyword of Object.keys(schema)) {
       if (keywordOf(vocabulary, keyword) !== undefined) this.known.set(keyword, schema[keyword]);
     }
+    const reference = this.known.get("$ref");
+    if (reference !== undefined && refHidesSiblings(vocabulary)) {
+      this.known.clear();
+      this.known.set("$ref", reference);
+    }
   }
 
-  /** A keyword's value; `undefined` where it is absent or unknown. */
   value(keyword: string): unknown {
     return this.known.get(keyword);
   }
 
-  /** The value of a keyword that judges nothing, whatever shape it has (Validation, section 9). */
-  annotation(keyword: string): unknown {
-    const { schema } = this.place;
-    return isJson(schema) && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-  }
-
-  text(keyword: string): string | undefined {
-    const value = this.value(keyword);
-    if (value === undefined || typeof value === "string") return value;
-    throw this.wrong(keyword, "must be string");
-  }
-
-  flag(keyword: string): boolean | undefined {
-    const value = this.value(keyword);
-    if (value === undefined || typeof value === "boolean") return value;
-    throw this.wrong(keyword, "must be boolean");
-  }
-
-  number(keyword: string): SchemaNumber | undefined {
-    const value = this.value(keyword);
-    if (value === undefined) return undefined;
-    if (typeof value !== "number") throw this.wrong(keyword, "must be number");
-    const exact = exactBelow(this.place.exact, keyword)?.exact;
-    return exact === undefined ? { value } : { value, exact };
-  }
-
-  /** A number of characters, items or members. */
-  count(keyword: string): number | undefined {
-    const value = this.value(keyword);
-    if (value === undefined) return undefined;
-    if (typeof value === "number" && value >= 0) return value;
-    throw this.wrong(keyword, "must be number >= 0");
-  }
-
-  /** The text of a number that no double holds. */
-  exactText(keyword: string): string | undefined {
-    const exact = exactBelow(this.place.exact, keyword)?.exact;
-    return exact && decimalText(exact);
-  }
-
-  list(keyword: string): readonly unknown[] | undefined {
-    const value = this.value(keyword);
-    if (value === undefined || Array.isArray(value)) return value;
-    throw this.wrong(keyword, "must be array");
-  }
-
-  map(keyword: string): Json | undefined {
-    const value = this.value(keyword);
-    if (value === undefined || isJson(value)) return value;
-    throw this.wrong(keyword, "must be object");
-  }
-
-  /** A list of names, also at a place below the keyword. */
-  names(value: unknown, ...tokens: readonly string[]): readonly string[] {
-    if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
-    throw this.wrong(tokens.join("/"), "must be array of strings");
-  }
-
-  types(): readonly TypeName[] | undefined {
-    const value = this.value("type");
-    if (value === undefined) return undefined;
-    const types = Array.isArray(value) ? value : [value];
-    if (types.every(isTypeName)) return types;
-    throw this.wrong("type", "must be the name of a type or a list of such");
-  }
-
-  /** What may be equal to a value: that of `const`, or at an index of `enum`. */
-  equal(value: unknown, ...tokens: readonly string[]): SchemaValue {
-    let exact = this.place.exact;
+  exact(...tokens: readonly string[]): ExactTree | undefined {
+    let { exact } = this.place;
     for (const token of tokens) exact = exactBelow(exact, token);
-    return exact === undefined ? { value } : { value, decimals: decimalsBelow(exact) };
+    return exact;
   }
 
-  pattern(source: string, isPattern: (source: string) => boolean, tokens: string): SchemaPattern {
-    if (isPattern(source)) return { source };
+  schema(value: unknown, ...tokens: readonly string[]): SchemaNode {
+    if (isJson(value) || typeof value === "boolean") return this.source.below(value, tokens);
+    throw this.wrong("must be object,boolean", ...tokens);
+  }
+
+  beside(): Draft {
+    return this.source.beside();
+  }
+
+  reference(keyword: string): SchemaNode | undefined {
+    return this.refer(keyword, false);
+  }
+
+  dynamicReference(keyword: string): SchemaNode | undefined {
+    return this.refer(keyword, true);
+  }
+
+  private refer(keyword: string, isDynamic: boolean): SchemaNode | undefined {
+    const reference = this.value(keyword);
+    if (reference === undefined) return undefined;
+    if (typeof reference !== "string") throw this.wrong("must be string", keyword);
+    return this.source.referred(reference, keyword, isDynamic);
+  }
+
+  pattern(source: string, ...tokens: readonly string[]): SchemaPattern {
+    if (this.source.isPattern(source)) return { source };
     const shown = source.length > 80 ? `${source.slice(0, 80)}…` : source;
-    const pointer = `${this.place.pointer}/${tokens}`;
+    const pointer = this.pointer(tokens);
     const excess = patternExcess(source);
     const text =
       excess === undefined
@@ -119,17 +94,33 @@ export class Keywords {
     );
   }
 
-  /** A fault of shape, in the words of a metaschema. */
-  wrong(tokens: string, message: string): FaultError {
-    const pointer = `${this.place.pointer}/${tokens}`;
-    const { dialect } = this.place.resource.vocabulary;
+  format(name: string): string | undefined {
+    return this.source.format(name);
+  }
+
+  written(node: Draft, canonical: string, keyword: string): void {
+    const written = {
+      keyword,
+      get schemaPath(): string {
+        return `${node.origin}/${keyword}`;
+      },
+    };
+    node.written = new Map([...(node.written ?? []), [canonical, written]]);
+  }
+
+  wrong(message: string, ...tokens: readonly string[]): FaultError {
+    const pointer = this.pointer(tokens);
     const path = faultPath(this.place, pointer);
-    const text = `not valid JSON Schema ${dialect}: ${whereIs(this.place, pointer)} ${message}`;
+    const where = whereIs(this.place, pointer);
     return new FaultError({
       code: "metaschema",
-      message: text,
+      message: `not valid JSON Schema ${this.dialect}: ${where} ${message}`,
       path,
       details: [{ code: "metaschema", message, path }],
     });
+  }
+
+  private pointer(tokens: readonly string[]): string {
+    return `${this.place.pointer}/${tokens.map(escapePointer).join("/")}`;
   }
 }

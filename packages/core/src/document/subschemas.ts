@@ -13,12 +13,12 @@ export interface Subschema {
 export function subschemas(schema: Json, vocabulary: Vocabulary): readonly Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
-    const holding = keywordOf(vocabulary, keyword)?.holding;
-    if (holding === undefined) continue;
+    const holds = keywordOf(vocabulary, keyword)?.holds;
+    if (holds === undefined) continue;
     const held = schema[keyword];
-    if (holding === "schema" || (holding === "schema or list" && !Array.isArray(held))) {
+    if (holds === "schema" || (holds === "schema or list" && !Array.isArray(held))) {
       found.push({ value: held, container: schema, name: keyword, keyword });
-    } else if (holding === "map" ? isJson(held) : Array.isArray(held)) {
+    } else if (holds === "map" ? isJson(held) : Array.isArray(held)) {
       const container = held as Json;
       for (const name of Object.keys(container)) {
         found.push({ value: container[name], container, name, keyword });

@@ -1,10 +1,6 @@
 import { DIALECTS, type Dialect } from "../keywords/dialect.ts";
-
-/** How a keyword holds subschemas; `dependencies` holds them beside lists of names. */
-export type Holding = "schema" | "list" | "schema or list" | "map";
-
-/** The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). */
-export type VocabularyName = "core" | "applicator" | "unevaluated" | "validation" | "format";
+import { SPELLINGS } from "../keywords/index.ts";
+import type { Spelling, VocabularyName } from "../keywords/keyword.ts";
 
 /** What a dialect knows, in the terms of a metaschema. */
 export interface Vocabulary {
@@ -15,76 +11,21 @@ export interface Vocabulary {
   readonly assertsFormat: boolean;
 }
 
-interface Keyword {
-  readonly vocabulary: VocabularyName;
-  readonly holding?: Holding;
+function spellingsOf(dialect: Dialect): ReadonlyMap<string, Spelling> {
+  const at = (name: Dialect): number => DIALECTS.indexOf(name);
+  const known = SPELLINGS.filter(
+    ({ since, until = "2020-12" }) => at(since) <= at(dialect) && at(dialect) <= at(until),
+  );
+  return new Map(known.map((spelling) => [spelling.name, spelling]));
 }
-
-const D4 = 0;
-const D6 = 1;
-const D7 = 2;
-const D2019 = 3;
-const D2020 = 4;
-
-type Row = readonly [
-  keywords: string,
-  vocabulary: VocabularyName,
-  from: number,
-  to: number,
-  holding?: Holding,
-];
 
 /** Every keyword that a dialect knows and that can change a verdict, or holds what can. */
-const ROWS: readonly Row[] = [
-  ["id", "core", D4, D4],
-  ["$id", "core", D6, D2020],
-  ["$ref", "core", D4, D2020],
-  ["$anchor", "core", D2019, D2020],
-  ["$recursiveRef $recursiveAnchor", "core", D2019, D2019],
-  ["$dynamicRef $dynamicAnchor", "core", D2020, D2020],
-  ["$defs", "core", D2019, D2020, "map"],
-  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
-  ["definitions", "core", D4, D2020, "map"],
-  ["dependencies", "applicator", D4, D2020, "map"],
-  ["allOf anyOf oneOf", "applicator", D4, D2020, "list"],
-  ["not additionalProperties", "applicator", D4, D2020, "schema"],
-  ["properties patternProperties", "applicator", D4, D2020, "map"],
-  ["items", "applicator", D4, D2019, "schema or list"],
-  ["items", "applicator", D2020, D2020, "schema"],
-  ["additionalItems", "applicator", D4, D2019, "schema"],
-  ["prefixItems", "applicator", D2020, D2020, "list"],
-  ["contains propertyNames", "applicator", D6, D2020, "schema"],
-  ["if then else", "applicator", D7, D2020, "schema"],
-  ["dependentSchemas", "applicator", D2019, D2020, "map"],
-  ["unevaluatedItems unevaluatedProperties", "applicator", D2019, D2019, "schema"],
-  ["unevaluatedItems unevaluatedProperties", "unevaluated", D2020, D2020, "schema"],
-  // An annotation, but identifiers in it count.
-  ["contentSchema", "core", D2019, D2020, "schema"],
-  ["type enum multipleOf maximum exclusiveMaximum", "validation", D4, D2020],
-  ["minimum exclusiveMinimum maxLength minLength pattern", "validation", D4, D2020],
-  ["maxItems minItems uniqueItems", "validation", D4, D2020],
-  ["maxProperties minProperties required", "validation", D4, D2020],
-  ["const", "validation", D6, D2020],
-  ["maxContains minContains dependentRequired", "validation", D2019, D2020],
-  ["format", "format", D4, D2020],
-];
-
-function keywordsOf(dialect: number): ReadonlyMap<string, Keyword> {
-  const known = new Map<string, Keyword>();
-  for (const [keywords, vocabulary, from, to, holding] of ROWS) {
-    if (dialect < from || dialect > to) continue;
-    const entry = holding === undefined ? { vocabulary } : { vocabulary, holding };
-    for (const keyword of keywords.split(" ")) known.set(keyword, entry);
-  }
-  return known;
-}
-
-const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Keyword>> = new Map(
-  DIALECTS.map((dialect, i) => [dialect, keywordsOf(i)]),
+const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Spelling>> = new Map(
+  DIALECTS.map((dialect) => [dialect, spellingsOf(dialect)]),
 );
 
 /** What a vocabulary knows of a keyword; `undefined` where the keyword means nothing to it. */
-export function keywordOf(vocabulary: Vocabulary, keyword: string): Keyword | undefined {
+export function keywordOf(vocabulary: Vocabulary, keyword: string): Spelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;
   return vocabulary.names?.has(known.vocabulary) === false ? undefined : known;

@@ -1,6 +1,6 @@
 import { BudgetError } from "../keywords/budget.ts";
-import { edgesOf } from "../keywords/edges.ts";
-import { KEYWORDS, LAST } from "../keywords/index.ts";
+import { eachEdge, isInPlace } from "../keywords/edges.ts";
+import { KEYWORDS, LAST, REGISTRY } from "../keywords/index.ts";
 import {
   type Applied,
   type CompileContext,
@@ -57,13 +57,13 @@ function partsOf(node: SchemaNode, context: CompileContext): Parts {
   const has: boolean[] = [];
   let inPlace = false;
   const compiled = ({ name, compile }: Keyword): Check | undefined =>
-    node[name] === undefined ? undefined : compile(node, context);
+    node[name] === undefined ? undefined : compile?.(node, context);
   for (const keyword of KEYWORDS) {
     const check = compiled(keyword);
     const { appliesTo } = keyword;
     if (appliesTo !== "any" && node[keyword.name] !== undefined) has[KINDS[appliesTo]] = true;
     if (check === undefined) continue;
-    if (keyword.inPlace === true) inPlace = true;
+    if (isInPlace(keyword.where)) inPlace = true;
     if (appliesTo === "any") {
       untyped.push(check);
       continue;
@@ -321,17 +321,12 @@ function plainOf(node: SchemaNode): Plain {
 
 /** How long it takes to compile a node, in units of about a microsecond. */
 function weightOf(node: SchemaNode): number {
-  const { pattern, patternProperties = [] } = node;
-  const patterns = patternProperties.reduce((sum, [{ source }]) => sum + source.length, 0);
-  const names = (node.required?.length ?? 0) + (node.dependentRequired?.size ?? 0);
-  const values = (node.enum?.length ?? 0) + (node.const === undefined ? 0 : 1);
-  return (
-    4 +
-    edgesOf(node).length +
-    names / 16 +
-    4 * values +
-    (patterns + (pattern?.source.length ?? 0)) / 2
-  );
+  let weight = 4;
+  for (const { name, cost } of REGISTRY) {
+    if (cost !== undefined && node[name] !== undefined) weight += cost(node);
+  }
+  eachEdge(node, () => weight++);
+  return weight;
 }
 
 /** A subschema that is compiled when it is first applied: most of a large schema never are. */
@@ -357,9 +352,9 @@ class LazilyApplied implements Applied {
  * of this kind. Not to a boolean schema, which the keyword that applies it may word in another way.
  */
 function onlyRef(node: SchemaNode): SchemaNode | undefined {
-  const { ref, type } = node;
-  if (ref === undefined || ref.always !== undefined || type !== undefined) return undefined;
-  return ALL.some(({ name }) => name !== "ref" && node[name] !== undefined) ? undefined : ref;
+  const { $ref, type } = node;
+  if ($ref === undefined || $ref.always !== undefined || type !== undefined) return undefined;
+  return ALL.some(({ name }) => name !== "$ref" && node[name] !== undefined) ? undefined : $ref;
 }
 
 /** What the compiler takes from outside. */

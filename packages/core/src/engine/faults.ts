@@ -1,4 +1,4 @@
-import { ownLiterals } from "../keywords/literals.ts";
+import { ownLiterals } from "../keywords/equality.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 import type { Place } from "../keywords/place.ts";
 import type { Rule as IssueRule } from "../result.ts";

@@ -2,12 +2,28 @@ import { type Applied, type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
 import type { Place } from "./place.ts";
 import { cutMarks, fail, type Marks, type Run, test, type Wording } from "./run.ts";
+import { LIST, SCHEMA } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly not?: SchemaNode;
+    readonly allOf?: readonly SchemaNode[];
+    readonly anyOf?: readonly SchemaNode[];
+    readonly oneOf?: readonly SchemaNode[];
+    readonly if?: SchemaNode;
+    readonly then?: SchemaNode;
+    readonly else?: SchemaNode;
+  }
+}
 
 /** `not` (2020-12 Core, section 10.2.1.4). */
 export const not: Keyword = keyword({
   name: "not",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: SCHEMA,
+  where: "not",
   appliesTo: "any",
-  inPlace: true,
   compile: (node, { apply }) => {
     if (node.not === undefined) return undefined;
     const applied = apply(node.not);
@@ -17,11 +33,20 @@ export const not: Keyword = keyword({
   },
 });
 
+/** Adds schemas to the `allOf` of a schema that is being written. */
+export function addToAllOf(into: Record<string, unknown>, schemas: readonly unknown[]): void {
+  if (schemas.length > 0) into["allOf"] = [...((into["allOf"] as unknown[]) ?? []), ...schemas];
+}
+
 /** `allOf` (2020-12 Core, section 10.2.1.1). */
 export const allOf: Keyword = keyword({
   name: "allOf",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: LIST,
+  where: "always",
+  write: ({ allOf: schemas = [] }, into, below) => addToAllOf(into, schemas.map(below)),
   appliesTo: "any",
-  inPlace: true,
   compile: (node, { apply }) => {
     const all = (node.allOf ?? []).map(apply);
     return (run, value, place, marks) => {
@@ -41,8 +66,11 @@ const ANY_OF: Wording = { message: "must match a schema in anyOf", params: {} };
 /** `anyOf` (2020-12 Core, section 10.2.1.2). Annotations are those of every branch that passes. */
 export const anyOf: Keyword = keyword({
   name: "anyOf",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: LIST,
+  where: "sometimes",
   appliesTo: "any",
-  inPlace: true,
   compile: (node, { apply }) => {
     const schemas = node.anyOf ?? [];
     const branches = schemas.map(apply);
@@ -112,8 +140,11 @@ function passingBranches(
 /** `oneOf` (2020-12 Core, section 10.2.1.3). */
 export const oneOf: Keyword = keyword({
   name: "oneOf",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: LIST,
+  where: "sometimes",
   appliesTo: "any",
-  inPlace: true,
   compile: (node, { apply }) => {
     const branches = (node.oneOf ?? []).map(apply);
     return (run, value, place, marks) => {
@@ -134,8 +165,11 @@ export const oneOf: Keyword = keyword({
 /** `if`, `then` and `else` (2020-12 Core, section 10.2.2). */
 export const conditional: Keyword = keyword({
   name: "if",
+  vocabulary: "applicator",
+  since: "draft-07",
+  shape: SCHEMA,
+  where: "sometimes",
   appliesTo: "any",
-  inPlace: true,
   compile: (node, { apply }) => {
     if (node.if === undefined) return undefined;
     const condition = apply(node.if);
@@ -158,3 +192,18 @@ export const conditional: Keyword = keyword({
     };
   },
 });
+
+function branchOfIf(name: "then" | "else"): Keyword {
+  return keyword({
+    name,
+    vocabulary: "applicator",
+    since: "draft-07",
+    shape: SCHEMA,
+    where: "sometimes",
+    beside: "if",
+    appliesTo: "any",
+  });
+}
+
+export const thenBranch: Keyword = branchOfIf("then");
+export const elseBranch: Keyword = branchOfIf("else");

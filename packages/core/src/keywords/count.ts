@@ -1,6 +1,42 @@
+import { decimalText } from "../json/decimal.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import type { CountKeyword, SchemaNode } from "./node.ts";
+import type { Draft, SchemaNode } from "./node.ts";
 import { fail } from "./run.ts";
+import { COUNT, type SchemaReader } from "./shape.ts";
+
+/** The keywords whose value is a count of what a value has. */
+export type CountKeyword =
+  | "maxLength"
+  | "minLength"
+  | "maxItems"
+  | "minItems"
+  | "maxProperties"
+  | "minProperties"
+  | "maxContains"
+  | "minContains";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly maxItems?: number;
+    readonly minItems?: number;
+    readonly maxProperties?: number;
+    readonly minProperties?: number;
+    /** The digits of the counts that no double holds. */
+    readonly exactCounts?: ReadonlyMap<CountKeyword, string>;
+  }
+}
+
+/** Reads a keyword that counts, with its digits if no double holds it. */
+export function readCount(name: CountKeyword): (node: Draft, from: SchemaReader) => void {
+  return (node, from) => {
+    const count = COUNT.read(from, name);
+    if (count === undefined) return;
+    node[name] = count;
+    const exact = from.exact(name)?.exact;
+    const text = exact && decimalText(exact);
+    if (text !== undefined) node.exactCounts = new Map([...(node.exactCounts ?? []), [name, text]]);
+  };
+}
 
 /** A count that a schema asks for, as it is shown. */
 export interface ShownCount {
@@ -27,7 +63,11 @@ function counting(
   const noun = appliesTo === "array" ? "items" : "properties";
   return keyword({
     name,
+    vocabulary: "validation",
+    since: "draft-04",
+    shape: COUNT,
     appliesTo,
+    read: readCount(name),
     compile: (node) => {
       const limit = node[name];
       if (limit === undefined) return undefined;

@@ -1,86 +1,66 @@
+import { REGISTRY } from "./index.ts";
+import type { Where } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
 
+/** Visits every node that a node applies, once for each place in it. */
+export function eachEdge(
+  node: SchemaNode,
+  visit: (schema: SchemaNode, where: Where) => void,
+): void {
+  for (const { name, where, shape } of REGISTRY) {
+    const value = where === undefined ? undefined : node[name];
+    if (where === undefined || value === undefined) continue;
+    for (const schema of shape.schemas?.(value) ?? []) visit(schema, where);
+  }
+}
+
 // One list is filled rather than several joined: a hostile schema has many nodes.
-
-function push(into: SchemaNode[], ...nodes: readonly (SchemaNode | undefined)[]): void {
-  for (const node of nodes) if (node !== undefined) into.push(node);
+function those(node: SchemaNode, is: (where: Where) => boolean): readonly SchemaNode[] {
+  const found: SchemaNode[] = [];
+  eachEdge(node, (schema, where) => {
+    if (is(where)) found.push(schema);
+  });
+  return found;
 }
 
-function pushAll(into: SchemaNode[], nodes: Iterable<SchemaNode> | undefined): void {
-  if (nodes !== undefined) for (const node of nodes) into.push(node);
-}
-
-function pushAlways(into: SchemaNode[], node: SchemaNode): void {
-  push(into, node.ref, node.dynamicRef);
-  pushAll(into, node.allOf);
-}
-
-function pushSometimes(into: SchemaNode[], node: SchemaNode): void {
-  pushAll(into, node.anyOf);
-  pushAll(into, node.oneOf);
-  push(into, node.if, node.then, node.else);
-  pushAll(into, node.dependentSchemas?.values());
-}
-
-/** The nodes that judge the same value as the node itself, whatever the value is. */
+/** The nodes that check the same value as the node itself, whatever the value is. */
 export function alwaysInPlace(node: SchemaNode): readonly SchemaNode[] {
-  const found: SchemaNode[] = [];
-  pushAlways(found, node);
-  return found;
+  return those(node, (where) => where === "always");
 }
 
-/** The nodes that judge the same value, and whose annotations count, only for some values. */
+/** The nodes that check the same value, and whose annotations count, only for some values. */
 export function sometimesInPlace(node: SchemaNode): readonly SchemaNode[] {
-  const found: SchemaNode[] = [];
-  pushSometimes(found, node);
-  return found;
+  return those(node, (where) => where === "sometimes");
 }
 
-/** Every node that judges, for some values at least, the same place as the node itself. */
+/** Whether a keyword applies schemas to the value itself. */
+export function isInPlace(where: Where | undefined): boolean {
+  return where === "always" || where === "sometimes" || where === "not";
+}
+
+/** Every node that checks, for some values at least, the same place as the node itself. */
 export function inPlace(node: SchemaNode): readonly SchemaNode[] {
+  return those(node, isInPlace);
+}
+
+/** The nodes that may check the member or item that a reference token leads to. */
+export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode[] {
+  const index = /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : undefined;
   const found: SchemaNode[] = [];
-  pushAlways(found, node);
-  pushSometimes(found, node);
-  push(found, node.not);
+  for (const { name, where, shape } of REGISTRY) {
+    const value = node[name];
+    const own = where === "members" ? token : where === "items" ? index : undefined;
+    if (value === undefined || own === undefined) continue;
+    if (shape.at === undefined) found.push(...(shape.schemas?.(value) ?? []));
+    else {
+      const schema = shape.at(value, own);
+      if (schema !== undefined) found.push(schema);
+    }
+  }
   return found;
 }
 
-/** The nodes that judge places directly below the node's own, by which places these may be. */
-export interface NodesBelow {
-  readonly properties: ReadonlyMap<string, SchemaNode>;
-  /** Those that may judge a member of any name. */
-  readonly anyProperty: readonly SchemaNode[];
-  readonly prefixItems: readonly SchemaNode[];
-  /** Those that may judge an item at any index. */
-  readonly anyItem: readonly SchemaNode[];
-  /** Those that judge the names of members. */
-  readonly names: readonly SchemaNode[];
-}
-
-const NO_PROPERTIES: ReadonlyMap<string, SchemaNode> = new Map();
-const NO_NODES: readonly SchemaNode[] = [];
-
-/** Every node that a node applies to members, items or names of members. */
-export function below(node: SchemaNode): NodesBelow {
-  const anyProperty: SchemaNode[] = [];
-  const anyItem: SchemaNode[] = [];
-  for (const [, child] of node.patternProperties ?? []) anyProperty.push(child);
-  push(anyProperty, node.additionalProperties, node.unevaluatedProperties);
-  push(anyItem, node.items, node.contains, node.unevaluatedItems);
-  return {
-    properties: node.properties ?? NO_PROPERTIES,
-    anyProperty,
-    prefixItems: node.prefixItems ?? NO_NODES,
-    anyItem,
-    names: node.propertyNames === undefined ? NO_NODES : [node.propertyNames],
-  };
-}
-
-/** Every node that a node refers to, once for each place in it. */
-export function edgesOf(node: SchemaNode): readonly SchemaNode[] {
-  const { properties, anyProperty, prefixItems, anyItem, names } = below(node);
-  const found = [...inPlace(node)];
-  pushAll(found, properties.values());
-  for (const nodes of [anyProperty, prefixItems, anyItem, names]) pushAll(found, nodes);
-  return found;
+/** The nodes that check the names of members. */
+export function namesOf(node: SchemaNode): readonly SchemaNode[] {
+  return those(node, (where) => where === "names");
 }

@@ -1,11 +1,18 @@
 import { decimalText } from "../json/decimal.ts";
 import { exactTree } from "../json/exact-tree.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { exactTexts, ownLiterals } from "./literals.ts";
-import type { SchemaValue } from "./node.ts";
+import type { SchemaNode, SchemaValue } from "./node.ts";
 import type { Place } from "./place.ts";
 import { exhausted, fail, type Run, textCost } from "./run.ts";
+import { VALUE, VALUES } from "./shape.ts";
 import { isKeyed, valueKey } from "./value-key.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly enum?: readonly SchemaValue[];
+    readonly const?: SchemaValue;
+  }
+}
 
 /** Allowed values, ordered for look-up, so that a long `enum` costs no more than a short one. */
 interface Allowed {
@@ -36,9 +43,54 @@ function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undef
   return allowed.keys.size > 0 && allowed.keys.has(valueKey(value, tree, run));
 }
 
+/** The values that each node allows by itself; an enum may be long, and be asked for often. */
+const known = new WeakMap<SchemaNode, readonly unknown[] | "inexact">();
+
+/**
+ * The values that `const` or `enum` of one node allow: undefined where it has neither, `inexact`
+ * where one is a number of the schema's text that no double holds, and would be told as another.
+ */
+export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | undefined {
+  const { const: only, enum: some } = node;
+  const values = only === undefined ? some : [only];
+  if (values === undefined) return undefined;
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  const isInexact = [only, ...(some ?? [])].some((each) => each?.decimals !== undefined);
+  const literals = isInexact ? "inexact" : values.map(({ value }) => value);
+  known.set(node, literals);
+  return literals;
+}
+
+const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">();
+
+/**
+ * Values as JSON writes them, each number with the digits that stand in the schema; undefined where one has more
+ * digits than are shown, or stands in an array or an object.
+ */
+export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
+  const before = texts.get(values);
+  if (before !== undefined) return before === "unknown" ? undefined : before;
+  const found = values.map(exactText);
+  const known = found.filter((text) => text !== undefined);
+  const whole = known.length === found.length ? known : undefined;
+  texts.set(values, whole ?? "unknown");
+  return whole;
+}
+
+function exactText({ value, decimals }: SchemaValue): string | undefined {
+  if (decimals === undefined) return JSON.stringify(value);
+  const number = decimals.get("");
+  return number && decimalText(number);
+}
+
 /** `const` (2020-12 Validation, section 6.1.3). */
 export const constant: Keyword = keyword({
   name: "const",
+  vocabulary: "validation",
+  since: "draft-06",
+  shape: VALUE,
+  cost: () => 4,
   appliesTo: "any",
   compile: (node) => {
     const only = node.const;
@@ -62,6 +114,10 @@ export const constant: Keyword = keyword({
 /** `enum` (2020-12 Validation, section 6.1.2). */
 export const enumeration: Keyword = keyword({
   name: "enum",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: VALUES,
+  cost: ({ enum: values = [] }) => 4 * values.length,
   appliesTo: "any",
   compile: (node) => {
     const some = node.enum;

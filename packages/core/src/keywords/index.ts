@@ -1,9 +1,10 @@
 import type { Rule } from "../result.ts";
-import { allOf, anyOf, conditional, not, oneOf } from "./composite.ts";
+import { defaultValue, STRUCTURE, title } from "./annotations.ts";
+import { allOf, anyOf, conditional, elseBranch, not, oneOf, thenBranch } from "./composite.ts";
 import { maxItems, maxProperties, minItems, minProperties } from "./count.ts";
 import { constant, enumeration } from "./equality.ts";
-import { contains, items, prefixItems } from "./items.ts";
-import type { Keyword } from "./keyword.ts";
+import { contains, items, maxContains, minContains, prefixItems } from "./items.ts";
+import type { Keyword, Spelling } from "./keyword.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./number.ts";
 import {
   additionalProperties,
@@ -14,6 +15,7 @@ import {
 import { dynamicRef, ref } from "./reference.ts";
 import { dependentRequired, dependentSchemas, required } from "./required.ts";
 import { format, maxLength, minLength, numberFormat, pattern } from "./string.ts";
+import { type } from "./type.ts";
 import { unevaluatedItems, unevaluatedProperties } from "./unevaluated.ts";
 import { uniqueItems } from "./unique-items.ts";
 
@@ -58,15 +60,37 @@ export const KEYWORDS: readonly Keyword[] = [
 /** Those that run after all others of their schema. */
 export const LAST: readonly Keyword[] = [unevaluatedItems, unevaluatedProperties];
 
-const CLASSES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ["type", "type"],
-  // Names of earlier drafts.
-  ["dependencies", "required"],
-  ["additionalItems", "extra"],
-  ...[...KEYWORDS, ...LAST].flatMap(({ name, issueClass }): [string, Rule][] =>
-    issueClass === undefined ? [] : [[name, issueClass]],
-  ),
-]);
+/**
+ * Every keyword, in the order in which they are read: one that another is read beside comes first.
+ * Reading, writing, walks and explanations fold over this list.
+ */
+export const REGISTRY: readonly Keyword[] = [
+  type,
+  ...KEYWORDS,
+  thenBranch,
+  elseBranch,
+  maxContains,
+  minContains,
+  ...LAST,
+  title,
+  defaultValue,
+];
+
+/** Every keyword as authors write it, in all dialects. */
+export const SPELLINGS: readonly Spelling[] = [
+  ...REGISTRY.flatMap(({ name, vocabulary, since, shape: { holds }, older = [] }): Spelling[] => [
+    ...older,
+    { name, vocabulary, since, ...(holds !== undefined && { holds }) },
+  ]),
+  ...STRUCTURE,
+];
+
+const CLASSES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
+  REGISTRY.flatMap(({ name, issueClass = "value", older = [] }): [string, Rule][] => [
+    ...older.map((spelling): [string, Rule] => [spelling.name, spelling.issueClass ?? issueClass]),
+    [name, issueClass],
+  ]),
+);
 
 /** The class of an issue that a keyword raised. */
 export function ruleOf(keyword: string): Rule {

@@ -1,11 +1,45 @@
 import { spend } from "./budget.ts";
-import { shownCount } from "./count.ts";
+import { addToAllOf } from "./composite.ts";
+import { readCount, shownCount } from "./count.ts";
 import { type Applied, type Keyword, keyword, PLAIN } from "./keyword.ts";
 import { below, fail } from "./run.ts";
+import { COUNT, LIST, SCHEMA, type SchemaReader } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly prefixItems?: readonly SchemaNode[];
+    readonly items?: SchemaNode;
+    readonly contains?: SchemaNode;
+    /**
+     * Whether items that `contains` matches count as evaluated: from 2020-12 on they do (Core,
+     * section 11.2).
+     */
+    readonly containsEvaluates?: boolean;
+    /** Only beside `contains`. */
+    readonly maxContains?: number;
+    readonly minContains?: number;
+  }
+}
+
+/** Whether `items` is a list, as up to 2019-09. */
+function isTuple(from: SchemaReader): boolean {
+  return from.dialect !== "2020-12" && Array.isArray(from.value("items"));
+}
 
 /** `prefixItems`, and `items` as a list up to 2019-09 (2020-12 Core, section 10.3.1.1). */
 export const prefixItems: Keyword = keyword({
   name: "prefixItems",
+  vocabulary: "applicator",
+  since: "2020-12",
+  shape: LIST,
+  where: "items",
+  read(node, from) {
+    const list = LIST.read(from, "prefixItems");
+    if (list !== undefined) node.prefixItems = list;
+    if (!isTuple(from)) return;
+    node.prefixItems = LIST.read(from, "items") ?? [];
+    from.written(node, "prefixItems", "items");
+  },
   appliesTo: "array",
   compile: (node, { apply }) => {
     const schemas = (node.prefixItems ?? []).map(apply);
@@ -28,6 +62,35 @@ export const prefixItems: Keyword = keyword({
 /** `items`, and `additionalItems` up to 2019-09 (2020-12 Core, section 10.3.1.2). */
 export const items: Keyword = keyword({
   name: "items",
+  vocabulary: "applicator",
+  since: "2020-12",
+  older: [
+    {
+      name: "items",
+      vocabulary: "applicator",
+      since: "draft-04",
+      until: "2019-09",
+      holds: "schema or list",
+    },
+    {
+      name: "additionalItems",
+      vocabulary: "applicator",
+      since: "draft-04",
+      until: "2019-09",
+      holds: "schema",
+      issueClass: "extra",
+    },
+  ],
+  shape: SCHEMA,
+  where: "items",
+  read(node, from) {
+    // Only a list has anything beside it (2019-09 Core, section 9.3.1.2).
+    const name = isTuple(from) ? "additionalItems" : "items";
+    const rest = SCHEMA.read(from, name);
+    if (rest === undefined) return;
+    node.items = rest;
+    if (name !== "items") from.written(node, "items", name);
+  },
   appliesTo: "array",
   isIdle: (node) => node.items?.always === true,
   compile: (node, { apply }) => {
@@ -65,6 +128,27 @@ export const items: Keyword = keyword({
 /** `contains`, `minContains` and `maxContains` (2020-12 Core, section 10.3.1.3). */
 export const contains: Keyword = keyword({
   name: "contains",
+  vocabulary: "applicator",
+  since: "draft-06",
+  shape: SCHEMA,
+  where: "items",
+  read(node, from) {
+    const schema = SCHEMA.read(from, "contains");
+    if (schema === undefined) return;
+    node.contains = schema;
+    if (from.dialect === "2020-12") node.containsEvaluates = true;
+  },
+  write({ contains, containsEvaluates, unevaluatedItems, minContains, maxContains }, into, below) {
+    if (contains === undefined) return;
+    const written = {
+      contains: below(contains),
+      ...(maxContains !== undefined && { maxContains }),
+      ...(minContains !== undefined && { minContains }),
+    };
+    // Up to 2019-09 it evaluates no items. A negation has no annotations.
+    if (containsEvaluates === true || unevaluatedItems === undefined) Object.assign(into, written);
+    else addToAllOf(into, [{ not: { not: written } }]);
+  },
   appliesTo: "array",
   compile: (node, { apply }) => {
     if (node.contains === undefined) return undefined;
@@ -105,3 +189,20 @@ export const contains: Keyword = keyword({
     };
   },
 });
+
+function countOfContains(name: "maxContains" | "minContains"): Keyword {
+  return keyword({
+    name,
+    vocabulary: "validation",
+    since: "2019-09",
+    shape: COUNT,
+    beside: "contains",
+    appliesTo: "array",
+    read: readCount(name),
+    // `contains` writes it.
+    write: () => {},
+  });
+}
+
+export const maxContains: Keyword = countOfContains("maxContains");
+export const minContains: Keyword = countOfContains("minContains");

@@ -1,8 +1,10 @@
 import type { Decimal } from "../json/decimal.ts";
 import type { Rule } from "../result.ts";
 import type { Budget } from "./budget.ts";
-import type { SchemaNode } from "./node.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Draft, SchemaNode } from "./node.ts";
 import type { Check } from "./run.ts";
+import type { Holding, SchemaReader, Shape } from "./shape.ts";
 
 /** A compiled regular expression. It spends its own steps. */
 export interface PatternTest {
@@ -46,29 +48,78 @@ export interface TypeOf {
 }
 export type AppliesTo = keyof TypeOf;
 
-/** Everything that the engine has to know of a keyword. */
-export interface Keyword {
-  /** Its name in 2020-12. */
-  readonly name: Exclude<keyof SchemaNode, "id" | "origin" | "always" | "written" | "exactCounts">;
-  readonly appliesTo: AppliesTo;
-  /** The class of its issues. Default `value`. */
+/** The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). */
+export type VocabularyName = "core" | "applicator" | "unevaluated" | "validation" | "format";
+
+/** A keyword as authors may write it. */
+export interface Spelling {
+  readonly name: string;
+  readonly vocabulary: VocabularyName;
+  /** The first dialect that has it. */
+  readonly since: Dialect;
+  /** The last one; undefined if that is the newest. */
+  readonly until?: Dialect;
+  readonly holds?: Holding;
+  /** The class of issues that are raised under this name, if it is not the keyword's. */
   readonly issueClass?: Rule;
-  /** Whether it applies schemas to the value itself, which may lead back to this one. */
-  readonly inPlace?: boolean;
-  /** Whether it has nothing to decide if only the verdict is asked for: `properties` does, or all values pass. */
-  isIdle?(node: SchemaNode): boolean;
-  /** Makes its check for a schema that has it; undefined if it can never fail or annotate. */
-  compile(node: SchemaNode, context: CompileContext): Check | undefined;
 }
 
-/** Declares a keyword; its check only sees values of the type that it is about. */
-export function keyword<A extends AppliesTo>(declared: {
-  readonly name: Keyword["name"];
+/**
+ * Where a keyword applies its schemas: to the value itself, always, for some values, or to negate the
+ * result; or to its members, its items, or the names of its members.
+ */
+export type Where = "always" | "sometimes" | "not" | "members" | "items" | "names";
+
+/** The members of a node that are not the value of a keyword. */
+type Other = "id" | "origin" | "always" | "written" | "exactCounts" | "containsEvaluates";
+export type KeywordName = Exclude<keyof SchemaNode, Other>;
+
+/** What a keyword is declared by. */
+export interface Declaration<N extends KeywordName, A extends AppliesTo> {
+  /** Its name in 2020-12, and that of the member of a node that holds its value. */
+  readonly name: N;
+  /** The vocabulary that has it in 2020-12. One that only annotates is `core`: it is always read. */
+  readonly vocabulary: VocabularyName;
+  /** The first dialect in which authors write it under this name. */
+  readonly since: Dialect;
+  /** How older dialects write it otherwise. */
+  readonly older?: readonly Spelling[];
+  readonly shape: Shape<NonNullable<SchemaNode[N]>>;
+  /** Where its schemas are applied. */
+  readonly where?: Where;
+  /** The keyword without which it means nothing. That one comes first in the registry. */
+  readonly beside?: KeywordName;
   readonly appliesTo: A;
+  /** The class of its issues. Default `value`. */
   readonly issueClass?: Rule;
-  readonly inPlace?: boolean;
+  /** Fills in a node, if its shape alone does not say how. @throws FaultError */
+  read?(node: Draft, from: SchemaReader): void;
+  /** Writes it into a schema of 2020-12, if its shape alone does not say how. */
+  write?(
+    node: SchemaNode,
+    into: Record<string, unknown>,
+    below: (schema: SchemaNode) => unknown,
+  ): void;
+  /** The work of compiling it, beside the schemas that it applies, in about a microsecond. */
+  cost?(node: SchemaNode): number;
+  /** Whether it has nothing to decide if only the verdict is asked for: `properties` does, or all values pass. */
   isIdle?(node: SchemaNode): boolean;
-  compile(node: SchemaNode, context: CompileContext): Check<TypeOf[A]> | undefined;
-}): Keyword {
-  return declared as Keyword;
+  /**
+   * Makes its check for a schema that has it; undefined if it can never fail or annotate there. Absent
+   * if it never does, or the engine itself checks it (`type`).
+   */
+  compile?(node: SchemaNode, context: CompileContext): Check<TypeOf[A]> | undefined;
+}
+
+/** Everything that is known of a keyword. */
+export type Keyword = Omit<Declaration<KeywordName, AppliesTo>, "shape" | "compile"> & {
+  readonly shape: Shape<unknown>;
+  compile?(node: SchemaNode, context: CompileContext): Check | undefined;
+};
+
+/** Declares a keyword; its check only sees values of the type that it is about. */
+export function keyword<N extends KeywordName, A extends AppliesTo>(
+  declared: Declaration<N, A>,
+): Keyword {
+  return declared as unknown as Keyword;
 }

@@ -1,6 +1,6 @@
-import { decimalText } from "../json/decimal.ts";
 import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
-import type { SchemaNode, SchemaValue } from "./node.ts";
+import { exactTexts, ownLiterals } from "./equality.ts";
+import type { SchemaNode } from "./node.ts";
 
 /** References and `allOf` that are followed from one schema. */
 const MAX_NODES = 64;
@@ -27,47 +27,6 @@ export function everApplied(node: SchemaNode): readonly SchemaNode[] {
     for (const next of sometimesInPlace(one)) nodes.add(next);
   }
   return [...nodes].slice(0, MAX_NODES);
-}
-
-/** The values that each node allows by itself; an enum may be long, and be asked for often. */
-const known = new WeakMap<SchemaNode, readonly unknown[] | "inexact">();
-
-/**
- * The values that `const` or `enum` of one node allow: undefined where it has neither, `inexact`
- * where one is a number of the schema's text that no double holds, and would be told as another.
- */
-export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | undefined {
-  const { const: only, enum: some } = node;
-  const values = only === undefined ? some : [only];
-  if (values === undefined) return undefined;
-  const before = known.get(node);
-  if (before !== undefined) return before;
-  const isInexact = [only, ...(some ?? [])].some((each) => each?.decimals !== undefined);
-  const literals = isInexact ? "inexact" : values.map(({ value }) => value);
-  known.set(node, literals);
-  return literals;
-}
-
-const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">();
-
-/**
- * Values as JSON writes them, each number with the digits that stand in the schema; undefined where one has more
- * digits than are shown, or stands in an array or an object.
- */
-export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
-  const before = texts.get(values);
-  if (before !== undefined) return before === "unknown" ? undefined : before;
-  const found = values.map(exactText);
-  const known = found.filter((text) => text !== undefined);
-  const whole = known.length === found.length ? known : undefined;
-  texts.set(values, whole ?? "unknown");
-  return whole;
-}
-
-function exactText({ value, decimals }: SchemaValue): string | undefined {
-  if (decimals === undefined) return JSON.stringify(value);
-  const number = decimals.get("");
-  return number && decimalText(number);
 }
 
 /**

@@ -8,8 +8,19 @@ import {
 } from "../json/decimal.ts";
 import { type Budget, spend } from "./budget.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import type { SchemaNumber } from "./node.ts";
+import type { Draft, SchemaNumber } from "./node.ts";
 import { type Check, fail } from "./run.ts";
+import { FLAG, NUMBER, type SchemaReader } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly multipleOf?: SchemaNumber;
+    readonly maximum?: SchemaNumber;
+    readonly exclusiveMaximum?: SchemaNumber;
+    readonly minimum?: SchemaNumber;
+    readonly exclusiveMinimum?: SchemaNumber;
+  }
+}
 
 /** Decimal digits that are compared or multiplied in one step. */
 const DIGITS_PER_STEP = 1024;
@@ -45,6 +56,25 @@ function shown({ value, exact }: SchemaNumber): { readonly text: string; readonl
 /** A comparison that is done in place if both numbers are doubles, which most are. */
 type Holds = (value: number, limit: number) => boolean;
 
+const EXCLUSIVE = { maximum: "exclusiveMaximum", minimum: "exclusiveMinimum" } as const;
+
+/** In draft-04, a boolean beside a limit makes it exclusive (Validation, section 5.1.2). */
+function readBound(
+  node: Draft,
+  from: SchemaReader,
+  name: keyof typeof EXCLUSIVE | (typeof EXCLUSIVE)[keyof typeof EXCLUSIVE],
+): void {
+  const isExclusive = name !== "maximum" && name !== "minimum";
+  if (isExclusive && from.dialect === "draft-04") return;
+  const limit = NUMBER.read(from, name);
+  const flagged = !isExclusive && from.dialect === "draft-04" && FLAG.read(from, EXCLUSIVE[name]);
+  if (limit === undefined) return;
+  if (flagged === true) {
+    node[EXCLUSIVE[name]] = limit;
+    from.written(node, EXCLUSIVE[name], name);
+  } else node[name] = limit;
+}
+
 function bound(
   name: "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum",
   comparison: string,
@@ -53,7 +83,11 @@ function bound(
 ): Keyword {
   return keyword({
     name,
+    vocabulary: "validation",
+    since: "draft-04",
+    shape: NUMBER,
     appliesTo: "number",
+    read: (node, from) => readBound(node, from, name),
     compile: (node) => {
       const limit = node[name];
       if (limit === undefined) return undefined;
@@ -124,6 +158,9 @@ function isMultiple(
 /** `multipleOf` by decimal arithmetic (2020-12 Validation, section 6.2.1). */
 export const multipleOf: Keyword = keyword({
   name: "multipleOf",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: NUMBER,
   appliesTo: "number",
   compile: (node) => {
     const divisor = node.multipleOf;

@@ -1,9 +1,19 @@
 import type { JsonObject } from "../json/object.ts";
 import { spend } from "./budget.ts";
 import { type Applied, type Keyword, keyword, type PatternTest, PLAIN } from "./keyword.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode, SchemaPattern } from "./node.ts";
 import type { Place } from "./place.ts";
 import { below, type Check, exhausted, fail, hasProperty, type Run, textCost } from "./run.ts";
+import { MAP, readMap, SCHEMA, type Shape } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly properties?: NodeMap;
+    readonly patternProperties?: readonly (readonly [SchemaPattern, SchemaNode])[];
+    readonly additionalProperties?: SchemaNode;
+    readonly propertyNames?: SchemaNode;
+  }
+}
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
@@ -44,6 +54,10 @@ function isClosed({ additionalProperties, patternProperties = [] }: SchemaNode):
  */
 export const properties: Keyword = keyword({
   name: "properties",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: MAP,
+  where: "members",
   appliesTo: "object",
   compile: (node, { apply }) => {
     const declared = new Map(
@@ -106,9 +120,32 @@ function matches(matcher: PatternTest, run: Run, name: string): boolean {
   return matcher.test(name, run);
 }
 
+type Patterns = readonly (readonly [SchemaPattern, SchemaNode])[];
+
+const PATTERNS: Shape<Patterns> = {
+  holds: "map",
+  read: (from, keyword) => {
+    const map = readMap(from, keyword);
+    if (map === undefined) return undefined;
+    const schemas = Object.entries(map).map(
+      ([source, value]) => [source, from.schema(value, keyword, source)] as const,
+    );
+    return schemas.map(([source, schema]) => [from.pattern(source, keyword, source), schema]);
+  },
+  write: (patterns, below) =>
+    Object.fromEntries(patterns.map(([{ source }, schema]) => [source, below(schema)])),
+  schemas: (patterns) => patterns.map(([, schema]) => schema),
+};
+
 /** `patternProperties` (2020-12 Core, section 10.3.2.2). */
 export const patternProperties: Keyword = keyword({
   name: "patternProperties",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: PATTERNS,
+  where: "members",
+  cost: ({ patternProperties: patterns = [] }) =>
+    patterns.reduce((sum, [{ source }]) => sum + source.length / 2, 0),
   appliesTo: "object",
   compile: (node, { apply, pattern }) => {
     const patterns = (node.patternProperties ?? []).map(
@@ -156,6 +193,10 @@ export function isOtherValid(
 /** `additionalProperties` (2020-12 Core, section 10.3.2.3). */
 export const additionalProperties: Keyword = keyword({
   name: "additionalProperties",
+  vocabulary: "applicator",
+  since: "draft-04",
+  shape: SCHEMA,
+  where: "members",
   appliesTo: "object",
   issueClass: "extra",
   isIdle: (node) =>
@@ -187,6 +228,10 @@ export const additionalProperties: Keyword = keyword({
 /** `propertyNames` (2020-12 Core, section 10.3.2.4). */
 export const propertyNames: Keyword = keyword({
   name: "propertyNames",
+  vocabulary: "applicator",
+  since: "draft-06",
+  shape: SCHEMA,
+  where: "names",
   appliesTo: "object",
   issueClass: "extra",
   compile: (node, { apply }) => {

@@ -1,10 +1,38 @@
-import { type Keyword, keyword } from "./keyword.ts";
+import { addToAllOf } from "./composite.ts";
+import { type Keyword, keyword, type Spelling } from "./keyword.ts";
+import type { Draft } from "./node.ts";
+import { SCHEMA, type SchemaReader } from "./shape.ts";
 
-function reference(name: "ref" | "dynamicRef"): Keyword {
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly $ref?: SchemaNode;
+    /** What `$dynamicRef` or `$recursiveRef` leads to from here. */
+    readonly $dynamicRef?: SchemaNode;
+  }
+}
+
+/** A reference leads to a schema, and holds none. */
+const { holds: _, ...REFERENCE } = SCHEMA;
+
+function reference(
+  name: "$ref" | "$dynamicRef",
+  since: Keyword["since"],
+  older: readonly Spelling[],
+  read: (node: Draft, from: SchemaReader) => void,
+): Keyword {
   return keyword({
     name,
+    vocabulary: "core",
+    since,
+    older,
+    shape: REFERENCE,
+    where: "always",
     appliesTo: "any",
-    inPlace: true,
+    read,
+    write: (node, into, below) => {
+      const target = node[name];
+      if (target !== undefined) addToAllOf(into, [below(target)]);
+    },
     compile: (node, { apply }) => {
       const target = node[name];
       if (target === undefined) return undefined;
@@ -15,6 +43,18 @@ function reference(name: "ref" | "dynamicRef"): Keyword {
 }
 
 /** `$ref` (2020-12 Core, section 8.2.3.1). */
-export const ref: Keyword = reference("ref");
+export const ref: Keyword = reference("$ref", "draft-04", [], (node, from) => {
+  const target = from.reference("$ref");
+  if (target !== undefined) node.$ref = target;
+});
+
 /** `$dynamicRef` and `$recursiveRef`, resolved for each dynamic scope (2020-12 Core, section 8.2.3.2). */
-export const dynamicRef: Keyword = reference("dynamicRef");
+export const dynamicRef: Keyword = reference(
+  "$dynamicRef",
+  "2020-12",
+  [{ name: "$recursiveRef", vocabulary: "core", since: "2019-09", until: "2019-09" }],
+  (node, from) => {
+    const target = from.dynamicReference("$dynamicRef") ?? from.dynamicReference("$recursiveRef");
+    if (target !== undefined) node.$dynamicRef = target;
+  },
+);

@@ -1,11 +1,25 @@
 import { spend } from "./budget.ts";
 import { type Applied, type Keyword, keyword } from "./keyword.ts";
+import type { Draft, SchemaNode } from "./node.ts";
 import { areDeclared } from "./properties.ts";
 import { cutMarks, fail, hasProperty } from "./run.ts";
+import { MAP, NAMES, NAMES_MAP, namesAt, readMap, type SchemaReader } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly required?: readonly string[];
+    readonly dependentRequired?: ReadonlyMap<string, readonly string[]>;
+    readonly dependentSchemas?: NodeMap;
+  }
+}
 
 /** `required` (2020-12 Validation, section 6.5.3). */
 export const required: Keyword = keyword({
   name: "required",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: NAMES,
+  cost: ({ required: names = [] }) => names.length / 16,
   appliesTo: "object",
   issueClass: "required",
   isIdle: areDeclared,
@@ -40,6 +54,10 @@ export const required: Keyword = keyword({
 /** `dependentRequired`, and `dependencies` with names (2020-12 Validation, section 6.5.4). */
 export const dependentRequired: Keyword = keyword({
   name: "dependentRequired",
+  vocabulary: "validation",
+  since: "2019-09",
+  shape: NAMES_MAP,
+  cost: ({ dependentRequired: lists }) => (lists?.size ?? 0) / 16,
   appliesTo: "object",
   issueClass: "required",
   compile: (node) => {
@@ -80,9 +98,54 @@ export const dependentRequired: Keyword = keyword({
   },
 });
 
+/** `dependencies` of both kinds (draft-07 Validation, section 6.5.7). */
+function readDependencies(node: Draft, from: SchemaReader): void {
+  const both = readMap(from, "dependencies");
+  if (both === undefined) return;
+  const names = new Map<string, readonly string[]>();
+  const schemas = new Map<string, SchemaNode>();
+  for (const [name, value] of Object.entries(both)) {
+    if (Array.isArray(value)) names.set(name, namesAt(from, value, "dependencies", name));
+    else schemas.set(name, from.schema(value, "dependencies", name));
+  }
+  // Beside the newer keywords it goes to a schema of its own, which is in the same place.
+  const isTaken =
+    (names.size > 0 && node.dependentRequired !== undefined) ||
+    (schemas.size > 0 && node.dependentSchemas !== undefined);
+  const into = isTaken ? from.beside() : node;
+  if (isTaken) node.allOf = [...(node.allOf ?? []), into];
+  if (names.size > 0) {
+    into.dependentRequired = names;
+    from.written(into, "dependentRequired", "dependencies");
+  }
+  if (schemas.size > 0) {
+    into.dependentSchemas = schemas;
+    from.written(into, "dependentSchemas", "dependencies");
+  }
+}
+
 /** `dependentSchemas`, and `dependencies` with schemas (2020-12 Core, section 10.2.2.4). */
 export const dependentSchemas: Keyword = keyword({
   name: "dependentSchemas",
+  vocabulary: "applicator",
+  since: "2019-09",
+  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
+  older: [
+    {
+      name: "dependencies",
+      vocabulary: "applicator",
+      since: "draft-04",
+      holds: "map",
+      issueClass: "required",
+    },
+  ],
+  shape: MAP,
+  where: "sometimes",
+  read(node, from) {
+    const own = MAP.read(from, "dependentSchemas");
+    if (own !== undefined) node.dependentSchemas = own;
+    readDependencies(node, from);
+  },
   appliesTo: "object",
   compile: (node, { apply }) => {
     const entries = [...(node.dependentSchemas ?? [])].map(

@@ -1,7 +1,19 @@
 import { spend } from "./budget.ts";
-import { shownCount } from "./count.ts";
+import { readCount, shownCount } from "./count.ts";
 import { type Keyword, keyword } from "./keyword.ts";
+import type { SchemaPattern } from "./node.ts";
 import { fail, textCost } from "./run.ts";
+import { COUNT, type Shape, TEXT } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly maxLength?: number;
+    readonly minLength?: number;
+    readonly pattern?: SchemaPattern;
+    /** A format that is known and asserted. */
+    readonly format?: string;
+  }
+}
 
 /** Whether the text has more than `limit` characters (RFC 8259: Unicode code points). */
 function isLonger(text: string, limit: number): boolean {
@@ -20,6 +32,10 @@ function isLonger(text: string, limit: number): boolean {
 /** `maxLength` (2020-12 Validation, section 6.3.1). */
 export const maxLength: Keyword = keyword({
   name: "maxLength",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: COUNT,
+  read: readCount("maxLength"),
   appliesTo: "string",
   compile: (node) => {
     const limit = node.maxLength;
@@ -39,6 +55,10 @@ export const maxLength: Keyword = keyword({
 /** `minLength` (2020-12 Validation, section 6.3.2). */
 export const minLength: Keyword = keyword({
   name: "minLength",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: COUNT,
+  read: readCount("minLength"),
   appliesTo: "string",
   compile: (node) => {
     const limit = node.minLength;
@@ -55,9 +75,21 @@ export const minLength: Keyword = keyword({
   },
 });
 
+const PATTERN: Shape<SchemaPattern> = {
+  read(from, keyword) {
+    const source = TEXT.read(from, keyword);
+    return source === undefined ? undefined : from.pattern(source, keyword);
+  },
+  write: ({ source }) => source,
+};
+
 /** `pattern` (2020-12 Validation, section 6.3.3). The matcher spends more steps itself. */
 export const pattern: Keyword = keyword({
   name: "pattern",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: PATTERN,
+  cost: ({ pattern: text }) => (text?.source.length ?? 0) / 2,
   appliesTo: "string",
   compile: (node, context) => {
     const source = node.pattern?.source;
@@ -84,6 +116,14 @@ const FORMAT_READINGS = 4;
 /** `format` of texts (2020-12 Validation, section 7). */
 export const format: Keyword = keyword({
   name: "format",
+  vocabulary: "format",
+  since: "draft-04",
+  shape: TEXT,
+  read(node, from) {
+    const name = TEXT.read(from, "format");
+    const known = name === undefined ? undefined : from.format(name);
+    if (known !== undefined) node.format = known;
+  },
   appliesTo: "string",
   issueClass: "format",
   compile: (node, context) => {
@@ -100,6 +140,12 @@ export const format: Keyword = keyword({
 /** `format` of numbers: those of OpenAPI. */
 export const numberFormat: Keyword = keyword({
   name: "format",
+  vocabulary: "format",
+  since: "draft-04",
+  shape: TEXT,
+  // The other one is read.
+  read: () => {},
+  write: () => {},
   appliesTo: "number",
   issueClass: "format",
   compile: (node, context) => {

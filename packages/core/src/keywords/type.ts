@@ -1,8 +1,16 @@
 import { isIntegral } from "../json/decimal.ts";
+import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
 import type { Place } from "./place.ts";
 import { fail, type Run } from "./run.ts";
-import type { TypeName } from "./type-name.ts";
+import type { Shape } from "./shape.ts";
+import { isTypeName, type TypeName } from "./type-name.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly type?: readonly TypeName[];
+  }
+}
 
 /**
  * The kinds of JSON values, those with keywords of their own first and in the order in which Ajv
@@ -89,3 +97,24 @@ export function failType(
     params: { type: type.length === 1 ? type[0] : type },
   }));
 }
+
+const TYPES: Shape<readonly TypeName[]> = {
+  read(from, name) {
+    const value = from.value(name);
+    if (value === undefined) return undefined;
+    const types = Array.isArray(value) ? value : [value];
+    if (types.every(isTypeName)) return types;
+    throw from.wrong("must be the name of a type or a list of such", name);
+  },
+  write: (types) => (types.length === 1 ? types[0] : [...types]),
+};
+
+/** `type`, which the engine checks before and between the keywords about one type, as Ajv does. */
+export const type: Keyword = keyword({
+  name: "type",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: TYPES,
+  appliesTo: "any",
+  issueClass: "type",
+});

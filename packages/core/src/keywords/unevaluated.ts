@@ -2,6 +2,14 @@ import { spend } from "./budget.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { isOtherValid } from "./properties.ts";
 import { below, fail, type Mark, type Run } from "./run.ts";
+import { SCHEMA } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly unevaluatedItems?: SchemaNode;
+    readonly unevaluatedProperties?: SchemaNode;
+  }
+}
 
 /**
  * The annotations of one schema at its location: those that it and the schemas that it applies in
@@ -20,6 +28,19 @@ function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<M
  */
 export const unevaluatedProperties: Keyword = keyword({
   name: "unevaluatedProperties",
+  vocabulary: "unevaluated",
+  since: "2020-12",
+  older: [
+    {
+      name: "unevaluatedProperties",
+      vocabulary: "applicator",
+      since: "2019-09",
+      until: "2019-09",
+      holds: "schema",
+    },
+  ],
+  shape: SCHEMA,
+  where: "members",
   appliesTo: "object",
   issueClass: "extra",
   compile: (node, { apply }) => {
@@ -45,6 +66,19 @@ export const unevaluatedProperties: Keyword = keyword({
 /** `unevaluatedItems` (2020-12 Core, section 11.2). */
 export const unevaluatedItems: Keyword = keyword({
   name: "unevaluatedItems",
+  vocabulary: "unevaluated",
+  since: "2020-12",
+  older: [
+    {
+      name: "unevaluatedItems",
+      vocabulary: "applicator",
+      since: "2019-09",
+      until: "2019-09",
+      holds: "schema",
+    },
+  ],
+  shape: SCHEMA,
+  where: "items",
   appliesTo: "array",
   issueClass: "extra",
   compile: (node, { apply }) => {

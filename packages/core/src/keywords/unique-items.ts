@@ -2,7 +2,14 @@ import { exactBelow } from "../json/exact-tree.ts";
 import { spend } from "./budget.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { fail, textCost } from "./run.ts";
+import { FLAG } from "./shape.ts";
 import { isKeyed, valueKey } from "./value-key.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly uniqueItems?: boolean;
+  }
+}
 
 /** Up to so many items are compared with each other, if they are scalars of so many characters: a map costs more. */
 const FEW = 8;
@@ -22,6 +29,9 @@ function haveDuplicate(items: readonly unknown[]): boolean | undefined {
 /** `uniqueItems` (2020-12 Validation, section 6.4.3), in one pass over the items. */
 export const uniqueItems: Keyword = keyword({
   name: "uniqueItems",
+  vocabulary: "validation",
+  since: "draft-04",
+  shape: FLAG,
   appliesTo: "array",
   compile: (node) => {
     if (node.uniqueItems !== true) return undefined;

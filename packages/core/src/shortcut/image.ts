@@ -98,7 +98,7 @@ class GraphWriter {
       this.writer.word(at + field, value);
       any = true;
     };
-    const all = [node.ref, node.dynamicRef, ...(node.allOf ?? [])];
+    const all = [node.$ref, node.$dynamicRef, ...(node.allOf ?? [])];
     const condition = this.offset(node.if);
     // What a schema that takes everything is followed by holds always.
     if (node.if !== undefined && condition === ANYTHING) all.push(node.then);

@@ -98,14 +98,14 @@ export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
 
 /** Whether a schema applies others in place, a lone reference aside. */
 function appliesOthers({
-  dynamicRef,
+  $dynamicRef,
   allOf,
   anyOf,
   oneOf,
   not,
   if: condition,
 }: SchemaNode): boolean {
-  return (dynamicRef ?? allOf ?? anyOf ?? oneOf ?? not ?? condition) !== undefined;
+  return ($dynamicRef ?? allOf ?? anyOf ?? oneOf ?? not ?? condition) !== undefined;
 }
 
 /** What is seen of the schemas of a graph without looking into them; each is read once. */
@@ -128,12 +128,12 @@ export class Outlines {
   written(schema: SchemaNode): SchemaNode | undefined {
     let node = schema;
     for (let i = 0; i < MAX_REFERENCES; i++) {
-      const { ref } = node;
-      if (ref === undefined || appliesOthers(node) || asksAnything(this.kinds(node))) break;
-      node = ref;
+      const { $ref } = node;
+      if ($ref === undefined || appliesOthers(node) || asksAnything(this.kinds(node))) break;
+      node = $ref;
     }
     if (node.always !== undefined) return node.always ? undefined : node;
-    const others = node.ref !== undefined || appliesOthers(node);
+    const others = node.$ref !== undefined || appliesOthers(node);
     return others || asksAnything(this.kinds(node)) ? node : undefined;
   }
 }

@@ -66,7 +66,7 @@ export function plainGraph(root: unknown): SchemaGraph {
     for (const keyword of ["$id", "$anchor", "$dynamicRef", "$dynamicAnchor"]) {
       if (has(keyword)) throw new Error(`not plain: ${keyword}`);
     }
-    if (has("$ref")) made.ref = resolve(String(schema["$ref"]));
+    if (has("$ref")) made.$ref = resolve(String(schema["$ref"]));
     if (has("type")) made.type = [schema["type"]].flat();
     if (has("const")) made.const = value(schema["const"]);
     if (has("enum")) made.enum = (schema["enum"] as unknown[]).map(value);

@@ -12,12 +12,12 @@ import type { IssueTree } from "./tree.ts";
 
 /** What the author calls a branch. */
 function titleOf(node: SchemaNode | undefined): string | undefined {
-  return node?.title ?? node?.ref?.title;
+  return node?.title ?? node?.$ref?.title;
 }
 
 /** How a branch is called: by its place, and by the name of its definition or its title. */
 function branchName(node: SchemaNode | undefined, index: number): string {
-  const origin = node?.ref?.origin ?? node?.origin ?? "";
+  const origin = node?.$ref?.origin ?? node?.origin ?? "";
   const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
   const called = name === undefined ? titleOf(node) : unescapePointer(name);
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;

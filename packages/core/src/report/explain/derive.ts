@@ -1,5 +1,5 @@
 import { unescapePointer } from "../../json/pointer.ts";
-import { below, inPlace } from "../../keywords/edges.ts";
+import { inPlace, namesOf, nodesBelow } from "../../keywords/edges.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 
 /** Edges of the graph that are followed, over all questions, before no more is told. */
@@ -33,17 +33,10 @@ export class Derivation {
 
   #step(nodes: Nodes, token: string): Nodes {
     const next: SchemaNode[] = [];
-    const index = /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : -1;
     for (const node of nodes) {
-      const { properties, anyProperty, prefixItems, anyItem } = below(node);
-      this.#visits -= anyProperty.length;
-      const named = properties.get(token);
-      if (named !== undefined) next.push(named);
-      next.push(...anyProperty);
-      if (index < 0) continue;
-      const item = prefixItems[index];
-      if (item !== undefined) next.push(item);
-      next.push(...anyItem);
+      const below = nodesBelow(node, token);
+      this.#visits -= below.length;
+      next.push(...below);
     }
     return this.#closure(next);
   }
@@ -76,7 +69,7 @@ export class Derivation {
 
   /** As {@link nodesAt}, for the names of the members there. */
   namesAt(node: SchemaNode, pointer: string): Nodes {
-    const names = [...this.nodesAt(node, pointer)].flatMap((at) => below(at).names);
+    const names = [...this.nodesAt(node, pointer)].flatMap(namesOf);
     return this.#closure(names);
   }
 }

@@ -1,6 +1,6 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { ownLiterals } from "../../keywords/equality.ts";
 import { ruleOf } from "../../keywords/index.ts";
-import { ownLiterals } from "../../keywords/literals.ts";
 import type { Issue } from "../../result.ts";
 import { fieldPath } from "../issues/issue.ts";
 

@@ -1,0 +1,50 @@
+import { type Keyword, keyword, type Spelling } from "./keyword.ts";
+import { TEXT, VALUE } from "./shape.ts";
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    /** The author's `title` and `default`, which check nothing (2020-12 Validation, section 9). */
+    readonly title?: string;
+    readonly default?: SchemaValue;
+  }
+}
+
+/** `title` (2020-12 Validation, section 9.1): what an explanation calls a schema. */
+export const title: Keyword = keyword({
+  name: "title",
+  vocabulary: "core",
+  since: "draft-04",
+  shape: TEXT,
+  appliesTo: "any",
+  read(node, from) {
+    const text = from.value("title");
+    if (typeof text === "string" && text !== "") node.title = text;
+  },
+  write: () => {},
+});
+
+/** `default` (2020-12 Validation, section 9.2): what a suggestion may name. */
+export const defaultValue: Keyword = keyword({
+  name: "default",
+  vocabulary: "core",
+  since: "draft-04",
+  shape: VALUE,
+  appliesTo: "any",
+  write: () => {},
+});
+
+/**
+ * Keywords that neither check nor annotate: they name schemas, or hold some that others refer to
+ * (2020-12 Core, section 8). `contentSchema` annotates, but identifiers in it count.
+ */
+export const STRUCTURE: readonly Spelling[] = [
+  { name: "id", vocabulary: "core", since: "draft-04", until: "draft-04" },
+  { name: "$id", vocabulary: "core", since: "draft-06" },
+  { name: "$anchor", vocabulary: "core", since: "2019-09" },
+  { name: "$recursiveAnchor", vocabulary: "core", since: "2019-09", until: "2019-09" },
+  { name: "$dynamicAnchor", vocabulary: "core", since: "2020-12" },
+  { name: "$defs", vocabulary: "core", since: "2019-09", holds: "map" },
+  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
+  { name: "definitions", vocabulary: "core", since: "draft-04", holds: "map" },
+  { name: "contentSchema", vocabulary: "core", since: "2019-09", holds: "schema" },
+];
