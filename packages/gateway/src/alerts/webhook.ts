@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Webhook } from "../config/config.ts";
 import type { AlertEvent } from "../config/config-file.ts";
 import { VERSION } from "../own-package.ts";
-import { proxiedFetch } from "../transport/http/proxy.ts";
+import { proxiedFetch } from "../transport/http/proxy-agent.ts";
 import { type Attempt, failed, within } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
