@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
 import type { LaterJob } from "../check-later.ts";
 import { compileSchema } from "../compile.ts";
@@ -10,6 +12,13 @@ afterAll(() => pool.close());
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
+
+/** A thread with the program of the package, for a test to end. */
+function keep(workers: Worker[], options?: WorkerOptions): Worker {
+  const worker = new Worker(new URL("../../dist/node/check-entry.js", import.meta.url), options);
+  workers.push(worker);
+  return worker;
+}
 
 /** Schemas and values of which a check takes more than a few milliseconds. */
 const HEAVY: readonly [string, object, unknown][] = [
@@ -93,9 +102,113 @@ describe("CheckPool", () => {
     await one.close();
   });
 
+  it("keeps room in a full queue for a client that has less of it", async () => {
+    const small = new CheckPool({ threads: 1, maxQueued: 4 });
+    const greedy = many(6, () =>
+      small.run(job(), "a").then(
+        () => "made",
+        (error: Error) => error.name,
+      ),
+    );
+    const modest = many(2, () => small.run(job(), "b"));
+    expect(await Promise.all(modest)).toMatchObject(many(2, () => ({ outcome: "pass" })));
+    // One ran, four waited, one was refused at once, and the last two for the other client.
+    expect((await Promise.all(greedy)).toSorted()).toEqual([
+      ...many(3, () => "QueueFullError"),
+      ...many(3, () => "made"),
+    ]);
+    await small.close();
+  });
+
+  it("keeps room by bytes, too", async () => {
+    const long = job("x".repeat(1000));
+    const small = new CheckPool({ threads: 1, maxQueuedBytes: 3000 });
+    // One runs, two wait, and one is refused at once.
+    const greedy = many(4, () => small.run(long, "a").catch((error: Error) => error.name));
+    await expect(small.run(job("x".repeat(990)), "b")).resolves.toMatchObject({ valid: false });
+    expect((await Promise.all(greedy)).filter((end) => end === "QueueFullError")).toHaveLength(2);
+    await small.close();
+  });
+
   it("goes on at once after it is closed", async () => {
     const closed = new CheckPool();
     await closed.close();
     expect(await closed.run(job("x"))).toMatchObject({ outcome: "violation" });
+  });
+});
+
+/** A job that keeps a thread busy for longer than a test takes to end the thread. */
+const LONG: LaterJob = {
+  schema: encodeUtf8(JSON.stringify({ uniqueItems: true })),
+  compile: {},
+  input: JSON.stringify(many(100_000, (id) => ({ id, name: `n${id}` }))),
+  options: {},
+};
+
+/** Resolves when a thread that is running has taken a job: it has not answered a message yet. */
+async function started(worker: Worker): Promise<void> {
+  await once(worker, "message");
+}
+
+describe("a thread that ends", () => {
+  it("is replaced, and its check is made again", async () => {
+    const workers: Worker[] = [];
+    const killed = new CheckPool({ threads: 1, startThread: () => keep(workers) });
+    const check = killed.run(LONG);
+    await started(workers[0] as Worker);
+    await workers[0]?.terminate();
+    expect(await check).toMatchObject({ outcome: "pass" });
+    expect(workers).toHaveLength(2);
+    expect(await killed.run(LONG)).toMatchObject({ outcome: "pass" });
+    expect(workers).toHaveLength(2);
+    await killed.close();
+  });
+
+  it("twice ends the check as budget, and no other", async () => {
+    const workers: Worker[] = [];
+    const killed = new CheckPool({ threads: 1, startThread: () => keep(workers) });
+    const check = killed.run(LONG, "a");
+    await started(workers[0] as Worker);
+    await workers[0]?.terminate();
+    await started(workers[1] as Worker);
+    const other = killed.run(LONG, "b");
+    await workers[1]?.terminate();
+    expect(await check).toMatchObject({ valid: false, outcome: "budget" });
+    expect(await other).toMatchObject({ outcome: "pass" });
+    await killed.close();
+  });
+
+  it("for want of memory ends the check as budget", async () => {
+    const lines: string[] = [];
+    const tight = new CheckPool({
+      threads: 1,
+      log: (line) => lines.push(line),
+      startThread: () => keep([], { resourceLimits: { maxOldGenerationSizeMb: 32 } }),
+    });
+    expect(await tight.run(LONG)).toMatchObject({ outcome: "budget" });
+    expect(lines).toEqual([]);
+    await tight.close();
+  });
+});
+
+describe("threads that cannot be started", () => {
+  it.each<[string, () => Worker]>([
+    [
+      "there is none to be had",
+      () => {
+        throw new Error("EAGAIN");
+      },
+    ],
+    ["its program is missing", () => new Worker(new URL("file:///no/such/program.js"))],
+    ["its program fails", () => new Worker("throw new Error('broken')", { eval: true })],
+  ])("leave the full budget to the caller, with one line: %s", async (_why, startThread) => {
+    const lines: string[] = [];
+    const none = new CheckPool({ startThread, log: (line) => lines.push(line) });
+    const checks = many(5, (i) => none.run(i === 0 ? LONG : { ...LONG, input: "[1,1]" }, `${i}`));
+    const [first, ...others] = await Promise.all(checks);
+    expect(first).toMatchObject({ outcome: "pass" });
+    expect(others).toMatchObject(many(4, () => ({ outcome: "violation" })));
+    expect(lines).toEqual([expect.stringMatching(/^cannot start a thread for checks: /)]);
+    await none.close();
   });
 });

@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { SchemaCache } from "../cache.ts";
 import type { CheckLater, LaterJob } from "../check-later.ts";
-import { compileSchema } from "../compile.ts";
 import { messageOf } from "../document/fault.ts";
 import { overBudget } from "../refuse.ts";
 import type { Check } from "../result.ts";
@@ -16,8 +16,10 @@ export interface CheckPoolOptions {
   readonly maxQueued?: number;
   /** Most bytes of their values and schemas together. Default 67,108,864. */
   readonly maxQueuedBytes?: number;
-  /** Gets one line if no thread can be started. Checks are made at once then. */
+  /** Gets one line when no thread can be started. Checks are made at once then. */
   readonly log?: (line: string) => void;
+  /** Starts a thread, for tests. Default: one that runs the program of this package. */
+  readonly startThread?: () => Worker;
 }
 
 /** A check that a pool did not take. The caller may try again. */
@@ -33,13 +35,22 @@ interface Waiting {
   readonly job: LaterJob;
   readonly bytes: number;
   readonly done: (check: Check) => void;
+  readonly refuse: (error: QueueFullError) => void;
   /** Threads that died of it. */
   deaths: number;
 }
 
 interface Thread {
   readonly worker: Worker;
+  /** Whether its program has begun. */
+  ready: boolean;
   waiting: Waiting | undefined;
+}
+
+/** The checks of one client that wait, the next one first. */
+interface Queue {
+  readonly checks: Waiting[];
+  bytes: number;
 }
 
 /** The heap of a thread, in MiB. A check of 5 MiB of JSON takes a tenth of it. */
@@ -53,24 +64,32 @@ function program(): URL {
   return new URL(PROGRAM, pathToFileURL(manifest));
 }
 
+function startThread(): Worker {
+  return new Worker(program(), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+}
+
 /**
- * Makes checks on a few threads, so that none holds up the event loop. Callers take turns: a client with many
- * checks does not keep the others waiting. A thread that dies is replaced and its check is made once more; if
- * that thread dies too, the check ends as `budget`.
+ * Makes checks on a few threads, so that none holds up the event loop. Clients take turns, and a client with
+ * many checks does not fill the queue for the others. A thread that dies is replaced and its check is made once
+ * more; if that thread dies too, the check ends as `budget`. If no thread can be started, checks are made at once.
  */
 export class CheckPool {
   readonly #options: Required<CheckPoolOptions>;
   /** By client, the one whose turn is next first. */
-  readonly #queues: Map<string, Waiting[]> = new Map();
+  readonly #queues: Map<string, Queue> = new Map();
   readonly #threads: Set<Thread> = new Set();
+  readonly #schemas: SchemaCache = new SchemaCache({ maxEntries: 50 });
   #queued = 0;
   #bytes = 0;
   #closed = false;
-  #threadless = false;
+  #isLogged = false;
 
   constructor(options: CheckPoolOptions = {}) {
-    const { threads = 2, maxQueued = 256, maxQueuedBytes = 67_108_864, log = () => {} } = options;
-    this.#options = { threads, maxQueued, maxQueuedBytes, log };
+    const unset = { threads: 2, maxQueued: 256, maxQueuedBytes: 67_108_864, startThread };
+    this.#options = { ...unset, log: () => {}, ...options };
   }
 
   /** How many checks wait for a thread. */
@@ -85,16 +104,17 @@ export class CheckPool {
 
   /**
    * Makes a check with the full step budget.
-   * @throws QueueFullError if too many checks or bytes wait
+   * @throws QueueFullError if too many checks or bytes wait, and this client has no fewer waiting than others
    */
   run(job: LaterJob, client: string = ""): Promise<Check> {
-    if (this.#closed || this.#threadless) return Promise.resolve(checkHere(job));
+    if (this.#closed) return Promise.resolve(this.#checkHere(job));
     const bytes = job.input.length + job.schema.length;
-    const { maxQueued, maxQueuedBytes } = this.#options;
-    const isFull = this.#queued >= maxQueued || this.#bytes + bytes > maxQueuedBytes;
-    if (isFull && this.#queued > 0) return Promise.reject(new QueueFullError());
-    return new Promise((done) => {
-      this.#enqueue({ job, bytes, done, deaths: 0 }, client);
+    return new Promise((done, refuse) => {
+      if (!this.#makeRoom(bytes, client)) {
+        refuse(new QueueFullError());
+        return;
+      }
+      this.#enqueue({ job, bytes, done, refuse, deaths: 0 }, client);
       this.#next();
     });
   }
@@ -105,38 +125,67 @@ export class CheckPool {
     const running = [...this.#threads];
     this.#threads.clear();
     await Promise.all(running.map(({ worker }) => worker.terminate()));
-    for (const { waiting } of running) if (waiting) waiting.done(checkHere(waiting.job));
-    this.#checkQueuedHere();
+    for (const { waiting } of running) if (waiting) waiting.done(this.#checkHere(waiting.job));
+    for (let waiting = this.#dequeue(); waiting; waiting = this.#dequeue()) {
+      waiting.done(this.#checkHere(waiting.job));
+    }
+  }
+
+  /** Makes room for a check of a client, by refusing checks of clients that hold more of the queue than it would. */
+  #makeRoom(bytes: number, client: string): boolean {
+    const { maxQueued, maxQueuedBytes } = this.#options;
+    const own = this.#queues.get(client);
+    while (this.#queued > 0) {
+      const isLong = this.#queued >= maxQueued;
+      if (!isLong && this.#bytes + bytes <= maxQueuedBytes) return true;
+      const held = (queue: Queue): number => (isLong ? queue.checks.length : queue.bytes);
+      const queues = [...this.#queues].toSorted(([, a], [, b]) => held(b) - held(a));
+      const [most] = queues;
+      const mine = (own ? held(own) : 0) + (isLong ? 1 : bytes);
+      if (most === undefined || held(most[1]) <= mine) return false;
+      this.#take(most[0], most[1], most[1].checks.length - 1).refuse(new QueueFullError());
+    }
+    return true;
   }
 
   #enqueue(waiting: Waiting, client: string): void {
-    const queue = this.#queues.get(client);
-    if (queue === undefined) this.#queues.set(client, [waiting]);
-    else queue.push(waiting);
+    const queue = this.#queues.get(client) ?? { checks: [], bytes: 0 };
+    queue.checks.push(waiting);
+    queue.bytes += waiting.bytes;
+    this.#queues.set(client, queue);
     this.#queued += 1;
     this.#bytes += waiting.bytes;
   }
 
   #dequeue(): Waiting | undefined {
     for (const [client, queue] of this.#queues) {
-      const waiting = queue.shift();
-      // Behind all others, if there is more.
-      this.#queues.delete(client);
-      if (queue.length > 0) this.#queues.set(client, queue);
-      if (waiting === undefined) continue;
-      this.#queued -= 1;
-      this.#bytes -= waiting.bytes;
+      const waiting = this.#take(client, queue, 0);
+      // After all others, if there is more.
+      if (this.#queues.delete(client)) this.#queues.set(client, queue);
       return waiting;
     }
     return undefined;
   }
 
+  #take(client: string, queue: Queue, index: number): Waiting {
+    const [waiting] = queue.checks.splice(index, 1) as [Waiting];
+    queue.bytes -= waiting.bytes;
+    if (queue.checks.length === 0) this.#queues.delete(client);
+    this.#queued -= 1;
+    this.#bytes -= waiting.bytes;
+    return waiting;
+  }
+
   #next(): void {
     while (this.#queued > 0) {
       const thread = this.#idleThread();
-      if (thread === undefined) return;
+      if (thread === undefined && this.#threads.size > 0) return;
       const waiting = this.#dequeue();
       if (waiting === undefined) return;
+      if (thread === undefined) {
+        waiting.done(this.#checkHere(waiting.job));
+        continue;
+      }
       thread.waiting = waiting;
       thread.worker.ref();
       thread.worker.postMessage(waiting.job);
@@ -149,23 +198,28 @@ export class CheckPool {
     try {
       return this.#start();
     } catch (thrown) {
-      if (this.#threads.size > 0) return undefined;
-      this.#threadless = true;
-      this.#options.log(`no thread can be started; checks run at once: ${messageOf(thrown)}`);
-      this.#checkQueuedHere();
+      this.#cannotStart(thrown);
       return undefined;
     }
   }
 
+  #cannotStart(thrown: unknown): void {
+    if (this.#isLogged) return;
+    this.#isLogged = true;
+    this.#options.log(
+      `cannot start a thread for checks: ${messageOf(thrown)}; long checks hold up other messages`,
+    );
+  }
+
   #start(): Thread {
-    const worker = new Worker(program(), {
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    });
-    const thread: Thread = { worker, waiting: undefined };
+    const worker = this.#options.startThread();
+    const thread: Thread = { worker, ready: false, waiting: undefined };
+    let reason: unknown = "it ended at once";
     this.#threads.add(thread);
     worker.unref();
-    worker.on("message", (check: Check) => {
+    worker.on("message", (check: Check | null) => {
+      thread.ready = true;
+      if (check === null) return;
       const { waiting } = thread;
       thread.waiting = undefined;
       worker.unref();
@@ -173,15 +227,20 @@ export class CheckPool {
       this.#next();
     });
     // An exit follows.
-    worker.on("error", () => {});
-    worker.on("exit", () => this.#died(thread));
+    worker.on("error", (error) => {
+      reason = error;
+    });
+    worker.on("exit", () => this.#ended(thread, reason));
     return thread;
   }
 
-  #died(thread: Thread): void {
+  #ended(thread: Thread, reason: unknown): void {
     if (!this.#threads.delete(thread)) return;
-    const { waiting } = thread;
-    if (waiting !== undefined) {
+    const { waiting, ready } = thread;
+    if (!ready) this.#cannotStart(reason);
+    if (waiting !== undefined && !ready) {
+      waiting.done(this.#checkHere(waiting.job));
+    } else if (waiting !== undefined) {
       waiting.deaths += 1;
       if (waiting.deaths > 1) waiting.done(overBudget("the thread of the check ended twice"));
       else this.#enqueue(waiting, "");
@@ -189,13 +248,7 @@ export class CheckPool {
     this.#next();
   }
 
-  #checkQueuedHere(): void {
-    for (let waiting = this.#dequeue(); waiting; waiting = this.#dequeue()) {
-      waiting.done(checkHere(waiting.job));
-    }
+  #checkHere({ schema, compile, input, options }: LaterJob): Check {
+    return this.#schemas.get({ text: schema }, compile).check(input, options);
   }
-}
-
-function checkHere({ schema, compile, input, options }: LaterJob): Check {
-  return compileSchema({ text: schema }, compile).check(input, options);
 }

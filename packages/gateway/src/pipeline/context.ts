@@ -1,4 +1,4 @@
-import type { Check } from "@touchstone/core";
+import type { Check, CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { ActivityLog } from "../activity/record.ts";
 import type { BoundedMap } from "../bounded-map.ts";
@@ -69,6 +69,8 @@ export interface PipelineContext {
   readonly callTimeoutMs?: number;
   /** The time for checks in one turn of the event loop, mostly that of the whole thread. */
   readonly slice: TimeSlice;
+  /** Where checks are made that take more than a few milliseconds; on threads of the process where absent. */
+  readonly later?: ((client: string) => CheckLater) | undefined;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
   /** How many tool calls may be under way; no limit where absent. */

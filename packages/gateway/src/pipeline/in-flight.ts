@@ -37,6 +37,8 @@ export interface ToolCall {
   recorded: boolean;
   /** It runs as a task, and what became of that was told to the client. */
   fetched?: boolean;
+  /** Its result was withheld because too many checks waited. */
+  unchecked?: boolean;
   /** The call went on to the server. */
   sent: boolean;
   /** The gateway answers it itself: it is of the validation tool that it has added. */

@@ -7,6 +7,7 @@ import {
   type Issue,
   messageOf,
 } from "@touchstone/core";
+import { QueueFullError } from "@touchstone/core/node";
 import type { Frame, FrameScan } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
@@ -33,6 +34,9 @@ export interface Judgement {
 export interface CallJudgement extends Judgement {
   readonly direction: Direction;
 }
+
+/** The reason in records of a check that was not made because too many others wait. */
+const CHECK_QUEUE_FULL = "check queue full";
 
 const OPEN_OBJECT = 0x7b;
 const NO_ARGUMENTS = "{}";
@@ -102,7 +106,7 @@ function checkOf(
 
 /** What no thread takes: it can be tried again. */
 function refusedCheck(error: unknown): Check {
-  const message = messageOf(error);
+  const message = error instanceof QueueFullError ? CHECK_QUEUE_FULL : messageOf(error);
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
   return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { budget: 1 } };
 }

@@ -10,6 +10,7 @@ import {
 } from "@touchstone/protocol";
 import { boundIssues } from "../activity/bounds.ts";
 import type { Era } from "../eras/era.ts";
+import { isQueueFull } from "../policy/decide.ts";
 import { explainInput, explainOutput, explainUnknown, unknownTool } from "../policy/explain.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -29,6 +30,10 @@ const UNKNOWN_REQUEST =
 
 export const TOO_MANY_REQUESTS =
   "too many requests are waiting for their answers; try again when some have come";
+export const TOO_MANY_CHECKS =
+  "too many checks are waiting (check queue full), so the arguments were not checked and the call was not sent; try again in a few seconds";
+const RESULT_NOT_CHECKED =
+  "the tool has run, but too many checks are waiting (check queue full), so its result was not checked and is withheld; try again in a few seconds";
 export const TOO_MANY_BYTES =
   "64 MiB of requests wait for the tool list, which the server has not given yet; try again later";
 
@@ -151,13 +156,14 @@ export function blockedCall(
 /** Returns the response instead of one whose result is blocked. */
 export function blockedResult(
   id: string,
-  { outcome }: Pick<Check, "outcome">,
+  check: Pick<Check, "outcome" | "counts">,
   reason: string,
-  { namesResultType }: Era,
+  { namesResultType: modern }: Era,
 ): Uint8Array {
-  const text =
-    outcome === "unknown" ? `the result was blocked: it ${reason}` : explainOutput(reason);
-  return toolErrorFrame(id, text, { modern: namesResultType });
+  if (isQueueFull(check)) return toolErrorFrame(id, RESULT_NOT_CHECKED, { modern });
+  const isUnknown = check.outcome === "unknown";
+  const text = isUnknown ? `the result was blocked: it ${reason}` : explainOutput(reason);
+  return toolErrorFrame(id, text, { modern });
 }
 
 /** Returns an error of the server's that has no id, with that of the request that it is about. */

@@ -60,7 +60,9 @@ export class PipelineState {
 
   /** Where checks are made that take more than a few milliseconds. */
   get later(): CheckLater {
-    return checkThreads(this.conversation.session ?? this.context.server, this.context.log);
+    const { later, log, server } = this.context;
+    const client = this.conversation.session ?? server;
+    return later === undefined ? checkThreads(client, log) : later(client);
   }
 
   /** @param ask sends the gateway's own requests to the same upstream */

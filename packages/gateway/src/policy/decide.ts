@@ -28,6 +28,11 @@ export function isHeavier(decision: Decision, other: Decision): boolean {
 
 type Counts = Check["counts"];
 
+/** Returns whether a check was not made because too many others wait. It can be made later. */
+export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts">): boolean {
+  return outcome === "unknown" && counts.budget !== undefined;
+}
+
 const SEVERITY: Record<RuleTreatment, number> = { ignore: 0, warning: 1, violation: 2 };
 
 /** The heaviest treatment among the classes that occur; `violation` where no class is named. */
@@ -71,14 +76,20 @@ export function decideSchemaCheck(
         ? { decision: "blocked", outcome, mode, record: true }
         : allowed;
     case "unknown":
-      return decideUnknown(settings);
+      return isQueueFull(check) ? decideCounts(check, settings) : decideUnknown(settings);
     case "violation":
     case "guard":
-    case "budget": {
-      const decision = decideFailure(mode, heaviestTreatment(check.counts, settings.rules));
-      return { decision, outcome, mode, record: decision !== "allowed" };
-    }
+    case "budget":
+      return decideCounts(check, settings);
   }
+}
+
+function decideCounts(
+  { outcome, counts }: Pick<Check, "outcome" | "counts">,
+  { mode, rules }: SchemaCheckSettings,
+): Verdict {
+  const decision = decideFailure(mode, heaviestTreatment(counts, rules));
+  return { decision, outcome, mode, record: decision !== "allowed" };
 }
 
 /** Decides about a result without structured content from a tool that declares an output schema. */

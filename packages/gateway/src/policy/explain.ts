@@ -8,6 +8,7 @@ import {
 } from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../log.ts";
+import { isQueueFull } from "./decide.ts";
 import type { SchemaCheckSettings } from "./settings.ts";
 
 const MAX_LINE = 300;
@@ -103,12 +104,13 @@ export function explainOutput(reason: string): string {
 
 /** Why a result was stopped or noted, in one line, for records and for {@link explainOutput}. */
 export function outputReason(
-  check: Pick<Check, "outcome" | "errors" | "truncated">,
+  check: Pick<Check, "outcome" | "errors" | "truncated" | "counts">,
   whole: Whole = "the result",
 ): string {
   if (check.outcome === "missing") {
     return "tool declares an output schema but returned no structured content";
   }
+  if (isQueueFull(check)) return check.errors[0]?.message ?? "";
   if (check.outcome === "unknown") return `cannot be checked: ${check.errors[0]?.message ?? ""}`;
   return summarise(check, whole);
 }

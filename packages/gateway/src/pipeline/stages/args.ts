@@ -1,8 +1,9 @@
+import { isQueueFull } from "../../policy/decide.ts";
 import { heeded } from "../../policy/explain.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
 import { judgeCall } from "../judge.ts";
-import { blockedCall } from "../messages.ts";
+import { blockedCall, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { settleSchema } from "../settle.ts";
 
 /** Checks the arguments of a call by its tool's input schema. */
@@ -15,6 +16,11 @@ export const args: Stage<ClientExchange> = {
     const check = { part: "input", direction: judgement.direction, began } as const;
     const { decision } = settleSchema(state, call, judgement, check, entries);
     if (decision !== "blocked") return "continue";
+    if (isQueueFull(judgement.check)) {
+      const full = rejected(frame.id, TOO_MANY_CHECKS);
+      entries.push(state.evidence.toolCall(call, "rejected", answeredBy(frame, full)));
+      return { respond: full };
+    }
     const told = heeded(judgement.check, call.settings.input.rules);
     const response = blockedCall(frame.id, call, told, era);
     entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));

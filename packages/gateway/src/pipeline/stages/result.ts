@@ -2,6 +2,7 @@ import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityStatus } from "../../activity/record.ts";
 import { eraOf } from "../../eras/eras.ts";
+import { isQueueFull } from "../../policy/decide.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";
@@ -68,7 +69,8 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
 }
 
-function statusOf(frame: Frame, { verdict }: ToolCall): ActivityStatus {
+function statusOf(frame: Frame, { verdict, unchecked }: ToolCall): ActivityStatus {
+  if (unchecked === true) return "rejected";
   if (verdict.decision === "blocked") return "blocked";
   if (frame.kind === "error" || frame.isError) return "error";
   return verdict.decision === "warning" ? "warning" : "success";
@@ -98,6 +100,7 @@ function checked(
   const check = { part: "output", direction: "output", began } as const;
   const { decision, reason } = settleSchema(state, call, judgement, check, entries);
   if (decision !== "blocked") return frame.bytes;
+  if (isQueueFull(judgement.check)) call.unchecked = true;
   return replacePart(frame, at, blockedResult(id, judgement.check, reason, era));
 }
 

@@ -138,6 +138,7 @@ export interface HarnessOptions {
   /** Default one that never ends. */
   readonly slice?: TimeSlice;
   readonly keyLimits?: PipelineContext["keyLimits"];
+  readonly later?: PipelineContext["later"];
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -167,6 +168,7 @@ export class Harness {
       held: new HeldBytes(),
       slice: options.slice ?? new TimeSlice(() => 0),
       keyLimits: options.keyLimits,
+      later: options.later,
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
