@@ -215,7 +215,7 @@ describe("summarise, of a union", () => {
 
 describe("outputReason", () => {
   it("says what is missing", () => {
-    expect(outputReason({ outcome: "missing", errors: [] })).toMatch(
+    expect(outputReason({ outcome: "missing", errors: [], counts: {} })).toMatch(
       /returned no structured content$/,
     );
   });
