@@ -1,11 +1,13 @@
 import {
   ConfigError,
   type GatewayConfig,
+  type HttpUpstream,
   type LeftOut,
   loadConfig,
   loadServers,
   parseConfig,
   type ServerConfig,
+  type StdioUpstream,
 } from "@touchstone/gateway/config";
 import type { ServeOptions } from "./common-options.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
@@ -37,12 +39,21 @@ export function configuredGateway(options: ServeOptions, env: CliIo["env"]): Con
   return { ...config, ...loadServers(client, { ...load, settings, capability }) };
 }
 
+/** A server of which it is known how it is reached. */
+export type ReachableServer = ServerConfig & { readonly upstream: StdioUpstream | HttpUpstream };
+
 /**
- * Refuses a server that is disabled and could not run.
- * @throws ConfigError with what it lacks
+ * Returns a server that can be reached, even if it is disabled.
+ * @throws ConfigError with what it lacks; CliExit if the file holds only its settings
  */
-export function assertCanRun({ faults = [] }: ServerConfig): void {
+export function reachable(server: ServerConfig): ReachableServer {
+  const { name, upstream, faults = [] } = server;
   if (faults.length > 0) throw new ConfigError(faults);
+  if (upstream.type !== "wrap") return { ...server, upstream };
+  throw new CliExit(
+    EXIT_USAGE,
+    `"${name}" has only settings in the configuration, for touchstone wrap --name ${name}; put -- before its command to reach it`,
+  );
 }
 
 /**

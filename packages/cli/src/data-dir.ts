@@ -12,11 +12,19 @@ export function resolveDataDir(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const named = options.dataDir ?? (env["TOUCHSTONE_DATA_DIR"] || undefined);
-  return named === undefined ? join(home(), ".touchstone") : resolve(named);
+  if (named !== undefined) return resolve(named);
+  const home = homeDirectory();
+  if (home !== undefined) return join(home, ".touchstone");
+  const message =
+    "you have no home directory: name one for the records with --data-dir or TOUCHSTONE_DATA_DIR";
+  throw new CliExit(EXIT_USAGE, message);
 }
 
-/** What `HOME` names, or the system where that is empty or relative: it would be another one in each directory. */
-function home(): string {
+/**
+ * Returns what `HOME` names, or what the system says if that is empty or relative: it would be another one in each
+ * directory. Undefined if the user has none.
+ */
+export function homeDirectory(): string | undefined {
   for (const told of [homedir, () => userInfo().homedir]) {
     try {
       const path = told();
@@ -25,7 +33,5 @@ function home(): string {
       // A user whom the system does not know, as in containers.
     }
   }
-  const message =
-    "you have no home directory: name one for the records with --data-dir or TOUCHSTONE_DATA_DIR";
-  throw new CliExit(EXIT_USAGE, message);
+  return undefined;
 }

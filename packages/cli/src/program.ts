@@ -11,6 +11,7 @@ import { registerDemo } from "./demo/register.ts";
 import { registerDoctor } from "./doctor/register.ts";
 import { ending } from "./ending.ts";
 import { helpWords } from "./help-words.ts";
+import { registerInit } from "./init/register.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { VERSION } from "./own-package.ts";
@@ -21,6 +22,7 @@ import { registerServe } from "./serve.ts";
 import { reflow } from "./terminal/reflow.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
+import { registerUi } from "./ui/register.ts";
 import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
 
@@ -44,6 +46,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerDemo(program, io);
   registerWrap(program, io);
   registerServe(program, io);
+  registerUi(program, io);
   registerValidate(program, io);
   registerConfig(program, io);
   registerDoctor(program, io);
@@ -53,6 +56,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerCheck(program, io);
   registerLint(program, io);
   registerReplay(program, io);
+  registerInit(program, io);
   registerInstall(program, io);
   registerAudit(program, io);
   registerActivity(program, {

@@ -12,7 +12,7 @@ import {
   namedServer,
 } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
-import { CliExit, EXIT_USAGE } from "./exit.ts";
+import { ConfigSource } from "./default-config.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import { LeftOutLog } from "./left-out.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
@@ -29,9 +29,10 @@ export async function runServe(options: ServeOptions, io: ProcessIo): Promise<vo
 }
 
 async function serve(options: ServeOptions, io: ProcessIo, told: CommandLog): Promise<void> {
-  const changes = new ConfigChanges(configurationFiles(options), (reason) => told.log.warn(reason));
+  const source = servedSource(options, io, told.log);
+  const changes = new ConfigChanges(source.watched, (reason) => told.log.warn(reason));
   try {
-    await serveUntilStopped(options, io, told, changes);
+    await serveUntilStopped(options, io, told, { source, changes });
   } finally {
     changes.close();
   }
@@ -41,10 +42,10 @@ async function serveUntilStopped(
   options: ServeOptions,
   io: ProcessIo,
   told: CommandLog,
-  changes: ConfigChanges,
+  { source, changes }: { readonly source: ServedSource; readonly changes: ConfigChanges },
 ): Promise<void> {
   const { log, stderr } = told;
-  const config = configured(options, io);
+  const config = source.read();
   told.take(config.logging);
   const leftOut = new LeftOutLog(log);
   leftOut.tell(config.leftOut);
@@ -59,11 +60,12 @@ async function serveUntilStopped(
     stderr,
     log,
     ...(options.capture === undefined ? {} : { capture: options.capture }),
-    ...sourceOf(options, io),
+    ...source.editable(),
   });
-  changes.takeBy(() => reload({ gateway, options, io, told, leftOut }));
+  changes.takeBy(() => reload({ gateway, source, told, leftOut }));
   tellUrls(gateway, log);
-  tellNoServer(gateway, options, log);
+  tellWrapped(config, log);
+  tellNoServer(gateway, source, log);
   tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
   if (!stop.aborted) await once(stop, "abort");
@@ -91,29 +93,35 @@ function tellConsole({ url }: Gateway, log: Logger): void {
   log.info(`the console is at ${url}`);
 }
 
+/** Lists the entries that hold the settings of wrapped servers, which are not started here. */
+function tellWrapped({ servers }: GatewayConfig, log: Logger): void {
+  for (const { name, upstream } of servers) {
+    if (upstream.type !== "wrap") continue;
+    logAbout(log, name).info(`${name}: settings for touchstone wrap --name ${name}; not started`);
+  }
+}
+
 /** Warns that nothing is served, and says how to change that. */
-function tellNoServer({ urls }: Gateway, options: ServeOptions, log: Logger): void {
+function tellNoServer({ urls }: Gateway, { watched }: ServedSource, log: Logger): void {
   if (urls.size > 0) return;
-  const file = options.servers ?? options.config;
   log.warn(
-    `no server is enabled: add one under "mcpServers" in ${file}, and it is served at once, without a restart`,
+    `no server is enabled: add one under "mcpServers" in ${watched.join(" or ")}, and it is served at once, without a restart`,
   );
 }
 
 interface Reloading {
   readonly gateway: Gateway;
-  readonly options: ServeOptions;
-  readonly io: ProcessIo;
+  readonly source: ServedSource;
   readonly told: CommandLog;
   readonly leftOut: LeftOutLog;
 }
 
 /** Takes what the files say now, or says why it is refused and goes on as before. */
-function reload({ gateway, options, io, told, leftOut }: Reloading): void {
+function reload({ gateway, source, told, leftOut }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => logRefused(log, error);
   try {
-    const config = configured(options, io);
+    const config = source.read();
     gateway.reload(config).then((changes) => {
       told.take(config.logging);
       leftOut.tell(config.leftOut);
@@ -121,31 +129,51 @@ function reload({ gateway, options, io, told, leftOut }: Reloading): void {
       log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);
       tellUrls(gateway, log);
-      tellNoServer(gateway, options, log);
+      tellNoServer(gateway, source, log);
     }, refused);
   } catch (error) {
     refused(error);
   }
 }
 
-/** The servers to serve: all that there are, or the one that was named. */
-function configured(options: ServeOptions, io: ProcessIo): ConfiguredGateway {
-  if (configurationFiles(options).length === 0) {
-    throw new CliExit(
-      EXIT_USAGE,
-      "serve needs --config FILE or --servers FILE: they name the servers",
-    );
-  }
-  return served(configuredGateway(options, io.env), options);
+/** What is served, from the files that were named or found. */
+interface ServedSource {
+  /** The files whose changes are taken. */
+  readonly watched: readonly string[];
+  /** Reads what they say now. @throws ConfigError with all faults */
+  read(): ConfiguredGateway;
+  /** The file that settings are written to; none if the servers are those of a client's file, or no file is there. */
+  editable(): Pick<GatewayOptions, "source">;
 }
 
-/** The file that settings are written to; none where the servers are those of a client's file. */
-function sourceOf(options: ServeOptions, { env }: ProcessIo): Pick<GatewayOptions, "source"> {
-  const { config: file, servers } = options;
-  if (file === undefined || servers !== undefined) return {};
-  const load = (text: string): GatewayConfig =>
-    served({ ...parseConfig(text, { file, env, overrides: options }), leftOut: [] }, options);
-  return { source: { file, load } };
+function servedSource(options: ServeOptions, { env }: ProcessIo, log: Logger): ServedSource {
+  const named = configurationFiles(options);
+  const found = named.length > 0 ? undefined : new ConfigSource(undefined, "project", { env, log });
+  const current = (): ServeOptions => {
+    const file = found?.file();
+    return file === undefined ? options : { ...options, config: file };
+  };
+  // An alert runs a command, or sends records away: nobody else's file may ask for one.
+  const own = (config: ConfiguredGateway): ConfiguredGateway => {
+    if (found?.isOfDirectory !== true || (config.alerts ?? []).length === 0) return config;
+    log.warn(
+      "alerts are ignored: they are read from your own file, or from one that --config names",
+    );
+    return { ...config, alerts: [] };
+  };
+  return {
+    watched: found?.watched ?? named,
+    read: () => own(served(configuredGateway(current(), env), options)),
+    editable() {
+      const { config: file, servers } = current();
+      if (file === undefined || servers !== undefined) return {};
+      const load = (text: string): GatewayConfig =>
+        own(
+          served({ ...parseConfig(text, { file, env, overrides: options }), leftOut: [] }, options),
+        );
+      return { source: { file, load } };
+    },
+  };
 }
 
 function served(config: ConfiguredGateway, options: ServeOptions): ConfiguredGateway {

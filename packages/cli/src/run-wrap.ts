@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { GatewayConfig } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import {
@@ -12,6 +14,7 @@ import {
 import { type CommandLog, commandLog } from "./command-log.ts";
 import type { CheckingOptions } from "./common-options.ts";
 import { resolveDataDir } from "./data-dir.ts";
+import { ConfigSource } from "./default-config.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import type { CliIo } from "./io.ts";
@@ -23,7 +26,10 @@ type ConfiguredParts = Pick<
   "settings" | "tools" | "capability" | "limits" | "activity" | "alerts" | "telemetry" | "changes"
 >;
 
-/** What holds for the server: from the file's entry of that name, else its top level, else defaults. */
+/**
+ * What holds for the server: from the entry of that name in the file of `--config` or the user's file, else from its
+ * top level, else defaults. Never from a file of the directory that the client happens to start it in.
+ */
 async function configured(
   name: string,
   options: CheckingOptions,
@@ -31,18 +37,25 @@ async function configured(
   told: CommandLog,
   stopped: AbortSignal,
 ): Promise<ConfiguredParts> {
-  const { config: file } = options;
-  if (file === undefined) {
+  const log = logAbout(told.log, name);
+  const source = new ConfigSource(options.config, "user", { env, log });
+  // Nothing has to be read or watched for those who keep no configuration.
+  if (!source.watched.some((file) => existsSync(dirname(file)))) {
     return { settings: settingsFromOverrides(options), telemetry: { env } };
   }
-  const [{ loadConfig }, { ConfigChanges }] = await Promise.all([
+  const [{ loadConfig, parseConfig }, { ConfigChanges }] = await Promise.all([
     import("@touchstone/gateway/config"),
     import("./config-changes.ts"),
   ]);
-  const log = logAbout(told.log, name);
-  const changes = new ConfigChanges([file], (reason) => log.warn(reason));
+  const changes = new ConfigChanges(source.watched, (reason) => log.warn(reason));
   stopped.addEventListener("abort", () => changes.close());
-  const load = () => loadConfig(file, { env, overrides: options });
+  const load = (): GatewayConfig => {
+    const file = source.file();
+    const reading = { env, overrides: options };
+    return file === undefined
+      ? parseConfig("{}", { ...reading, file: "defaults" })
+      : loadConfig(file, reading);
+  };
   let config: GatewayConfig;
   try {
     config = load();

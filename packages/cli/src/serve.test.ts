@@ -132,7 +132,6 @@ describe("touchstone serve refuses", () => {
   const unknown = '{\n  "mcpServers": {},\n  "modes": "strict"\n}';
   const mode = '{ "input_validation": { "mode": "Strict" }, "mcpServers": {} }';
   const table: [string, () => string[], number, RegExp][] = [
-    ["no file", () => [], 2, /needs --config FILE or --servers FILE/],
     ["an absent file", () => ["--config", join(folder, "none.json")], 2, /none\.json/],
     ["an unknown key", () => ["--config", file("key.json", unknown)], 2, /key\.json:3:3: .*modes/],
     [

@@ -4,13 +4,14 @@ import {
   openPlace,
   type StorePlace,
 } from "@touchstone/gateway/activity";
+import { findConfig } from "../default-config.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
 /**
  * Where the records are: `--store`; where a gateway with the file of `--config` keeps them, if one is named; the
- * data directory that is typed; `TOUCHSTONE_STORE`; else the usual data directory.
+ * data directory that is typed; `TOUCHSTONE_STORE`; where the user's file says; else the usual data directory.
  * @throws ConfigError with all faults of the file
  */
 export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
@@ -18,15 +19,25 @@ export async function placeOf(io: ActivityIo, options: Options): Promise<StorePl
   return url === undefined ? { dataDir: io.resolveDataDir(options) } : { url };
 }
 
-async function storeAround({ env }: ActivityIo, options: Options): Promise<string | undefined> {
-  const file = textOption(options, "config");
-  if (file === undefined) {
-    return textOption(options, "dataDir") === undefined
-      ? env["TOUCHSTONE_STORE"] || undefined
-      : undefined;
+async function storeAround(io: ActivityIo, options: Options): Promise<string | undefined> {
+  const { env } = io;
+  if (textOption(options, "config") === undefined) {
+    if (textOption(options, "dataDir") !== undefined) return undefined;
+    if (env["TOUCHSTONE_STORE"]) return env["TOUCHSTONE_STORE"];
   }
+  const file = configOf(io, options);
+  if (file === undefined) return undefined;
   const { loadConfig } = await import("@touchstone/gateway/config");
   return loadConfig(file, { env }).activity.store;
+}
+
+/** Returns the file of `--config`, else the user's; never one of the directory, which may be anybody's. */
+export function configOf({ env, stderr }: ActivityIo, options: Options): string | undefined {
+  const named = textOption(options, "config");
+  if (named !== undefined) return named;
+  const { file, ignored } = findConfig("user", env);
+  for (const sentence of ignored) stderr.write(`touchstone: warning: ${safeText(sentence)}\n`);
+  return file;
 }
 
 /** Of steps whose answer is of use also where the newest records are missing in it. */

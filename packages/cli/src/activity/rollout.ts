@@ -12,8 +12,8 @@ import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import { type ActivityIo, failsOn, type Options, textOption } from "./options.ts";
-import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
+import { type ActivityIo, failsOn, type Options } from "./options.ts";
+import { configOf, PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 /**
@@ -61,8 +61,9 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
 }
 
 /** @throws ConfigError with all faults of the file */
-async function excusesIn({ env }: ActivityIo, options: Options): Promise<Excuses> {
-  const file = textOption(options, "config");
+async function excusesIn(io: ActivityIo, options: Options): Promise<Excuses> {
+  const { env } = io;
+  const file = configOf(io, options);
   if (file === undefined) return [];
   const { loadConfig } = await import("@touchstone/gateway/config");
   return excusesOf(loadConfig(file, { env }));

@@ -14,7 +14,7 @@ import type { ProcessIo } from "../process-io.ts";
 import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import type { Connection } from "../servers/connect.ts";
-import { type ServerTarget, serverTarget } from "../servers/target.ts";
+import { foundTarget, type ServerTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -67,7 +67,7 @@ export async function runCall(
   if (given !== undefined && argument !== undefined) {
     throw new CliExit(EXIT_USAGE, "give the arguments as JSON or with -a, not both");
   }
-  const target = serverTarget(server, options, io.env);
+  const target = await foundTarget(server, options, io, { asks: false });
   let called: Called;
   try {
     called = await askTool(target, name, given, options, io);

@@ -6,6 +6,7 @@ import {
 } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configuredGateway } from "../configured.ts";
+import { withFoundConfig } from "../default-config.ts";
 import type { CliIo } from "../io.ts";
 import { forLeftOut } from "../left-out.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -18,6 +19,7 @@ function hidden(values: Readonly<Record<string, string>>): Record<string, string
 
 function shownServer(server: ServerConfig): ServerConfig {
   const { upstream } = server;
+  if (upstream.type === "wrap") return server;
   const shown =
     upstream.type === "http"
       ? { ...upstream, url: hideInUrl(upstream.url), headers: hidden(upstream.headers) }
@@ -57,9 +59,10 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
  * @throws ConfigError with all faults
  */
 export function runConfigShow(
-  options: ServeOptions & { readonly output: "json" | "yaml" },
+  given: ServeOptions & { readonly output: "json" | "yaml" },
   io: CliIo,
 ): void {
+  const options = withFoundConfig(given, "project", io);
   const { leftOut, ...config } = configuredGateway(options, io.env);
   forLeftOut(
     leftOut,

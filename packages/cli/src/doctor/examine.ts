@@ -1,5 +1,6 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
+import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
 import { LastWords } from "./last-words.ts";
@@ -58,7 +59,7 @@ interface Declaration {
 
 /** Connects to a server as the gateway would and looks at every contract. Never rejects. */
 export async function examine(
-  config: ServerConfig,
+  config: ReachableServer,
   upstream: string,
   options: Omit<ConnectOptions, "stderr"> & {
     /** How many tools of a list a gateway reads (`limits.tools`). */

@@ -1,5 +1,5 @@
-import type { ServerConfig } from "@touchstone/gateway/config";
 import { HIDDEN, hideSecrets } from "../config/secrets.ts";
+import type { ReachableServer } from "../configured.ts";
 
 /** How many lines are kept, and how much of each. */
 const MAX_LINES = 10;
@@ -12,7 +12,7 @@ export class LastWords {
   readonly #lines: string[] = [];
   readonly #secrets: readonly string[];
 
-  constructor({ upstream }: ServerConfig) {
+  constructor({ upstream }: ReachableServer) {
     const values = Object.values(upstream.type === "stdio" ? upstream.env : upstream.headers);
     this.#secrets = values.filter((value) => value.length >= MIN_SECRET);
   }

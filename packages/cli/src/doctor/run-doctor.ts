@@ -1,11 +1,19 @@
 import { availableParallelism } from "node:os";
-import { DEFAULT_LIMITS, type ServerConfig } from "@touchstone/gateway/config";
+import { DEFAULT_LIMITS } from "@touchstone/gateway/config";
 import { readPauses } from "@touchstone/gateway/pause";
+import { askToStart } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
-import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import {
+  configurationFiles,
+  configuredGateway,
+  namedServer,
+  type ReachableServer,
+  reachable,
+} from "../configured.ts";
 import { resolveDataDir } from "../data-dir.ts";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { noConfig, withFoundConfig } from "../default-config.ts";
+import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -37,19 +45,19 @@ const AT_ONCE = Math.min(4, availableParallelism());
  */
 export async function runDoctor(
   name: string | undefined,
-  options: DoctorOptions,
+  given: DoctorOptions,
   io: ProcessIo & { readonly version: string },
 ): Promise<void> {
-  if (configurationFiles(options).length === 0) {
-    throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
-  }
+  const options = withFoundConfig(given, "project", io);
+  if (configurationFiles(options).length === 0) throw noConfig("doctor", io.env);
+  if (options !== given && options.config !== undefined) await askToStart(options.config, io);
   const config = configuredGateway(options, io.env);
-  const asked =
+  // One that is disabled is asked where it is named, if it could run.
+  const asked = (
     name === undefined
       ? config.servers.filter(({ disabled }) => !disabled)
-      : [namedServer(config, name)];
-  // One that is disabled is asked where it is named, if it could run.
-  asked.forEach(assertCanRun);
+      : [namedServer(config, name)]
+  ).map(reachable);
   const leftOut = name === undefined ? config.leftOut : [];
   const found: Examination[] = [];
   const progress = new Progress(io);
@@ -108,7 +116,7 @@ function serverTrouble(found: readonly Examination[]): string | undefined {
   return `${trouble.length} of ${found.length} with findings: ${names}`;
 }
 
-function described({ upstream }: ServerConfig): string {
+function described({ upstream }: ReachableServer): string {
   if (upstream.type === "stdio") return hideSecrets([upstream.command, ...upstream.args]).join(" ");
   return hideSecrets([upstream.url]).join("");
 }

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
-import { ownProgram } from "../own-package.ts";
+import { ownProgram, typedCommand } from "../own-package.ts";
 import { readError } from "../read-error.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
@@ -63,6 +63,9 @@ export function runInstall(
     { done: "wrapped", planned: "would be wrapped" },
     (text, entry, named) => wrapEntry(text, entry, how, named),
   );
+  if (options.dryRun !== true) {
+    io.stdout.write(`\nSee what happens: ${typedCommand(io.place.env)} ui\n`);
+  }
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
-import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
+import { withFoundConfig } from "../default-config.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
+import type { ProcessIo } from "../process-io.ts";
 import { checkedHeaders, headersFrom } from "../upstream-options.ts";
 
 /** A server that a command talks to. */
@@ -61,9 +63,27 @@ export function serverTarget(
     const what = `"${first}" names a server of a configuration, and none is given`;
     throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
   }
-  const server = namedServer(configuredGateway(options, env), first);
-  assertCanRun(server);
-  return server;
+  return reachable(namedServer(configuredGateway(options, env), first));
+}
+
+/**
+ * Like {@link serverTarget}, with the configuration that is found if the words name a server and no file is named.
+ * @param asks whether the user is asked before commands of such a file are started
+ */
+export async function foundTarget(
+  words: readonly string[],
+  options: ServeOptions & HeaderOptions,
+  io: ProcessIo,
+  { asks }: { readonly asks: boolean },
+): Promise<ServerTarget> {
+  const [first = "--"] = words;
+  const isNamed = first !== "--" && !URL_FORM.test(first);
+  const found = isNamed ? withFoundConfig(options, "project", io) : options;
+  if (asks && found !== options && found.config !== undefined) {
+    const { askToStart } = await import("../approve-config.ts");
+    await askToStart(found.config, io);
+  }
+  return serverTarget(words, found, io.env);
 }
 
 function httpTarget(url: string, given: readonly string[]): ServerTarget {

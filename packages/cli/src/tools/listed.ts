@@ -1,13 +1,14 @@
 import { encodeUtf8 } from "@touchstone/core";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
+import { findConfig } from "../default-config.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "../findings/finding.ts";
 import { orReported, type Reporting } from "../findings/unread.ts";
 import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
-import { type ServerTarget, serverTarget } from "../servers/target.ts";
+import { foundTarget, type ServerTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
@@ -60,7 +61,7 @@ export async function listedTools(
     const text = `${command} takes one server or file; "${rest.join(" ")}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
   }
-  const { name, rule, list } = subjectOf(server, options, io);
+  const { name, rule, list } = await subjectOf(server, options, io);
   return orReported(name, rule, options, io, list);
 }
 
@@ -69,10 +70,14 @@ export async function listedTools(
  * @param server as {@link serverWords} returns them
  * @throws CliExit 2 if they mean none, or an option is of no use for a file
  */
-export function subjectOf(server: readonly string[], options: SubjectOptions, io: ListIo): Subject {
+export async function subjectOf(
+  server: readonly string[],
+  options: SubjectOptions,
+  io: ListIo,
+): Promise<Subject> {
   const [word = ""] = server;
-  if (word === "--" || !isCapture(word, configurationFiles(options).length > 0)) {
-    return serverSubject(serverTarget(server, options, io.env), options, io);
+  if (word === "--" || !isCapture(word, isConfigured(options, io.env))) {
+    return serverSubject(await foundTarget(server, options, io, { asks: true }), options, io);
   }
   const name = nameOfInput(word);
   const [flag] = options.forServer;
@@ -86,6 +91,11 @@ export function subjectOf(server: readonly string[], options: SubjectOptions, io
     return capture;
   };
   return { name, rule: UNREAD_RULE, list };
+}
+
+/** Whether a word may be the name of a configured server. */
+function isConfigured(options: SubjectOptions, env: ProcessIo["env"]): boolean {
+  return configurationFiles(options).length > 0 || findConfig("project", env).file !== undefined;
 }
 
 /** A server whose tools are listed. */

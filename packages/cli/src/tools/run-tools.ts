@@ -1,7 +1,9 @@
 import { didYouMean } from "@touchstone/gateway/config";
 import { parse } from "yaml";
+import { askToStart } from "../approve-config.ts";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
-import { assertCanRun, configurationFiles, configuredGateway } from "../configured.ts";
+import { configurationFiles, configuredGateway, reachable } from "../configured.ts";
+import { noConfig, withFoundConfig } from "../default-config.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { findingLine } from "../findings/finding.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
@@ -51,7 +53,7 @@ export async function runTools(
     const text = `tools takes a server and one tool; "${safeText(more.join(" "))}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
   }
-  const outcome = await outcomeOf(subjectOf(server, options, io));
+  const outcome = await outcomeOf(await subjectOf(server, options, io));
   if ("failure" in outcome) {
     if (isMachine(options)) io.stdout.write(written(memberTexts(outcome), options));
     throw outcome.failure;
@@ -69,18 +71,18 @@ export async function runTools(
 }
 
 /** The tools of every enabled server. Those that can be reached are listed even if others cannot. */
-async function listAll(options: ToolsOptions, io: ToolsIo): Promise<void> {
-  if (options.header !== undefined || options.headerEnv !== undefined) {
+async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
+  if (given.header !== undefined || given.headerEnv !== undefined) {
     throw new CliExit(EXIT_USAGE, "--header goes with a URL: name one");
   }
+  const options = withFoundConfig(given, "project", io);
   if (configurationFiles(options).length === 0) {
-    const text =
-      "name a server (a URL, a configured name, or -- COMMAND ARGS…), or a configuration with --config or --servers";
-    throw new CliExit(EXIT_USAGE, text);
+    const { message } = noConfig("tools", io.env);
+    throw new CliExit(EXIT_USAGE, `${message}; or name a server: a URL, or -- COMMAND ARGS…`);
   }
+  if (options !== given && options.config !== undefined) await askToStart(options.config, io);
   const { servers, leftOut } = configuredGateway(options, io.env);
-  const enabled = servers.filter(({ disabled }) => !disabled);
-  enabled.forEach(assertCanRun);
+  const enabled = servers.filter(({ disabled }) => !disabled).map(reachable);
   const outcomes: Outcome[] = [];
   for (const server of enabled) {
     const outcome = await outcomeOf(serverSubject(server, options, io));

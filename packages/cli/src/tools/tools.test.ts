@@ -113,7 +113,7 @@ Returns
   });
 
   it.each([
-    [["tools"], 2, "name a server (a URL, a configured name, or -- COMMAND ARGS…)"],
+    [["tools"], 2, "or name a server: a URL, or -- COMMAND ARGS…"],
     [["tools", "a", "b", "c"], 2, 'tools takes a server and one tool; "c" is too much'],
     [["tools", "get_wether", ...FAULTY], 2, 'did you mean "get_weather"?'],
     [["tools", "http://127.0.0.1:1/mcp"], 3, "cannot be asked"],

@@ -4,7 +4,7 @@ import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { NoServers } from "./no-servers.tsx";
+import { configurationFile, NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
@@ -12,11 +12,16 @@ import { readServer, type ServerSummary } from "./server.ts";
 /** More are on the page of the servers. */
 const MAX_SHOWN = 5;
 
-async function load(
-  api: GatewayApi,
-  signal: AbortSignal,
-): Promise<readonly ServerSummary[] | undefined> {
-  return readList(await api.get("servers", signal), readServer);
+interface Known {
+  readonly servers: readonly ServerSummary[] | undefined;
+  /** Asked for only if there is no server. */
+  readonly file: string | undefined;
+}
+
+async function load(api: GatewayApi, signal: AbortSignal): Promise<Known> {
+  const servers = readList(await api.get("servers", signal), readServer);
+  if (servers?.length !== 0) return { servers, file: undefined };
+  return { servers, file: configurationFile(await api.get("settings", signal)) };
 }
 
 /**
@@ -33,13 +38,13 @@ export function DownServers({
 }): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
-  const [{ value: servers, error }] = useLoaded(ask, REFRESH_MS);
-  const known = error === undefined ? servers : undefined;
+  const [{ value: loaded, error }] = useLoaded(ask, REFRESH_MS);
+  const { servers: known, file } = (error === undefined ? loaded : undefined) ?? {};
   const value = known?.filter(({ state }) => state === "failed") ?? [];
   const paused = known?.filter(({ pausedUntil }) => pausedUntil !== null) ?? [];
   return (
     <div role="status">
-      {known?.length === 0 && <NoServers />}
+      {known?.length === 0 && <NoServers file={file} />}
       {paused.length > 0 && (
         <Notice kind="warning">
           {paused.slice(0, MAX_SHOWN).map(({ name, pausedUntil }) => (

@@ -1,18 +1,51 @@
 import type { ReactElement } from "react";
+import { textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { Shown } from "../page/shown.tsx";
 
 const EXAMPLE = `"mcpServers": {
   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"] }
 }`;
 
-/** Says that the gateway has no server, and how to add one. */
-export function NoServers(): ReactElement {
+/** The name of the configuration file in the answer of `GET /api/v1/settings`; undefined if there is none. */
+export function configurationFile(settings: unknown): string | undefined {
+  const configuration = isObject(settings) ? settings["configuration"] : undefined;
+  return textOf(configuration, "file") ?? undefined;
+}
+
+/**
+ * Says how a gateway without servers gets some.
+ * @param file the configuration file of the gateway; undefined if it has none
+ */
+export function NoServers({ file }: { readonly file: string | undefined }): ReactElement {
   return (
     <section className="part" aria-label="No servers">
+      <h2>No server is served here</h2>
       <p>
-        The configuration names no server. Add one under <code>mcpServers</code> in the file that
-        the gateway was started with. It is served as soon as the file is saved:
+        To check the calls of a client that you use already, put Touchstone in front of its servers.
+        Their calls then show under <a href="#/activity">Activity</a>:
       </p>
-      <pre>{EXAMPLE}</pre>
+      <pre>touchstone install --client cursor</pre>
+      {file === undefined ? (
+        <>
+          <p>
+            To serve servers over HTTP, write a configuration with them and start the gateway with
+            it:
+          </p>
+          <pre>{"touchstone init\ntouchstone serve"}</pre>
+        </>
+      ) : (
+        <>
+          <p>
+            To serve one over HTTP, add it to{" "}
+            <code>
+              <Shown text={file} />
+            </code>
+            . <code>touchstone serve</code> takes the change as soon as the file is saved:
+          </p>
+          <pre>{EXAMPLE}</pre>
+        </>
+      )}
     </section>
   );
 }

@@ -50,9 +50,13 @@ function Facts({
   readonly server: ServerDetail;
 }): ReactElement {
   const { transport, target, given, since, pausedUntil, revisions, sessions, children } = server;
+  const isWrapped = transport === "wrap";
   const facts: readonly (readonly [string, string | number | null])[] = [
-    [transport === "http" ? "URL" : "Command", target],
-    [transport === "http" ? "Headers" : "Environment", given.join(", ") || "none"],
+    [transport === "http" ? "URL" : "Command", isWrapped ? null : target],
+    [
+      transport === "http" ? "Headers" : "Environment",
+      isWrapped ? null : given.join(", ") || "none",
+    ],
     ["Revisions", revisions.join(", ") || "none yet"],
     ["Sessions", sessions],
     ["Processes", transport === "http" ? null : children],
@@ -81,7 +85,7 @@ function Facts({
           </dd>
         </div>
       )}
-      {server.endpoint !== null && (
+      {server.endpoint !== null && !isWrapped && (
         <div className="endpoint">
           <dt>Endpoint</dt>
           <dd>
@@ -147,7 +151,7 @@ export function ServerView({ api, name }: Props): ReactElement {
         <button type="button" onClick={reload}>
           Reload
         </button>
-        <AskButton api={api} name={name} onAsked={reload} />
+        {value?.server.transport !== "wrap" && <AskButton api={api} name={name} onAsked={reload} />}
         <a href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}>
           Its activity
         </a>

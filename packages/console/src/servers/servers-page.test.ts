@@ -41,7 +41,8 @@ describeGatewayPages("servers and settings", (console) => {
   it("says that there is no server, and how to add one, where the servers and the tools would be", async () => {
     const empty = await console.start('{ "mcpServers": {} }');
     const { page, found } = await console.open(empty.page);
-    await page.getByText("The configuration names no server.").waitFor();
+    await page.getByText("No server is served here").waitFor();
+    await page.getByText("touchstone install --client cursor").waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
     await page.getByText("0 servers").waitFor();
     await page.getByText(/"mcpServers": \{/).waitFor();

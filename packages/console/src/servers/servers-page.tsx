@@ -10,7 +10,7 @@ import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";
 import { LeftOutView } from "./left-out-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
-import { NoServers } from "./no-servers.tsx";
+import { configurationFile, NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
@@ -58,6 +58,12 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
       {state === "disabled" && (
         <p className="hint">The configuration says that it is disabled, so it is not served.</p>
       )}
+      {state === "wrapped" && (
+        <p className="hint">
+          The configuration holds its settings for <code>touchstone wrap --name</code>. A client
+          starts it.
+        </p>
+      )}
       {error !== null && (
         <p className="error-text">
           {state === "disabled" && "Nor could it be: "}
@@ -65,14 +71,16 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
         </p>
       )}
       <dl className="facts">
-        <div>
-          <dt>{transport === "http" ? "URL" : "Command"}</dt>
-          <dd>
-            <code>
-              <Shown text={target} />
-            </code>
-          </dd>
-        </div>
+        {transport !== "wrap" && (
+          <div>
+            <dt>{transport === "http" ? "URL" : "Command"}</dt>
+            <dd>
+              <code>
+                <Shown text={target} />
+              </code>
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Revisions</dt>
           <dd>
@@ -99,6 +107,8 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
 interface Found {
   readonly servers: readonly ServerSummary[];
   readonly leftOut: readonly LeftOut[];
+  /** The configuration file; undefined if there is none. */
+  readonly file: string | undefined;
   /** Absent where the gateway has its records for itself. */
   readonly fleet?: Fleet;
   /** Why nobody knows which gateways there are. */
@@ -122,7 +132,7 @@ async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
   ]);
   const servers = readList(answer, readServer);
   if (servers === undefined) throw unexpectedAnswer();
-  return { servers, leftOut: readLeftOut(settings), ...fleet };
+  return { servers, file: configurationFile(settings), leftOut: readLeftOut(settings), ...fleet };
 }
 
 function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
@@ -140,7 +150,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
         </span>
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {servers?.length === 0 && leftOut.length === 0 && <NoServers />}
+      {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file} />}
       <ul className="cards">
         {servers?.map((server) => (
           <Card key={server.name} server={server} />

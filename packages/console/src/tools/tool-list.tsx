@@ -25,7 +25,7 @@ interface Props {
 }
 
 function countText(found: number, all: number): string {
-  if (all === 0) return "This server has no tools.";
+  if (all === 0) return "No tools.";
   if (found === 0) return "No tool matches. Try fewer words.";
   const listed = found > MAX_LISTED ? `, the first ${MAX_LISTED} are listed` : "";
   return `${found} of ${all} ${all === 1 ? "tool" : "tools"}${listed}`;

@@ -61,7 +61,16 @@ export function ToolsPage({
         </Notice>
       )}
       {open === undefined ? (
-        <p className="hint">Choose a tool to see what it takes, and to try it.</p>
+        <p className="hint">
+          {gateway !== undefined && tools?.length === 0 ? (
+            <>
+              There is no tool to show. See <a href="#/activity">what was recorded</a>, or{" "}
+              <a href="#/servers">add a server</a>.
+            </>
+          ) : (
+            "Choose a tool to see what it takes, and to try it."
+          )}
+        </p>
       ) : (
         <section className="tool" aria-label="Tool" key={open}>
           <a className="back" href="#/">

@@ -14,7 +14,8 @@ import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
 export type ServerSummary = ShownUpstream & {
   readonly name: string;
   readonly disabled: boolean;
-  readonly state: UpstreamState | "disabled";
+  /** `wrapped`: the configuration holds its settings, and a client starts it through `touchstone wrap`. */
+  readonly state: UpstreamState | "disabled" | "wrapped";
   /** Why it failed; of a disabled one, why it could not be served if it were enabled. */
   readonly error?: string;
   /** When the state began, RFC 3339. */
@@ -71,13 +72,16 @@ export interface ConfiguredServer {
 }
 
 /** How a server fares that is disabled. */
-function idle({ faults = [] }: ServerConfig): DisabledHealth {
+function idle({ upstream, faults = [] }: ServerConfig): DisabledHealth {
+  if (upstream.type === "wrap") {
+    return { state: "wrapped", error: undefined, since: undefined, children: 0 };
+  }
   const error = faults.length === 0 ? undefined : faultsText(faults);
   return { state: "disabled", error, since: undefined, children: 0 };
 }
 
 interface DisabledHealth {
-  readonly state: "disabled";
+  readonly state: "disabled" | "wrapped";
   readonly error: string | undefined;
   readonly since: undefined;
   readonly children: 0;

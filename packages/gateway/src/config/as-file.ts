@@ -47,19 +47,16 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
 }
 
 function entry({ upstream, disabled, capability, settings, tools }: ServerConfig): ServerEntry {
-  const { forwardAuthorization = false, ...reached } =
-    upstream.type === "http" ? upstream : { ...upstream, forwardAuthorization: undefined };
   const own = [...tools].map(([name, settingsOfTool]) => [name, sections(settingsOfTool)] as const);
-  return {
-    ...reached,
-    disabled,
-    touchstone: {
-      ...sections(settings),
-      capability,
-      ...(upstream.type === "http" ? { forward_authorization: forwardAuthorization } : {}),
-      ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
-    },
+  const touchstone = {
+    ...sections(settings),
+    capability,
+    ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
   };
+  if (upstream.type === "wrap") return { touchstone };
+  if (upstream.type === "stdio") return { ...upstream, disabled, touchstone };
+  const { forwardAuthorization: forward_authorization = false, ...reached } = upstream;
+  return { ...reached, disabled, touchstone: { ...touchstone, forward_authorization } };
 }
 
 function sections({ input, output, protocol }: ValidationSettings): SettingsSections {

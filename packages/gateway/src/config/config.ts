@@ -21,6 +21,11 @@ export interface HttpUpstream {
   readonly forwardAuthorization?: boolean;
 }
 
+/** A server that `touchstone wrap` stands in front of: the file holds its settings, and not how it is reached. */
+export interface WrappedUpstream {
+  readonly type: "wrap";
+}
+
 /**
  * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves
  * their messages as they are (`pass`).
@@ -31,7 +36,8 @@ export type CapabilityMode = "pass" | "add";
 export interface ServerConfig {
   /** The key in `mcpServers`; names the server in records and in `/mcp/{server}`. */
   readonly name: string;
-  readonly upstream: StdioUpstream | HttpUpstream;
+  readonly upstream: StdioUpstream | HttpUpstream | WrappedUpstream;
+  /** It is not served: it is turned off, or the upstream is that of a wrap. */
   readonly disabled: boolean;
   /**
    * Why it could not be served if it were enabled. Only of a disabled server, and only where there is something;

@@ -17,6 +17,7 @@ export type {
   LeftOut,
   ServerConfig,
   StdioUpstream,
+  WrappedUpstream,
 } from "./config.ts";
 export { OFF } from "./config-file.ts";
 export { DEFAULT_LIMITS } from "./defaults.ts";

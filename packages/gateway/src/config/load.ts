@@ -65,6 +65,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     settings: global,
     forwardAuthorization: known.forward_authorization ?? false,
     capability,
+    takesWrapped: true,
   });
   const listening = readListen(value, faults, context);
   const alerts = readAlerts(known.alerts, faults);

@@ -21,6 +21,8 @@ export interface ServersOptions {
   /** Where an entry does not say itself. Default `pass`. */
   readonly capability?: CapabilityMode;
   readonly overrides: Overrides;
+  /** Whether an entry that has only `touchstone` holds the settings of a wrapped server. Default: it is a fault. */
+  readonly takesWrapped?: boolean;
   /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
   readonly misshapen: ReadonlySet<string>;
 }
@@ -69,14 +71,17 @@ export function readServers(
     }
     const ignored = unread.filter((key) => !misplaced.some((found) => found.path[0] === key));
     ignoredKeys.push(...ignored.map((key) => [...path, key].join(".")));
-    const disabled = isDisabled(entry);
+    const isWrapped = options.takesWrapped === true && Object.keys(entry).join() === "touchstone";
+    const disabled = isWrapped || isDisabled(entry);
     const broken = ENTRY_KEYS.filter((key) => options.misshapen.has(pathKey([...path, key])));
     const canRun = broken.every((key) => key === "touchstone");
     if (!canRun && !disabled) continue;
     const typed = entry as ServerEntry;
-    const upstream = canRun
-      ? upstreamOf(typed, path, faults, options.forwardAuthorization)
-      : undefined;
+    const upstream = isWrapped
+      ? ({ type: "wrap" } as const)
+      : canRun
+        ? upstreamOf(typed, path, faults, options.forwardAuthorization)
+        : undefined;
     const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
     if (known === undefined || broken.includes("touchstone")) continue;
     servers.push({

@@ -18,7 +18,9 @@ export type ShownUpstream =
       readonly url: string;
       /** Names of the configured headers. */
       readonly headers: readonly string[];
-    };
+    }
+  /** By the client that runs `touchstone wrap`. */
+  | { readonly transport: "wrap" };
 
 /**
  * Returns what can be shown of a server's upstream: names and places, values only where none is a secret.
@@ -32,6 +34,7 @@ export function shownUpstream(
     const headers = Object.keys(upstream.headers);
     return { transport: "http", url: shownUrl(upstream.url, isKey), headers };
   }
+  if (upstream.type === "wrap") return { transport: "wrap" };
   const words = withoutSecrets([upstream.command, ...upstream.args], isKey);
   return {
     transport: "stdio",

@@ -36,5 +36,6 @@ export function configurationHash(config: GatewayConfig): string {
 /** What is no secret of the way to a server, and not shown. */
 function ownWay({ upstream }: ServerConfig): object {
   if (upstream.type === "stdio") return { cwd: upstream.cwd };
+  if (upstream.type === "wrap") return {};
   return { forwardAuthorization: upstream.forwardAuthorization === true };
 }

@@ -84,6 +84,8 @@ export function endpointMaker(
       const { HttpEndpoint } = await import("../transport/http/http-endpoint.ts");
       return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
+    if (upstream.type === "wrap")
+      throw new Error(`${name} is wrapped by its client and not served`);
     const words = new LastWords(Object.values(upstream.env));
     const child: ChildOptions = {
       command: upstream.command,

@@ -55,7 +55,7 @@ const checked = {
 const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>> = {
   name: text(),
   disabled: flag,
-  state: oneOf([...Object.keys(STATES), "disabled"]),
+  state: oneOf([...Object.keys(STATES), "disabled", "wrapped"]),
   error: text("Why it failed; of a disabled one, why it could not be served."),
   since: moment("When the state began."),
   pausedUntil: moment("Until when its modes only warn; absent if its checks are not paused."),
@@ -73,6 +73,7 @@ const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>>
 const UPSTREAMS: readonly Readonly<Record<string, Json>>[] = [
   { transport: { const: "stdio" }, command: text(), env: list(text("A variable's name.")) },
   { transport: { const: "http" }, url: text(), headers: list(text("A header's name.")) },
+  { transport: { const: "wrap" } },
 ];
 
 function server(more: Readonly<Record<string, Json>>): Json {

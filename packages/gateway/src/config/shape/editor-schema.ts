@@ -61,7 +61,11 @@ function entrySchema({ properties, ...rest }: Schema): Schema {
       })),
     },
     else: {
-      oneOf: ["command", ...URL_KEYS].map((key) => ({ required: [key] })),
+      oneOf: [
+        ...["command", ...URL_KEYS].map((key) => ({ required: [key] })),
+        // The settings of a wrapped server.
+        { required: ["touchstone"], maxProperties: 1 },
+      ],
       properties: Object.fromEntries(members.filter(isRun)),
     },
   };

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { loadConfig, withoutSecrets } from "@touchstone/gateway/config";
+import { configCandidates } from "./default-config.ts";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
+import type { ProcessIo } from "./process-io.ts";
+import { counted } from "./terminal/counted.ts";
+import { safeText } from "./terminal/safe-text.ts";
+
+/** Approved files that are remembered; the oldest go first. */
+const MAX_APPROVED = 200;
+
+/** Where approvals are kept: beside the user's configuration. */
+function approvalsFile(env: ProcessIo["env"]): string | undefined {
+  const [user] = configCandidates("user", env);
+  return user === undefined ? undefined : join(dirname(user), "approved.json");
+}
+
+/** What was approved: a file by its path and content, since the same text starts other programs elsewhere. */
+function digestOf(file: string, text: string): string {
+  return createHash("sha256")
+    .update(`${resolve(file)}\n${text}`)
+    .digest("hex");
+}
+
+function approved(file: string | undefined): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file ?? "", "utf8"));
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers that the user wants the commands of a file to be started. If that cannot be kept, it is asked again. */
+export function approve(file: string, text: string, env: ProcessIo["env"]): void {
+  const kept = approvalsFile(env);
+  if (kept === undefined) return;
+  try {
+    mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+    const all = [...new Set([...approved(kept), digestOf(file, text)])].slice(-MAX_APPROVED);
+    writeFileSync(kept, `${JSON.stringify(all, undefined, 2)}\n`, { mode: 0o600 });
+  } catch {
+    // Asked again next time.
+  }
+}
+
+/**
+ * Asks on a terminal whether the commands of a configuration that was found, and not named, are to be started: once
+ * for each content of the file. Whoever only wants to look at servers may stand in a repository of somebody else.
+ * @throws CliExit if the answer is no, or there is no terminal to ask on; ConfigError with all faults of the file
+ */
+export async function askToStart(file: string, io: ProcessIo): Promise<void> {
+  const text = readFileSync(file, "utf8");
+  const { servers } = loadConfig(file, { env: io.env });
+  const started = servers.flatMap(({ name, upstream, disabled }) =>
+    disabled || upstream.type !== "stdio"
+      ? []
+      : [{ name, words: [upstream.command, ...upstream.args] }],
+  );
+  if (started.length === 0 || approved(approvalsFile(io.env)).includes(digestOf(file, text)))
+    return;
+  const { stdin, stderr } = io;
+  const isTerminal =
+    (stdin as { readonly isTTY?: boolean }).isTTY === true && stderr.isTTY === true;
+  if (!isTerminal) {
+    throw new CliExit(
+      EXIT_USAGE,
+      `${file} was found, not named, and would start ${counted(started.length, "command")}; if you trust it, run this with --config ${file}`,
+    );
+  }
+  const lines = started.map(
+    ({ name, words }) => `  ${safeText(name)}: ${safeText(withoutSecrets(words).join(" "))}\n`,
+  );
+  stderr.write(`${safeText(file)} starts:\n${lines.join("")}Start them? [y/N] `);
+  if (!/^y(es)?$/i.test((await line(io)).trim())) {
+    throw new CliExit(EXIT_USAGE, "nothing was started");
+  }
+  approve(file, text, io.env);
+}
+
+/** The next line of stdin; empty at its end. */
+async function line({ stdin }: ProcessIo): Promise<string> {
+  const lines = createInterface({ input: stdin });
+  try {
+    for await (const text of lines) return text;
+    return "";
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,183 @@
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { posix, resolve, win32 } from "node:path";
+import type { Logger } from "@touchstone/gateway/log";
+import { homeDirectory } from "./data-dir.ts";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
+import type { CliIo } from "./io.ts";
+import { safeText } from "./terminal/safe-text.ts";
+
+const NAME = "touchstone.json";
+
+/** What the place of the user's configuration file depends on. */
+export interface ConfigPlace {
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly env: CliIo["env"];
+}
+
+/**
+ * Returns where the user's configuration file is, whether it exists or not: below `XDG_CONFIG_HOME`
+ * (https://specifications.freedesktop.org/basedir/latest/), `~/Library/Application Support`, or `%APPDATA%`.
+ */
+export function userConfigFile({ platform, home, env }: ConfigPlace): string {
+  if (platform === "win32") {
+    const folder = env["APPDATA"] || win32.join(home, "AppData", "Roaming");
+    return win32.join(folder, "Touchstone", NAME);
+  }
+  if (platform === "darwin") {
+    return posix.join(home, "Library", "Application Support", "Touchstone", NAME);
+  }
+  const { XDG_CONFIG_HOME: named = "" } = env;
+  const folder = posix.isAbsolute(named) ? named : posix.join(home, ".config");
+  return posix.join(folder, "touchstone", NAME);
+}
+
+/**
+ * Where a command looks for a configuration that was not named.
+ *
+ * - `project`: `./touchstone.json`, then the user's file. For commands that are run on purpose in a directory.
+ * - `user`: the user's file alone. What a client or a browser relies on must not depend on the directory, which may
+ *   be a repository of somebody else.
+ */
+export type Lookup = "project" | "user";
+
+/** Returns the files that a command may find, in the order in which it looks. */
+export function configCandidates(lookup: Lookup, env: CliIo["env"]): readonly string[] {
+  const home = homeDirectory();
+  const user =
+    home === undefined ? [] : [userConfigFile({ platform: process.platform, home, env })];
+  return lookup === "user" ? user : [resolve(NAME), ...user];
+}
+
+/** What looking for a configuration brought. */
+export interface FoundConfig {
+  readonly file: string | undefined;
+  /** Why a file was not taken, one sentence each. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Finds the configuration of a command that was given none. A file is ignored if another user owns it or can write
+ * it: who controls it controls which commands are started and what is checked.
+ */
+export function findConfig(lookup: Lookup, env: CliIo["env"]): FoundConfig {
+  const ignored: string[] = [];
+  for (const file of configCandidates(lookup, env)) {
+    const stats = statsOf(file);
+    if (stats === undefined) continue;
+    const fault = foreign(stats);
+    if (fault === undefined) return { file, ignored };
+    ignored.push(`${file} is ignored: ${fault}`);
+  }
+  return { file: undefined, ignored };
+}
+
+/** The file and, if it is a link, the link: whoever owns the link decides where it leads. */
+function statsOf(file: string): readonly Stats[] | undefined {
+  try {
+    const link = lstatSync(file);
+    return link.isSymbolicLink() ? [link, statSync(file)] : [link];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a file is not the user's own. Windows has no such owners and bits. */
+function foreign(stats: readonly Stats[]): string | undefined {
+  const own = process.getuid?.();
+  if (own === undefined) return undefined;
+  if (stats.some(({ uid }) => uid !== own)) {
+    return "another user owns it; name it with --config if you trust it";
+  }
+  // The bits of a link count for nothing.
+  const isOpen = stats.some((each) => !each.isSymbolicLink() && (each.mode & 0o022) !== 0);
+  return isOpen
+    ? "other users can write it; run chmod go-w on it, or name it with --config"
+    : undefined;
+}
+
+/** Options by which a configuration is named. */
+interface NamedConfig {
+  readonly config?: string;
+  readonly servers?: string;
+}
+
+/**
+ * Returns the options with the configuration that was found, and says on stderr which one it is. Options that name
+ * a file are returned as they are.
+ */
+export function withFoundConfig<T extends NamedConfig>(
+  options: T,
+  lookup: Lookup,
+  { env, stderr }: Pick<CliIo, "env" | "stderr">,
+): T {
+  if (options.config !== undefined || options.servers !== undefined) return options;
+  const { file, ignored } = findConfig(lookup, env);
+  for (const sentence of ignored) stderr.write(`touchstone: warning: ${safeText(sentence)}\n`);
+  if (file === undefined) return options;
+  stderr.write(`touchstone: configuration ${safeText(file)}\n`);
+  return { ...options, config: file };
+}
+
+/** Says that a command has no configuration, and where it looked. */
+export function noConfig(command: string, env: CliIo["env"]): CliExit {
+  const looked = configCandidates("project", env).join(" or ");
+  const todo =
+    "touchstone init writes one; --config FILE names another, --servers FILE a client's file";
+  return new CliExit(
+    EXIT_USAGE,
+    `${command} needs a configuration, and there is no ${looked}: ${todo}`,
+  );
+}
+
+/** The configuration file of a command that runs for long: the one that was named, or one that may appear later. */
+export class ConfigSource {
+  /** The files to watch. */
+  readonly watched: readonly string[];
+  readonly #lookup: Lookup;
+  readonly #env: CliIo["env"];
+  readonly #log: Pick<Logger, "info" | "warn">;
+  readonly #told: Set<string> = new Set();
+  readonly #isNamed: boolean;
+  #file: string | undefined;
+
+  constructor(
+    named: string | undefined,
+    lookup: Lookup,
+    { env, log }: { readonly env: CliIo["env"]; readonly log: Pick<Logger, "info" | "warn"> },
+  ) {
+    this.#isNamed = named !== undefined;
+    this.#file = named;
+    this.#lookup = lookup;
+    this.#env = env;
+    this.#log = log;
+    this.watched = named === undefined ? configCandidates(lookup, env) : [named];
+  }
+
+  /** Whether the file was found in the directory, which may be a repository of somebody else. */
+  get isOfDirectory(): boolean {
+    return !this.#isNamed && this.#file === resolve(NAME);
+  }
+
+  /**
+   * Returns the file to read now; undefined if there is none. A file that was found once stays the one: if it goes or
+   * gets into other hands, settings do not fall back to weaker ones.
+   * @throws CliExit if other users have come to own the file, or may write it now
+   */
+  file(): string | undefined {
+    if (this.#isNamed) return this.#file;
+    if (this.#file !== undefined) {
+      const fault = foreign(statsOf(this.#file) ?? []);
+      if (fault !== undefined) throw new CliExit(EXIT_USAGE, `${this.#file}: ${fault}`);
+      return this.#file;
+    }
+    const { file, ignored } = findConfig(this.#lookup, this.#env);
+    for (const sentence of ignored.filter((each) => !this.#told.has(each))) {
+      this.#told.add(sentence);
+      this.#log.warn(sentence);
+    }
+    if (file !== undefined) this.#log.info(`the configuration is ${file}`);
+    this.#file = file;
+    return file;
+  }
+}

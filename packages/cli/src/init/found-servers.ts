@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { ConfigError, loadServers } from "@touchstone/gateway/config";
+import { getNodeValue } from "jsonc-parser";
+import { readClientFile } from "../install/client-file.ts";
+import { CLIENTS, clientFiles, type Place } from "../install/clients.ts";
+import { type Entry, readEntries } from "../install/entries.ts";
+import { wrappedBy } from "../install/wrapped.ts";
+import { whyLeftOut } from "../left-out.ts";
+
+/** A server of a client that Touchstone can serve. */
+export interface FoundServer {
+  /** Its name in the configuration; unique among those found. */
+  readonly name: string;
+  /** The program whose file it is in. */
+  readonly client: string;
+  /** What the configuration says of it. */
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+/** What the clients' files hold. */
+export interface FoundServers {
+  /** A program and its file, one line each. */
+  readonly clients: readonly string[];
+  readonly servers: readonly FoundServer[];
+  /** Why others are not among them, one line each. */
+  readonly leftOut: readonly string[];
+}
+
+/** The keys that say how a server is reached; all others belong to the client. */
+const TAKEN = ["type", "command", "args", "env", "cwd", "url", "httpUrl", "serverUrl", "headers"];
+
+/**
+ * Finds the servers in the files of the clients that `install` knows, those of the user and of the directory. Entries
+ * that start `touchstone wrap` already are left out.
+ */
+export function findServers(place: Place): FoundServers {
+  const clients: string[] = [];
+  const leftOut: string[] = [];
+  const servers = new Map<string, FoundServer>();
+  for (const { program, path } of CLIENTS.flatMap((client) => [
+    ...clientFiles(client, place, false),
+    ...clientFiles(client, place, true),
+  ])) {
+    if (!existsSync(path)) continue;
+    const { entries, out } = read(path, place);
+    clients.push(`${program}: ${path}`);
+    leftOut.push(...out.map((why) => `${path}: ${why}`));
+    for (const [name, entry] of entries) {
+      const same = servers.get(name);
+      if (same !== undefined && JSON.stringify(same.entry) === JSON.stringify(entry)) continue;
+      const own = same === undefined ? name : freeName(name, program, servers);
+      servers.set(own, { name: own, client: program, entry });
+    }
+  }
+  return { clients, servers: [...servers.values()], leftOut };
+}
+
+/** The second server of a name gets that of its client as well. */
+function freeName(name: string, program: string, taken: ReadonlyMap<string, unknown>): string {
+  const base = `${name}-${program.toLowerCase().replaceAll(" ", "-")}`;
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? base : `${base}-${count}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+interface ReadFile {
+  readonly entries: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
+  readonly out: readonly string[];
+}
+
+function read(path: string, { env }: Place): ReadFile {
+  try {
+    const { servers, leftOut } = loadServers(path, { env });
+    const canRun = new Set(servers.map(({ name }) => name));
+    const entries = readEntries(readClientFile(path).text)
+      .filter((entry) => entry.project === undefined && canRun.has(entry.name))
+      .filter((entry) => wrappedBy(entry) === undefined)
+      .map((entry) => [entry.name, ownEntry(entry)] as const);
+    return { entries, out: leftOut.map((server) => `${server.name}: ${whyLeftOut(server)}`) };
+  } catch (error) {
+    const [fault] = error instanceof ConfigError ? error.faults : [];
+    return { entries: [], out: [fault?.message ?? (error as Error).message] };
+  }
+}
+
+/** What says how a server is reached, with variables as Touchstone writes them: `${env:NAME}` is `${NAME}`. */
+function ownEntry({ members }: Entry): Readonly<Record<string, unknown>> {
+  const kept = TAKEN.flatMap((key) => {
+    const value = members.get(key)?.value;
+    return value === undefined ? [] : [[key, getNodeValue(value)] as const];
+  });
+  return JSON.parse(JSON.stringify(Object.fromEntries(kept)).replaceAll("${env:", "${"));
+}

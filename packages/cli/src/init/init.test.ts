@@ -1,0 +1,101 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { parseConfig } from "@touchstone/gateway/config";
+import { expect, it } from "vitest";
+import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import type { Ask, Offer } from "./questions.ts";
+import { runInit } from "./run-init.ts";
+
+const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
+
+/** A home whose Cursor has three servers, and a project whose VS Code has one. */
+function place() {
+  const [home, cwd] = [tempDir(), tempDir()];
+  const write = (path: string, value: object): void => {
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, JSON.stringify(value));
+  };
+  write(join(home, ".cursor/mcp.json"), {
+    mcpServers: {
+      files: { ...faulty, env: { KEY: `\${env:KEY}` }, alwaysAllow: ["x"] },
+      wrapped: { command: "touchstone", args: ["wrap", "--", "x"] },
+      old: { type: "sse", url: "https://example.com/sse" },
+    },
+  });
+  write(join(cwd, ".vscode/mcp.json"), { servers: { files: { command: "other" } } });
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), KEY: "secret-value" };
+  return { home, cwd, env, file: join(cwd, "touchstone.json") };
+}
+
+it("--yes takes every server that can be served, in warn, with a schema for editors", async () => {
+  const { cwd, env, file } = place();
+  const { ended, stdout, stderr } = touchstone(["init", "--yes"], { cwd, env });
+  expect([await ended, stdout()]).toEqual([0, expect.stringContaining(`Wrote ${file}: 2 servers`)]);
+  expect(stderr()).toContain("left out");
+  const text = readFileSync(file, "utf8");
+  expect(JSON.parse(text)).toEqual({
+    $schema: "./touchstone.schema.json",
+    input_validation: { mode: "warn" },
+    output_validation: { mode: "warn" },
+    protocol_validation: { mode: "warn" },
+    mcpServers: {
+      files: { ...faulty, env: { KEY: `\${KEY}` } },
+      "files-vs-code": { command: "other" },
+    },
+  });
+  expect(statSync(file).mode & 0o077).toBe(0);
+  const schema = JSON.parse(readFileSync(join(cwd, "touchstone.schema.json"), "utf8"));
+  expect(schema.properties.mcpServers).toBeDefined();
+  expect(() => parseConfig(text, { file, env })).not.toThrow();
+  // Whoever has just chosen the servers is not asked about them.
+  const checked = touchstone(["check", "files"], { cwd, env });
+  await checked.ended;
+  expect(checked.stderr()).not.toContain("would start");
+});
+
+it("never overwrites a file, and asks nothing in a pipe", async () => {
+  const { cwd, env, file } = place();
+  const piped = touchstone(["init"], { cwd, env });
+  expect([await piped.ended, piped.stderr()]).toEqual([2, expect.stringContaining("with --yes")]);
+  writeFileSync(file, "{}");
+  const again = touchstone(["init", "--yes"], { cwd, env });
+  expect([await again.ended, again.stderr()]).toEqual([2, expect.stringContaining("already")]);
+  expect(readFileSync(file, "utf8")).toBe("{}");
+});
+
+it("writes what was chosen, into the user's file as well, and nothing where it is broken off", async () => {
+  const { home, cwd, env } = place();
+  const offers: Offer[] = [];
+  const told: string[] = [];
+  const run = (ask: Ask) => {
+    const output = { write: (text: string) => told.push(text) };
+    const io = { stdin: new PassThrough(), stdout: output, stderr: output, env } as never as object;
+    const at = { platform: "linux", home, cwd, env } as const;
+    return runInit({}, { ...io, place: at } as never, async (offer) => {
+      offers.push(offer);
+      return ask(offer);
+    });
+  };
+  await expect(run(async () => undefined)).rejects.toThrow("nothing was written");
+  await run(async ({ servers, files }) => ({
+    servers: servers.slice(1),
+    mode: "strict",
+    file: files[1]?.path ?? "",
+  }));
+  const [offer] = offers;
+  expect(offer?.clients).toEqual([
+    `Cursor: ${join(home, ".cursor/mcp.json")}`,
+    `VS Code: ${join(cwd, ".vscode/mcp.json")}`,
+  ]);
+  expect(offer?.servers.map(({ name, client }) => `${name} ${client}`)).toEqual([
+    "files Cursor",
+    "files-vs-code VS Code",
+  ]);
+  const user = join(home, "config/touchstone/touchstone.json");
+  expect(JSON.parse(readFileSync(user, "utf8"))).toMatchObject({
+    input_validation: { mode: "strict" },
+    mcpServers: { "files-vs-code": { command: "other" } },
+  });
+  expect(told.join("")).toContain(`Wrote ${user}: 1 server, mode strict.`);
+});

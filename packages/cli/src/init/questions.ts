@@ -1,0 +1,85 @@
+import type { Mode } from "@touchstone/gateway";
+import type { FoundServer } from "./found-servers.ts";
+
+/** What the user chose. */
+export interface Choices {
+  readonly servers: readonly FoundServer[];
+  readonly mode: Mode;
+  readonly file: string;
+}
+
+/** What there is to choose from; the first of each is what is offered. */
+export interface Offer {
+  readonly servers: readonly FoundServer[];
+  /** A client's program and its file, one line each. */
+  readonly clients: readonly string[];
+  readonly modes: readonly Mode[];
+  /** Where to write, and what reads it. */
+  readonly files: readonly { readonly path: string; readonly readBy: string }[];
+}
+
+/** Asks for the choices; undefined if the user breaks off. */
+export type Ask = (offer: Offer) => Promise<Choices | undefined>;
+
+/** The part of @clack/prompts that is used. */
+interface Prompts {
+  intro(text: string): void;
+  note(text: string, title: string): void;
+  cancel(text: string): void;
+  isCancel(value: unknown): value is symbol;
+  multiselect<T>(options: {
+    message: string;
+    options: { value: T; label: string; hint?: string }[];
+    initialValues: T[];
+    required: boolean;
+  }): Promise<T[] | symbol>;
+  select<T>(options: {
+    message: string;
+    options: { value: T; label: string; hint?: string }[];
+  }): Promise<T | symbol>;
+}
+
+/** Its types say more than is used, and are read where the package is installed only. */
+const PROMPTS: string = "@clack/prompts";
+
+const MODE_HINTS: Readonly<Record<Mode, string>> = {
+  warn: "forward everything, record what does not match",
+  strict: "block what does not match",
+  off: "check nothing",
+};
+
+/** Asks on the terminal. */
+export const askOnTerminal: Ask = async ({ servers, clients, modes, files }) => {
+  const ask = (await import(PROMPTS)) as Prompts;
+  ask.intro("A configuration for Touchstone");
+  ask.note(clients.join("\n") || "none", "Files of clients");
+  const chosen =
+    servers.length === 0
+      ? []
+      : await ask.multiselect({
+          message: "Which servers?",
+          options: servers.map((server) => ({
+            value: server,
+            label: server.name,
+            hint: server.client,
+          })),
+          initialValues: [...servers],
+          required: false,
+        });
+  if (ask.isCancel(chosen)) return undefined;
+  const mode = await ask.select<Mode>({
+    message: "What happens to a call that does not match?",
+    options: modes.map((value) => ({ value, label: value, hint: MODE_HINTS[value] })),
+  });
+  if (ask.isCancel(mode)) return undefined;
+  const [only] = files;
+  const file =
+    files.length === 1 && only !== undefined
+      ? only.path
+      : await ask.select<string>({
+          message: "Where?",
+          options: files.map(({ path, readBy }) => ({ value: path, label: path, hint: readBy })),
+        });
+  if (ask.isCancel(file)) return undefined;
+  return { servers: chosen, mode, file };
+};

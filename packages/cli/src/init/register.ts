@@ -1,0 +1,43 @@
+import process from "node:process";
+import { type Command, Option } from "commander";
+import { addCommonOptions } from "../common-options.ts";
+import { homeDirectory } from "../data-dir.ts";
+import type { ProcessIo } from "../process-io.ts";
+import type { InitOptions } from "./run-init.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone init
+  $ touchstone init --yes --mode strict
+  $ touchstone init --user
+
+Exit status: 0 written, or broken off; 2 wrong usage, or the file is there already; 3 it cannot be
+written.`;
+
+/** Adds `touchstone init`. What it needs is loaded when it runs. */
+export function registerInit(program: Command, io: ProcessIo): void {
+  const command = program
+    .command("init")
+    .summary("write a configuration with the servers that your clients have")
+    .description(
+      "Finds the servers of Claude, Cursor, VS Code and Windsurf, asks which ones to take and what is checked, and " +
+        "writes touchstone.json with a JSON Schema for your editor. The clients' files stay as they are.",
+    )
+    .option("--yes", "ask nothing: all servers, mode warn, ./touchstone.json")
+    .option("--user", "write your own file, which every command and wrap read")
+    .addOption(
+      new Option("--mode <mode>", "what happens to a call that does not match").choices([
+        "off",
+        "warn",
+        "strict",
+      ]),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(async (options: InitOptions) => {
+    const { runInit } = await import("./run-init.ts");
+    const { env } = io;
+    const home = homeDirectory() ?? process.cwd();
+    const place = { platform: process.platform, home, cwd: process.cwd(), env };
+    await runInit(options, { ...io, place });
+  });
+}

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { type GatewayConfig, loadConfig, parseConfig } from "@touchstone/gateway/config";
+import {
+  consoleLink,
+  findGateway,
+  type GatewayOptions,
+  startGateway,
+} from "@touchstone/gateway/serve";
+import { type CommandLog, commandLog } from "../command-log.ts";
+import type { CommonOptions } from "../common-options.ts";
+import { ConfigChanges, logRefused } from "../config-changes.ts";
+import { resolveDataDir } from "../data-dir.ts";
+import { ConfigSource } from "../default-config.ts";
+import { openBrowser } from "../open-browser.ts";
+import { typedCommand } from "../own-package.ts";
+import { type ProcessIo, stopSignals } from "../process-io.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+
+/** The options of `touchstone ui`. */
+export interface UiOptions extends CommonOptions {
+  readonly listen?: string;
+  readonly open: boolean;
+}
+
+/** Where it listens if nothing else was asked for; the system chooses the port. */
+const FREE_PORT = "127.0.0.1:0";
+const PAGE = "activity";
+
+/**
+ * Opens the console over a data directory: that of a gateway that runs on it, or else of one without servers, until a
+ * signal comes.
+ */
+export async function runUi(options: UiOptions, io: ProcessIo): Promise<void> {
+  const dataDir = resolveDataDir(options, io.env);
+  const running = options.listen === undefined ? await findGateway(dataDir) : undefined;
+  if (running !== undefined) {
+    io.stdout.write(`A gateway runs on ${dataDir}.\n`);
+    await show(running.url, consoleLink(running.url, PAGE, running.code), options, io);
+    return;
+  }
+  const told = commandLog({ ...options, logLevel: options.logLevel ?? "warn" }, io);
+  await told.telling(() => serve(dataDir, options, io, told));
+}
+
+async function serve(
+  dataDir: string,
+  options: UiOptions,
+  io: ProcessIo,
+  told: CommandLog,
+): Promise<void> {
+  const { env } = io;
+  const { log, stderr } = told;
+  const { stop, hurry } = stopSignals(io);
+  const source = new ConfigSource(options.config, "user", { env, log });
+  const overrides = { listen: options.listen ?? FREE_PORT };
+  const read = (): GatewayConfig => {
+    const file = source.file();
+    return withoutServers(
+      file === undefined
+        ? parseConfig("{}", { env, overrides, file: "defaults" })
+        : loadConfig(file, { env, overrides }),
+    );
+  };
+  const changes = new ConfigChanges(source.watched, (reason) => log.warn(reason));
+  try {
+    const config = read();
+    const gateway = await startGateway({
+      config,
+      dataDir,
+      env,
+      hurry,
+      stderr,
+      log,
+      ...editable(source.file(), { env, overrides }),
+    });
+    changes.takeBy(() => {
+      try {
+        gateway.reload(read()).catch((error: unknown) => logRefused(log, error));
+      } catch (error) {
+        logRefused(log, error);
+      }
+    });
+    io.stdout.write(`The console shows ${gateway.records}.\n`);
+    await show(gateway.url, gateway.consoleLink(PAGE), options, io);
+    io.stdout.write("Press Ctrl+C to stop it.\n");
+    if (!stop.aborted) await once(stop, "abort");
+    await gateway.close({ hurry });
+  } finally {
+    changes.close();
+  }
+}
+
+/** Opens a browser, or prints a link that lets one in. */
+async function show(
+  url: string,
+  link: string,
+  { open, dataDir }: UiOptions,
+  { stdout, env }: ProcessIo,
+): Promise<void> {
+  if (open && stdout.isTTY === true && (await openBrowser(link, env))) {
+    stdout.write(`\n  ${url}   (opened in your browser)\n\n`);
+    return;
+  }
+  const where = dataDir === undefined ? "" : ` --data-dir ${shellWord(dataDir)}`;
+  const again = `For another: ${typedCommand(env)} ui${where}`;
+  stdout.write(`\n  ${link}\n\nThe link works once, for 60 seconds. ${again}\n`);
+}
+
+/** The settings of every server, as those of a wrapped one: nothing is started for a look at the records. */
+function withoutServers(config: GatewayConfig): GatewayConfig {
+  const servers = config.servers.map(({ faults: _, ...server }) => ({
+    ...server,
+    upstream: { type: "wrap" } as const,
+    disabled: true,
+  }));
+  return { ...config, servers };
+}
+
+/** The console may change the modes in the user's file. */
+function editable(
+  file: string | undefined,
+  load: { readonly env: ProcessIo["env"]; readonly overrides: object },
+): Pick<GatewayOptions, "source"> {
+  if (file === undefined) return {};
+  return {
+    source: { file, load: (text) => withoutServers(parseConfig(text, { ...load, file })) },
+  };
+}

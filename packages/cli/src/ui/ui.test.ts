@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+const LINK = /(http:\/\/127\.0\.0\.1:\d+\/)#\/activity\?code=(\S+)/;
+
+async function signedIn(link: RegExpExecArray): Promise<string> {
+  const [, url = "", code = ""] = link;
+  const response = await fetch(`${url}api/v1/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+/** A user's file with two entries, and a key that a browser has to know. */
+function home() {
+  const folder = join(tempDir(), "touchstone");
+  mkdirSync(folder);
+  const file = join(folder, "touchstone.json");
+  const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
+  const mine = { touchstone: { input_validation: { mode: "strict" } } };
+  writeFileSync(
+    file,
+    JSON.stringify({ mcpServers: { mine, faulty }, auth: { api_key: "the-key" } }),
+  );
+  return { file, env: { XDG_CONFIG_HOME: join(folder, "..") } };
+}
+
+it("is the console over the records without servers, whose settings it can change", async () => {
+  const { file, env } = home();
+  const { child, seen, ended, stdout, stderr } = touchstone(["ui"], { env });
+  const link = await seen("stdout", LINK);
+  const [, url = ""] = link;
+  const token = await signedIn(link);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  expect((await fetch(`${url}api/v1/servers`)).status).toBe(401);
+  const servers = await (await fetch(`${url}api/v1/servers`, { headers })).json();
+  expect(servers).toMatchObject([
+    { name: "mine", state: "wrapped", transport: "wrap", modes: { input: "strict" } },
+    { name: "faulty", state: "wrapped" },
+  ]);
+  expect(await (await fetch(`${url}tools`, { headers })).json()).toEqual([]);
+  const change = { method: "PATCH", headers, body: '{"input":"warn"}' };
+  expect((await fetch(`${url}api/v1/servers/mine/modes`, change)).status).toBe(200);
+  expect(readFileSync(file, "utf8")).toContain('"mode":"warn"');
+  expect(stdout()).not.toContain("the-key");
+  child.kill("SIGINT");
+  expect([await ended, stderr()]).toEqual([0, ""]);
+});
+
+it("opens the console of a gateway that runs on the same records, and ends", async () => {
+  const dataDir = tempDir();
+  const { env } = home();
+  const serving = touchstone(["serve", "--listen", "127.0.0.1:0"], { dataDir, env });
+  const [, url] = await serving.seen("stderr", /console is at (\S+)/);
+  await serving.seen("stderr", /ready listen/);
+  const ui = touchstone(["ui"], { dataDir, env });
+  expect([await ui.ended, ui.stderr()]).toEqual([0, ""]);
+  const link = LINK.exec(ui.stdout());
+  expect(link?.[1]).toBe(url);
+  if (link === null) return;
+  const headers = { authorization: `Bearer ${await signedIn(link)}` };
+  expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
+});
+
+it("reads no file of the directory that it runs in", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "touchstone.json"), "{ not json");
+  const { child, seen, ended } = touchstone(["ui"], { cwd, env: { XDG_CONFIG_HOME: tempDir() } });
+  await seen("stdout", LINK);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+});
