@@ -31,6 +31,7 @@ export {
   unescapePointer,
   valueAt,
 } from "./json/pointer.ts";
+export { quote, quotePointer } from "./json/quote.ts";
 export type {
   AcceptedValue,
   DuplicateKey,
@@ -50,6 +51,7 @@ export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./keywords/dialect.ts";
+export type { Wanted } from "./keywords/explain.ts";
 export { isTypeName, type TypeName } from "./keywords/type-name.ts";
 export {
   type McpSchemaValidator,
@@ -59,7 +61,7 @@ export {
 export { type ChosenBranch, closestIssues } from "./report/explain/closest-issues.ts";
 export { describeReceived, describeWanted } from "./report/explain/describe.ts";
 export { explainCheck } from "./report/explain/explain.ts";
-export type { Fact, FactKind, Wanted } from "./report/explain/fact.ts";
+export type { Fact, FactKind } from "./report/explain/fact.ts";
 export { locatePointers, type Place } from "./report/explain/locate.ts";
 export { type Position, positionsOf } from "./report/explain/positions.ts";
 export {
@@ -70,11 +72,10 @@ export {
   type Sentence,
   type Whole,
 } from "./report/explain/sentence.ts";
-export { type IssueBranch, type IssueTree, issueTrees } from "./report/explain/tree.ts";
+export { type IssueBranch, type IssueTree, issueTrees, isUnion } from "./report/explain/tree.ts";
 export { duplicateWarnings } from "./report/issues/duplicates.ts";
 export type { PathStyle } from "./report/issues/issue.ts";
 export { editDistance } from "./report/issues/nearest.ts";
-export { quote, quotePointer } from "./report/issues/quote.ts";
 export { madeOf } from "./report/issues/source.ts";
 export { boundedResult } from "./report/issues/written.ts";
 export type { RequiredAt } from "./report/render/advice.ts";

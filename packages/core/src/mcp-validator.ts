@@ -1,7 +1,6 @@
 import { SchemaCache } from "./cache.ts";
+import { cut, quotePointer } from "./json/quote.ts";
 import { describeCheck } from "./report/explain/sentence.ts";
-import { cut } from "./report/issues/bound.ts";
-import { quotePointer } from "./report/issues/quote.ts";
 import type { Check } from "./result.ts";
 
 /**

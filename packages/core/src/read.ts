@@ -12,6 +12,7 @@ import type { Decimal } from "./json/decimal.ts";
 import type { Decimals } from "./json/exact.ts";
 import { DEFAULT_DIALECT, DIALECTS } from "./keywords/dialect.ts";
 import type { SchemaGraph } from "./keywords/node.ts";
+import { multipleOf } from "./keywords/number.ts";
 import type { Issue } from "./result.ts";
 import { Acceptor } from "./shortcut/acceptor.ts";
 
@@ -48,7 +49,7 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
  */
 function tinyDivisors(decimals: Decimals): Decimals {
   const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
-    pointer.endsWith("/multipleOf") && Number(`${digits}e${exponent}`) === 0;
+    pointer.endsWith(`/${multipleOf.name}`) && Number(`${digits}e${exponent}`) === 0;
   return new Map([...decimals].filter(isTiny));
 }
 

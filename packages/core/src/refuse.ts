@@ -1,5 +1,5 @@
 import type { SchemaFault } from "./document/fault.ts";
-import { cut } from "./report/issues/bound.ts";
+import { cut } from "./json/quote.ts";
 import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
 
 /** A check that ended without the schema being applied, with the one issue that says why. */

@@ -1,4 +1,4 @@
-import { ownLiterals } from "../keywords/equality.ts";
+import { explained } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 import type { Place } from "../keywords/place.ts";
 import type { Rule as IssueRule } from "../result.ts";
@@ -24,22 +24,10 @@ export function depthOf(place: Place | undefined): number {
 type Kind = "wanted" | "missing" | "other";
 
 function kindOf(node: SchemaNode, keyword: string): Kind {
-  switch (keyword) {
-    case "type":
-      return "wanted";
-    case "const":
-    case "enum":
-      return ownLiterals(node) === "inexact" ? "other" : "wanted";
-    case "required":
-    case "dependentRequired":
-      return "missing";
-    default:
-      return "other";
-  }
+  const { about, wants, isInexact } = explained(keyword);
+  if (about === "missingProperty") return "missing";
+  return wants === undefined || isInexact?.(node) === true ? "other" : "wanted";
 }
-
-/** Keywords whose errors come with those of the schema that they apply, which say what is wrong. */
-const FOLLOWS: ReadonlySet<string> = new Set(["if", "propertyNames"]);
 
 /** An error, by what tells how far off it is. */
 export interface Fault {
@@ -83,7 +71,8 @@ export class Faults implements FailedBranch {
 
   /** @param base where the composite stands to whose branch the errors belong */
   add({ node, keyword, rule, place, property, isOfName }: Fault, base: Place): void {
-    if (FOLLOWS.has(keyword)) return;
+    // The errors of the schema that it applies say what is wrong.
+    if (explained(keyword).branches?.are === "cause") return;
     this.far(1, depthOf(place) + (property === undefined ? 0 : 1));
     const kind = isOfName ? "other" : kindOf(node, keyword);
     if (kind === "missing") {

@@ -1,3 +1,4 @@
+import { quote } from "../json/quote.ts";
 import { type Applied, type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
 import type { Place } from "./place.ts";
@@ -16,6 +17,9 @@ declare module "./node.ts" {
   }
 }
 
+/** Members of a node that check nothing. */
+const SILENT: ReadonlySet<string> = new Set(["id", "origin", "written", "title", "default"]);
+
 /** `not` (2020-12 Core, section 10.2.1.4). */
 export const not: Keyword = keyword({
   name: "not",
@@ -24,6 +28,20 @@ export const not: Keyword = keyword({
   shape: SCHEMA,
   where: "not",
   appliesTo: "any",
+  explain: {
+    demand: ({ node }, { describe }) => {
+      const schema = node?.not;
+      const keywords = Object.keys(schema ?? {}).filter((name) => !SILENT.has(name));
+      const [only] = keywords.length === 1 ? keywords : [];
+      const [name, ...names] = schema?.required ?? [];
+      if (only === "required" && name !== undefined && names.length === 0) {
+        return `must not have the property ${quote(name)}`;
+      }
+      const isPlain = only === "type" || only === "const" || only === "enum";
+      const words = isPlain && schema !== undefined ? describe(schema) : undefined;
+      return `must not ${words === undefined ? 'match the schema in "not"' : `be ${words}`}`;
+    },
+  },
   compile: (node, { apply }) => {
     if (node.not === undefined) return undefined;
     const applied = apply(node.not);
@@ -71,6 +89,10 @@ export const anyOf: Keyword = keyword({
   shape: LIST,
   where: "sometimes",
   appliesTo: "any",
+  explain: {
+    branches: { are: "alternatives", of: (node) => node.anyOf },
+    demand: () => 'must match at least one schema in "anyOf"',
+  },
   compile: (node, { apply }) => {
     const schemas = node.anyOf ?? [];
     const branches = schemas.map(apply);
@@ -145,6 +167,14 @@ export const oneOf: Keyword = keyword({
   shape: LIST,
   where: "sometimes",
   appliesTo: "any",
+  explain: {
+    branches: { are: "alternatives", of: (node) => node.oneOf },
+    demand: ({ params: { passingSchemas: passing } }) => {
+      const isAmbiguous = Array.isArray(passing) && passing.length > 1;
+      const names = isAmbiguous ? passing.map((index) => `#${Number(index)}`).join(" and ") : "";
+      return `must match exactly one schema in "oneOf"${isAmbiguous ? ` (${names} match)` : ""}`;
+    },
+  },
   compile: (node, { apply }) => {
     const branches = (node.oneOf ?? []).map(apply);
     return (run, value, place, marks) => {
@@ -170,6 +200,17 @@ export const conditional: Keyword = keyword({
   shape: SCHEMA,
   where: "sometimes",
   appliesTo: "any",
+  explain: {
+    branches: {
+      are: "cause",
+      of: (node, { failingKeyword }) => {
+        const branch = failingKeyword === "then" ? node.then : node.else;
+        return branch && [branch];
+      },
+    },
+    demand: ({ params }) =>
+      `must match the schema in ${quote(String(params["failingKeyword"]), 16)}`,
+  },
   compile: (node, { apply }) => {
     if (node.if === undefined) return undefined;
     const condition = apply(node.if);

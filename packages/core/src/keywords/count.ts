@@ -1,4 +1,5 @@
 import { decimalText } from "../json/decimal.ts";
+import { amount } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { Draft, SchemaNode } from "./node.ts";
 import { fail } from "./run.ts";
@@ -60,13 +61,18 @@ function counting(
   appliesTo: "array" | "object",
   bound: Bound,
 ): Keyword {
-  const noun = appliesTo === "array" ? "items" : "properties";
+  const [one, noun] = appliesTo === "array" ? ["item", "items"] : ["property", "properties"];
   return keyword({
     name,
     vocabulary: "validation",
     since: "draft-04",
     shape: COUNT,
     appliesTo,
+    explain: {
+      demand: ({ params: { limit, exact } }) =>
+        `must have at ${bound === "more" ? "most" : "least"} ${amount(one, noun, limit, exact)}`,
+      received: appliesTo === "array" ? "length" : "members",
+    },
     read: readCount(name),
     compile: (node) => {
       const limit = node[name];

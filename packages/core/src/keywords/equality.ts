@@ -1,5 +1,6 @@
 import { decimalText } from "../json/decimal.ts";
 import { exactTree } from "../json/exact-tree.ts";
+import { plain } from "../json/quote.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode, SchemaValue } from "./node.ts";
 import type { Place } from "./place.ts";
@@ -92,6 +93,13 @@ export const constant: Keyword = keyword({
   shape: VALUE,
   cost: () => 4,
   appliesTo: "any",
+  explain: {
+    isInexact: (node) => ownLiterals(node) === "inexact",
+    wants: (params) =>
+      "allowedValue" in params ? { types: [], values: [params["allowedValue"]] } : undefined,
+    demand: ({ params: { exact } }) =>
+      typeof exact === "string" ? `must be ${plain(exact, 80)}` : undefined,
+  },
   compile: (node) => {
     const only = node.const;
     if (only === undefined) return undefined;
@@ -119,6 +127,14 @@ export const enumeration: Keyword = keyword({
   shape: VALUES,
   cost: ({ enum: values = [] }) => 4 * values.length,
   appliesTo: "any",
+  explain: {
+    received: "length",
+    isInexact: (node) => ownLiterals(node) === "inexact",
+    wants: ({ allowedValues: values }) =>
+      Array.isArray(values) ? { types: [], values } : undefined,
+    demand: ({ params: { exact } }, { list }) =>
+      Array.isArray(exact) ? `must be ${list(exact)}` : undefined,
+  },
   compile: (node) => {
     const some = node.enum;
     if (some === undefined) return undefined;

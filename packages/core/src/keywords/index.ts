@@ -3,6 +3,7 @@ import { defaultValue, STRUCTURE, title } from "./annotations.ts";
 import { allOf, anyOf, conditional, elseBranch, not, oneOf, thenBranch } from "./composite.ts";
 import { maxItems, maxProperties, minItems, minProperties } from "./count.ts";
 import { constant, enumeration } from "./equality.ts";
+import type { Explained } from "./explain.ts";
 import { contains, items, maxContains, minContains, prefixItems } from "./items.ts";
 import type { Keyword, Spelling } from "./keyword.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./number.ts";
@@ -85,14 +86,26 @@ export const SPELLINGS: readonly Spelling[] = [
   ...STRUCTURE,
 ];
 
-const CLASSES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
-  REGISTRY.flatMap(({ name, issueClass = "value", older = [] }): [string, Rule][] => [
-    ...older.map((spelling): [string, Rule] => [spelling.name, spelling.issueClass ?? issueClass]),
-    [name, issueClass],
-  ]),
+/** By every name that authors may use, with the class of issues under that name. */
+const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: Rule }> = new Map(
+  REGISTRY.flatMap((keyword) => {
+    const { name, issueClass = "value", older = [] } = keyword;
+    const named = [...older, { name, issueClass }];
+    return named.map((one) => [one.name, { keyword, rule: one.issueClass ?? issueClass }] as const);
+  }),
 );
+
+/** The keyword that authors write so in some dialect. */
+export function keywordNamed(name: string | undefined): Keyword | undefined {
+  return name === undefined ? undefined : BY_NAME.get(name)?.keyword;
+}
+
+/** What is known of the issues of a keyword, by the name that they have. */
+export function explained(name: string | undefined): Explained {
+  return keywordNamed(name)?.explain ?? {};
+}
 
 /** The class of an issue that a keyword raised. */
 export function ruleOf(keyword: string): Rule {
-  return CLASSES.get(keyword) ?? "value";
+  return BY_NAME.get(keyword)?.rule ?? "value";
 }

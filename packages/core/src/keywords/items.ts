@@ -1,6 +1,8 @@
+import { plain } from "../json/quote.ts";
 import { spend } from "./budget.ts";
 import { addToAllOf } from "./composite.ts";
 import { readCount, shownCount } from "./count.ts";
+import { amount, type Explained, number } from "./explain.ts";
 import { type Applied, type Keyword, keyword, PLAIN } from "./keyword.ts";
 import { below, fail } from "./run.ts";
 import { COUNT, LIST, SCHEMA, type SchemaReader } from "./shape.ts";
@@ -59,6 +61,14 @@ export const prefixItems: Keyword = keyword({
   },
 });
 
+/** What is known of an issue about items beyond a limit, and of one about each item. */
+export const LIMIT: Explained = {
+  received: "length",
+  // Nothing may follow a tuple.
+  demand: ({ params: { limit } }) =>
+    typeof limit === "number" ? `must have at most ${amount("item", "items", limit)}` : undefined,
+};
+
 /** `items`, and `additionalItems` up to 2019-09 (2020-12 Core, section 10.3.1.2). */
 export const items: Keyword = keyword({
   name: "items",
@@ -92,6 +102,7 @@ export const items: Keyword = keyword({
     if (name !== "items") from.written(node, "items", name);
   },
   appliesTo: "array",
+  explain: LIMIT,
   isIdle: (node) => node.items?.always === true,
   compile: (node, { apply }) => {
     if (node.items === undefined) return undefined;
@@ -150,6 +161,26 @@ export const contains: Keyword = keyword({
     else addToAllOf(into, [{ not: { not: written } }]);
   },
   appliesTo: "array",
+  explain: {
+    received: "length",
+    branches: { are: "trials", of: ({ contains: schema }) => schema && [schema] },
+    demand: ({ node, message, params: { minContains: least = 1, maxContains: most } }, words) => {
+      const described = node?.contains && words.describe(node.contains);
+      const isOne = (most ?? least) === 1;
+      const kind =
+        described === undefined
+          ? `${isOne ? "matches" : "match"} the schema in "contains"`
+          : `${isOne ? "is" : "are each"} ${described}`;
+      // The message has the digits of counts that no double holds.
+      const counts = /at least (\S+)(?: and no more than (\S+))?/.exec(plain(message));
+      const [, lower = number(least), upper = number(most)] = counts ?? [];
+      const noun = isOne ? "item" : "items";
+      if (most === undefined) return `must contain at least ${lower} ${noun} that ${kind}`;
+      const bounds =
+        lower === upper ? `exactly ${lower}` : `at least ${lower} and at most ${upper}`;
+      return `must contain ${bounds} ${noun} that ${kind}`;
+    },
+  },
   compile: (node, { apply }) => {
     if (node.contains === undefined) return undefined;
     const schema = apply(node.contains);

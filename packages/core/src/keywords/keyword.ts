@@ -2,6 +2,7 @@ import type { Decimal } from "../json/decimal.ts";
 import type { Rule } from "../result.ts";
 import type { Budget } from "./budget.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Explained } from "./explain.ts";
 import type { Draft, SchemaNode } from "./node.ts";
 import type { Check } from "./run.ts";
 import type { Holding, SchemaReader, Shape } from "./shape.ts";
@@ -92,6 +93,8 @@ export interface Declaration<N extends KeywordName, A extends AppliesTo> {
   readonly appliesTo: A;
   /** The class of its issues. Default `value`. */
   readonly issueClass?: Rule;
+  /** What is known of its issues. */
+  readonly explain?: Explained;
   /** Fills in a node, if its shape alone does not say how. @throws FaultError */
   read?(node: Draft, from: SchemaReader): void;
   /** Writes it into a schema of 2020-12, if its shape alone does not say how. */

@@ -55,3 +55,12 @@ export function propertyNode(node: SchemaNode, name: string): SchemaNode | undef
   }
   return undefined;
 }
+
+/** The schema that a node has for a member or an item, whatever else there is; undefined if that depends. */
+export function surelyBelow(node: SchemaNode, token: string): SchemaNode | undefined {
+  const { properties, patternProperties, additionalProperties, prefixItems, items } = node;
+  const declared = properties?.get(token);
+  if (declared !== undefined) return declared;
+  const item = /^\d+$/.test(token) ? (prefixItems?.[Number(token)] ?? items) : undefined;
+  return item ?? (patternProperties === undefined ? additionalProperties : undefined);
+}

@@ -7,6 +7,7 @@ import {
   roundText,
 } from "../json/decimal.ts";
 import { type Budget, spend } from "./budget.ts";
+import { operand } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { Draft, SchemaNumber } from "./node.ts";
 import { type Check, fail } from "./run.ts";
@@ -56,6 +57,14 @@ function shown({ value, exact }: SchemaNumber): { readonly text: string; readonl
 /** A comparison that is done in place if both numbers are doubles, which most are. */
 type Holds = (value: number, limit: number) => boolean;
 
+/** What tells the bounds apart: that of `minimum` is exclusive in draft-04 if `exclusiveMinimum` is true. */
+const COMPARISONS: ReadonlyMap<unknown, string> = new Map([
+  [">=", "at least"],
+  ["<=", "at most"],
+  [">", "more than"],
+  ["<", "less than"],
+]);
+
 const EXCLUSIVE = { maximum: "exclusiveMaximum", minimum: "exclusiveMinimum" } as const;
 
 /** In draft-04, a boolean beside a limit makes it exclusive (Validation, section 5.1.2). */
@@ -87,6 +96,13 @@ function bound(
     since: "draft-04",
     shape: NUMBER,
     appliesTo: "number",
+    explain: {
+      demand: (raised) => {
+        const { comparison: shown, limit } = raised.params;
+        const bound = COMPARISONS.get(shown);
+        return bound && `must be ${bound} ${operand(raised, limit)}`;
+      },
+    },
     read: (node, from) => readBound(node, from, name),
     compile: (node) => {
       const limit = node[name];
@@ -162,6 +178,9 @@ export const multipleOf: Keyword = keyword({
   since: "draft-04",
   shape: NUMBER,
   appliesTo: "number",
+  explain: {
+    demand: (raised) => `must be a multiple of ${operand(raised, raised.params["multipleOf"])}`,
+  },
   compile: (node) => {
     const divisor = node.multipleOf;
     if (divisor === undefined) return undefined;

@@ -199,6 +199,7 @@ export const additionalProperties: Keyword = keyword({
   where: "members",
   appliesTo: "object",
   issueClass: "extra",
+  explain: { about: "additionalProperty" },
   isIdle: (node) =>
     node.additionalProperties?.always === true || (isClosed(node) && hasNames(node)),
   compile: (node, { apply, pattern }): Check<JsonObject> | undefined => {
@@ -234,6 +235,10 @@ export const propertyNames: Keyword = keyword({
   where: "names",
   appliesTo: "object",
   issueClass: "extra",
+  explain: {
+    about: "propertyName",
+    branches: { are: "cause", of: ({ propertyNames: schema }) => schema && [schema] },
+  },
   compile: (node, { apply }) => {
     if (node.propertyNames === undefined || node.propertyNames.always === true) return undefined;
     const schema = apply(node.propertyNames);

@@ -22,6 +22,7 @@ export const required: Keyword = keyword({
   cost: ({ required: names = [] }) => names.length / 16,
   appliesTo: "object",
   issueClass: "required",
+  explain: { about: "missingProperty", names: (node) => node.required ?? [] },
   isIdle: areDeclared,
   compile: (node) => {
     const names = node.required ?? [];
@@ -56,10 +57,23 @@ export const dependentRequired: Keyword = keyword({
   name: "dependentRequired",
   vocabulary: "validation",
   since: "2019-09",
+  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
+  older: [
+    {
+      name: "dependencies",
+      vocabulary: "applicator",
+      since: "draft-04",
+      holds: "map",
+    },
+  ],
   shape: NAMES_MAP,
   cost: ({ dependentRequired: lists }) => (lists?.size ?? 0) / 16,
   appliesTo: "object",
   issueClass: "required",
+  explain: {
+    about: "missingProperty",
+    names: (node) => [...(node.dependentRequired?.values() ?? [])].flat(),
+  },
   compile: (node) => {
     const entries = [...(node.dependentRequired ?? [])];
     if (entries.length === 0) return undefined;
@@ -129,21 +143,12 @@ export const dependentSchemas: Keyword = keyword({
   name: "dependentSchemas",
   vocabulary: "applicator",
   since: "2019-09",
-  // Kept from 2019-09 on, so that older schemas go on to work (2019-09 Validation, appendix A).
-  older: [
-    {
-      name: "dependencies",
-      vocabulary: "applicator",
-      since: "draft-04",
-      holds: "map",
-      issueClass: "required",
-    },
-  ],
   shape: MAP,
   where: "sometimes",
   read(node, from) {
     const own = MAP.read(from, "dependentSchemas");
     if (own !== undefined) node.dependentSchemas = own;
+    // An older name of both: after them, so that it can stand beside them.
     readDependencies(node, from);
   },
   appliesTo: "object",

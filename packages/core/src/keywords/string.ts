@@ -1,5 +1,7 @@
+import { quote } from "../json/quote.ts";
 import { spend } from "./budget.ts";
 import { readCount, shownCount } from "./count.ts";
+import { amount } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaPattern } from "./node.ts";
 import { fail, textCost } from "./run.ts";
@@ -37,6 +39,11 @@ export const maxLength: Keyword = keyword({
   shape: COUNT,
   read: readCount("maxLength"),
   appliesTo: "string",
+  explain: {
+    received: "length",
+    demand: ({ params: { limit, exact } }) =>
+      `must have at most ${amount("character", "characters", limit, exact)}`,
+  },
   compile: (node) => {
     const limit = node.maxLength;
     if (limit === undefined) return undefined;
@@ -60,6 +67,12 @@ export const minLength: Keyword = keyword({
   shape: COUNT,
   read: readCount("minLength"),
   appliesTo: "string",
+  explain: {
+    received: "length",
+    isRewritable: true,
+    demand: ({ params: { limit, exact } }) =>
+      `must have at least ${amount("character", "characters", limit, exact)}`,
+  },
   compile: (node) => {
     const limit = node.minLength;
     if (limit === undefined || limit <= 0) return undefined;
@@ -91,6 +104,10 @@ export const pattern: Keyword = keyword({
   shape: PATTERN,
   cost: ({ pattern: text }) => (text?.source.length ?? 0) / 2,
   appliesTo: "string",
+  explain: {
+    received: "length",
+    demand: ({ params }) => `must match the pattern ${quote(String(params["pattern"]), 120)}`,
+  },
   compile: (node, context) => {
     const source = node.pattern?.source;
     if (source === undefined) return undefined;
@@ -126,6 +143,15 @@ export const format: Keyword = keyword({
   },
   appliesTo: "string",
   issueClass: "format",
+  explain: {
+    received: "length",
+    isRewritable: true,
+    demand: ({ params: { format: name } }, { example }) => {
+      if (typeof name !== "string") return undefined;
+      const text = example(name);
+      return `must be a valid ${quote(name)}${text === undefined ? "" : `, like ${quote(text)}`}`;
+    },
+  },
   compile: (node, context) => {
     const name = node.format ?? "";
     const check = context.format(name);

@@ -117,4 +117,13 @@ export const type: Keyword = keyword({
   shape: TYPES,
   appliesTo: "any",
   issueClass: "type",
+  explain: {
+    isRewritable: true,
+    wants: ({ type: wanted }) => {
+      const types = (Array.isArray(wanted) ? wanted : [wanted]).filter(
+        (name) => typeof name === "string",
+      );
+      return types.length > 0 ? { types, values: [] } : undefined;
+    },
+  },
 });

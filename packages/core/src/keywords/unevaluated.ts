@@ -1,4 +1,5 @@
 import { spend } from "./budget.ts";
+import { LIMIT } from "./items.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { isOtherValid } from "./properties.ts";
 import { below, fail, type Mark, type Run } from "./run.ts";
@@ -43,6 +44,7 @@ export const unevaluatedProperties: Keyword = keyword({
   where: "members",
   appliesTo: "object",
   issueClass: "extra",
+  explain: { about: "unevaluatedProperty" },
   compile: (node, { apply }) => {
     if (node.unevaluatedProperties === undefined) return undefined;
     const schema = apply(node.unevaluatedProperties);
@@ -81,6 +83,7 @@ export const unevaluatedItems: Keyword = keyword({
   where: "items",
   appliesTo: "array",
   issueClass: "extra",
+  explain: LIMIT,
   compile: (node, { apply }) => {
     if (node.unevaluatedItems === undefined) return undefined;
     const schema = apply(node.unevaluatedItems);

@@ -1,5 +1,6 @@
 import { exactBelow } from "../json/exact-tree.ts";
 import { spend } from "./budget.ts";
+import { number } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { fail, textCost } from "./run.ts";
 import { FLAG } from "./shape.ts";
@@ -33,6 +34,10 @@ export const uniqueItems: Keyword = keyword({
   since: "draft-04",
   shape: FLAG,
   appliesTo: "array",
+  explain: {
+    demand: ({ params: { i, j } }) =>
+      `must not have equal items (items ${number(j)} and ${number(i)} are equal)`,
+  },
   compile: (node) => {
     if (node.uniqueItems !== true) return undefined;
     return (run, value, place) => {

@@ -2,6 +2,7 @@ import {
   type Check,
   describeCheck,
   type Issue,
+  isUnion,
   modelLines,
   type Rule,
   type Whole,
@@ -18,10 +19,6 @@ const MAX_TOOL = 128;
 const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
-
-function isUnion({ keyword }: Issue): boolean {
-  return keyword === "anyOf" || keyword === "oneOf";
-}
 
 /**
  * A check without the issues whose class is ignored, so that nobody is told to mend them. Those of a union stay

@@ -1,4 +1,4 @@
-import type { Issue, IssueTree } from "@touchstone/core";
+import { type Issue, type IssueTree, isUnion } from "@touchstone/core";
 import type { Choices } from "./choices.ts";
 
 /** What a repair of some issues comes to: how many it mends, and how many it leaves. */
@@ -7,8 +7,8 @@ interface Outlook {
   readonly left: number;
 }
 
-function isComposite({ issue: { keyword }, branches }: IssueTree): boolean {
-  return (keyword === "anyOf" || keyword === "oneOf") && branches.length > 0;
+function isComposite({ issue, branches }: IssueTree): boolean {
+  return isUnion(issue) && branches.length > 0;
 }
 
 function placeOf({ issue: { schemaPath, instancePath } }: IssueTree): string {

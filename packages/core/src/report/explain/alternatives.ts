@@ -1,8 +1,9 @@
 import { closestOf, type FailedBranch } from "../../engine/closest.ts";
 import { joinPointer, unescapePointer } from "../../json/pointer.ts";
+import type { Wanted } from "../../keywords/explain.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { fieldPath } from "../issues/issue.ts";
-import type { Fact, Wanted } from "./fact.ts";
+import type { Fact } from "./fact.ts";
 import type { IssueBranch, IssueTree } from "./tree.ts";
 
 /** Members that are looked at to tell branches apart. */

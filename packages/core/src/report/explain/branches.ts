@@ -1,4 +1,5 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { explained, keywordNamed } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { Derivation } from "./derive.ts";
 
@@ -20,22 +21,7 @@ export interface Branch {
 
 /** The schemas whose errors a keyword lists before its own. */
 function appliedBy({ keyword, node, params }: SchemaError): readonly SchemaNode[] | undefined {
-  switch (keyword) {
-    case "anyOf":
-      return node.anyOf;
-    case "oneOf":
-      return node.oneOf;
-    case "if": {
-      const branch = params["failingKeyword"] === "then" ? node.then : node.else;
-      return branch === undefined ? undefined : [branch];
-    }
-    case "contains":
-      return node.contains === undefined ? undefined : [node.contains];
-    case "propertyNames":
-      return node.propertyNames === undefined ? undefined : [node.propertyNames];
-    default:
-      return undefined;
-  }
+  return explained(keyword).branches?.of(node, params);
 }
 
 /** The branches that passed, where a `oneOf` failed because more than one did. */
@@ -86,7 +72,7 @@ export class Piles {
       if (node === undefined || passing.includes(index)) continue;
       const start = this.#branchStart(composite, node, end);
       // Every branch that failed has raised an error; the items of an empty array have not.
-      if (start === end && composite.keyword !== "contains") return undefined;
+      if (start === end && keywordNamed(composite.keyword)?.where !== "items") return undefined;
       branches.push({ index, node, start, end });
       end = start;
     }
@@ -119,11 +105,12 @@ export class Piles {
     let pointer = instancePath.slice(base.length);
     if (!instancePath.startsWith(base) || (pointer !== "" && !pointer.startsWith("/")))
       return false;
-    if (composite.keyword === "propertyNames") {
+    const where = keywordNamed(composite.keyword)?.where;
+    if (where === "names") {
       const isName = pointer === "" && propertyName === composite.params["propertyName"];
       return isName && this.#derivation.nodesAt(branch, "").has(node);
     }
-    if (composite.keyword === "contains") {
+    if (where === "items") {
       const item = /^\/\d+/.exec(pointer)?.[0];
       if (item === undefined) return false;
       pointer = pointer.slice(item.length);

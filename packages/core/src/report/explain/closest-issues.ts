@@ -1,15 +1,14 @@
 import type { Issue } from "../../result.ts";
 import { closestTrees } from "./alternatives.ts";
 import { factsOf } from "./explain.ts";
-import { type IssueTree, issueTrees } from "./tree.ts";
+import { type IssueTree, issueTrees, isUnion } from "./tree.ts";
 
 /** The index of the branch of a union that somebody chose, by the issue that says that none matches. */
 export type ChosenBranch = (union: Issue) => number | undefined;
 
 function innerOf(tree: IssueTree, chosen: ChosenBranch): readonly IssueTree[] {
   const { issue, branches } = tree;
-  const isUnion = issue.keyword === "anyOf" || issue.keyword === "oneOf";
-  if (isUnion) return closestTrees(tree, factsOf, chosen(issue));
+  if (isUnion(issue)) return closestTrees(tree, factsOf, chosen(issue));
   return branches.flatMap(({ issues }) => issues);
 }
 

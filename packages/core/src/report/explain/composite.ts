@@ -1,9 +1,9 @@
 import { closestOf } from "../../engine/closest.ts";
 import { joinPointer, unescapePointer } from "../../json/pointer.ts";
+import { quote } from "../../json/quote.ts";
 import { literalsOf, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { fieldPath } from "../issues/issue.ts";
-import { quote } from "../issues/quote.ts";
 import { type Alternative, alternativesOf, type FactsOf } from "./alternatives.ts";
 import { passingOf } from "./branches.ts";
 import type { Fact } from "./fact.ts";

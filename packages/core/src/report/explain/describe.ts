@@ -1,9 +1,9 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { plain, quote, quoteValue, wordList } from "../../json/quote.ts";
+import type { Wanted } from "../../keywords/explain.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
-import { plain, quote, quoteValue, wordList } from "../issues/quote.ts";
-import type { Wanted } from "./fact.ts";
 
 const MAX_VALUES = 12;
 const MAX_TEXT = 80;

@@ -1,4 +1,5 @@
 import { joinPointer } from "../../json/pointer.ts";
+import { explained } from "../../keywords/index.ts";
 import type { Check } from "../../result.ts";
 import { Lookup } from "../issues/lookup.ts";
 import { compositeFacts } from "./composite.ts";
@@ -22,12 +23,10 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
   return trees.flatMap((tree): readonly Fact[] => {
     const { issue, error, branches, size } = tree;
     const own = factOf(issue, error);
-    switch (issue.keyword) {
-      case "anyOf":
-      case "oneOf":
+    switch (explained(issue.keyword).branches?.are) {
+      case "alternatives":
         return compositeFacts(tree, factsOf);
-      case "if":
-      case "propertyNames": {
+      case "cause": {
         // What is wrong is what the branch says; the keyword itself only says that something is.
         const inner = factsOf(branches.flatMap(({ issues }) => issues));
         if (inner.length === 0) return [own];

@@ -1,15 +1,9 @@
 import type { SchemaError } from "../../engine/context.ts";
 import { ownLiterals } from "../../keywords/equality.ts";
-import { ruleOf } from "../../keywords/index.ts";
+import type { Wanted } from "../../keywords/explain.ts";
+import { explained, keywordNamed, ruleOf } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 import { fieldPath } from "../issues/issue.ts";
-
-/** What may stand at a place: any value of these types, or one of these values. */
-export interface Wanted {
-  /** JSON Schema types. */
-  readonly types: readonly string[];
-  readonly values: readonly unknown[];
-}
 
 /**
  * What kind of thing is wrong.
@@ -59,23 +53,13 @@ function text(value: unknown): string | undefined {
 }
 
 function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
-  if (keyword === "type") {
-    const { type } = params;
-    const types = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === "string");
-    return types.length > 0 ? { types, values: [] } : undefined;
-  }
-  if (keyword === "enum") {
-    const { allowedValues } = params;
-    return Array.isArray(allowedValues) ? { types: [], values: allowedValues } : undefined;
-  }
-  return keyword === "const" && "allowedValue" in params
-    ? { types: [], values: [params["allowedValue"]] }
-    : undefined;
+  return explained(keyword).wants?.(params);
 }
 
 /** Issues about a name have rule `extra`, whatever the keyword that the name fails. */
 function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): boolean {
-  if (keyword === "propertyNames" || error?.propertyName !== undefined) return true;
+  const isOfNames = keywordNamed(keyword)?.where === "names";
+  if (isOfNames || error?.propertyName !== undefined) return true;
   return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
 }
 

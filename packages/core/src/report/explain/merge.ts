@@ -1,5 +1,5 @@
+import type { Wanted } from "../../keywords/explain.ts";
 import { typeOf } from "../issues/issue.ts";
-import type { Wanted } from "./fact.ts";
 
 /** Values that are listed of one place, at most. */
 const MAX_VALUES = 1_000;

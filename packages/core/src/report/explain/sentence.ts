@@ -1,8 +1,7 @@
 import { pointerTokens } from "../../json/pointer.ts";
+import { cut, plain, quote, quotePointer, wordList } from "../../json/quote.ts";
 import type { Check, Issue } from "../../result.ts";
-import { cut } from "../issues/bound.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { plain, quote, quotePointer, wordList } from "../issues/quote.ts";
 import { sourceOf } from "../issues/source.ts";
 import { demandOf, receivedFor } from "./demand.ts";
 import { describeReceived, describeWanted } from "./describe.ts";

@@ -1,4 +1,5 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { explained } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
 import { sourceOf } from "../issues/source.ts";
@@ -45,4 +46,9 @@ export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
     return trees.reverse();
   };
   return within(0, issues.length);
+}
+
+/** Whether an issue says that no branch matches, or more than one does. */
+export function isUnion({ keyword }: Pick<Issue, "keyword">): boolean {
+  return explained(keyword).branches?.are === "alternatives";
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
-import { boundIssues, cut, utf8Length } from "./bound.ts";
+import { boundIssues } from "./bound.ts";
 
 const issue = (message: string, path = ""): Issue => ({ path, message, rule: "value" });
 

@@ -1,3 +1,4 @@
+import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
 import { setSource, sourceOf } from "./source.ts";
 
@@ -9,24 +10,6 @@ const MAX_MESSAGE = 1024;
 const MAX_PATH = 4096;
 /** All pointers of one list together, in UTF-16 code units, for each byte of all messages. */
 const PATHS_PER_MESSAGES = 4;
-
-/** Cuts text to `length` UTF-16 code units, the last being `…`; never inside a surrogate pair. */
-export function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 2);
-  const end = last >= 0xd800 && last < 0xdc00 ? length - 2 : length - 1;
-  return `${text.slice(0, end)}…`;
-}
-
-/** The size of text in UTF-8; a lone surrogate takes three bytes. */
-export function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
 
 /** Issues as they are listed, and how many there were beside them. */
 export interface BoundedIssues {

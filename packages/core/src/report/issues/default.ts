@@ -1,27 +1,17 @@
 import type { SchemaError } from "../../engine/context.ts";
 import { isExcess, measureValue } from "../../json/measure.ts";
+import { quoteValue } from "../../json/quote.ts";
+import { keywordNamed } from "../../keywords/index.ts";
 import { alwaysApplied, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Effort } from "./effort.ts";
 import { isAboutName } from "./issue.ts";
-import { quoteValue } from "./quote.ts";
 import { satisfies } from "./satisfies.ts";
 
 /** Bytes and levels of the largest default that is told. */
 const MAX_BYTES = 1024;
 const MAX_LEVELS = 16;
 const MAX_SHOWN = 120;
-
-/** Keywords about the members of an object, where a default of the whole would replace the rest. */
-const ABOUT_MEMBERS: ReadonlySet<string> = new Set([
-  "required",
-  "dependentRequired",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "minProperties",
-  "maxProperties",
-]);
 
 /** A default in a schema: the value, and its JSON text for a message. */
 export interface Default {
@@ -52,5 +42,7 @@ export function defaultFor(error: SchemaError, effort: Effort): Default | undefi
   if (typeof missingProperty === "string") {
     return validDefault(propertyNode(error.node, missingProperty), effort);
   }
-  return ABOUT_MEMBERS.has(error.keyword) ? undefined : validDefault(error.node, effort);
+  // A default of the whole object would replace its other members.
+  const isAboutMembers = keywordNamed(error.keyword)?.appliesTo === "object";
+  return isAboutMembers ? undefined : validDefault(error.node, effort);
 }

@@ -1,6 +1,6 @@
 import type { SchemaError } from "../../engine/context.ts";
 import { joinPointer } from "../../json/pointer.ts";
-import { ruleOf } from "../../keywords/index.ts";
+import { explained, ruleOf } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 import { setSource, sourceOf } from "./source.ts";
 
@@ -10,22 +10,12 @@ import { setSource, sourceOf } from "./source.ts";
  */
 export type PathStyle = "field" | "instance";
 
-/** The parameter that names the property that a keyword is about. */
-const PROPERTY_PARAM: ReadonlyMap<string, string> = new Map([
-  ["required", "missingProperty"],
-  ["dependentRequired", "missingProperty"],
-  ["dependencies", "missingProperty"],
-  ["additionalProperties", "additionalProperty"],
-  ["unevaluatedProperties", "unevaluatedProperty"],
-  ["propertyNames", "propertyName"],
-]);
-
 /** The property that an error is about, where it is not at its own location. */
 function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
   // An error inside `propertyNames` is about a name; its location is the object's.
   if (propertyName !== undefined) return propertyName;
-  const param = PROPERTY_PARAM.get(keyword);
-  const name = param === undefined ? undefined : params[param];
+  const { about = "" } = explained(keyword);
+  const name = params[about];
   return typeof name === "string" ? name : undefined;
 }
 
@@ -75,9 +65,9 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
  * the property's own.
  */
 export function fieldPath(issue: Issue): string {
-  const { path, instancePath, keyword = "", params = {} } = issue;
+  const { path, instancePath, keyword, params = {} } = issue;
   if (path !== instancePath) return path;
-  const param = PROPERTY_PARAM.get(keyword) ?? "";
-  const name = sourceOf(issue)?.propertyName ?? params[param];
+  const { about = "" } = explained(keyword);
+  const name = sourceOf(issue)?.propertyName ?? params[about];
   return typeof name === "string" ? joinPointer(path, name) : path;
 }

@@ -1,5 +1,6 @@
 import type { SchemaError } from "../../engine/context.ts";
 import { isObject } from "../../json/object.ts";
+import { REGISTRY } from "../../keywords/index.ts";
 import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Effort } from "./effort.ts";
@@ -30,8 +31,7 @@ export function declaredNames(error: SchemaError): ReadonlySet<string> {
 
 /** The names that the schema of an error may ask for. */
 function askedNames({ node }: SchemaError): readonly string[] {
-  const { required = [], dependentRequired } = node;
-  return [...required, ...[...(dependentRequired?.values() ?? [])].flat()];
+  return REGISTRY.flatMap(({ explain }) => [...(explain?.names?.(node) ?? [])]);
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,12 +1,12 @@
 import type { SchemaError } from "../../engine/context.ts";
 import { joinPointer } from "../../json/pointer.ts";
+import { cut, quote, quoteValue } from "../../json/quote.ts";
+import { explained } from "../../keywords/index.ts";
 import type { Suggestion } from "../../result.ts";
-import { cut } from "./bound.ts";
 import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
 import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
-import { quote, quoteValue } from "./quote.ts";
 import { isRequired } from "./required.ts";
 import { satisfies } from "./satisfies.ts";
 
@@ -93,22 +93,13 @@ function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
 function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
   if (isAboutName(error)) return [];
   const { additionalProperty, unevaluatedProperty, missingProperty } = error.params;
-  const { allowedValues, allowedValue } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") {
     return renaming(error, unknown, lookup.namesOf(error).nearestTo(unknown));
   }
   if (typeof missingProperty === "string") return misspelt(error, missingProperty, lookup);
-  switch (error.keyword) {
-    case "enum":
-      return values && Array.isArray(allowedValues) && allowedValues.length > 0
-        ? allowed(error, allowedValues, lookup)
-        : [];
-    case "const":
-      return values ? allowed(error, [allowedValue], lookup) : [];
-    default:
-      return [];
-  }
+  const wanted = values ? explained(error.keyword).wants?.(error.params)?.values : undefined;
+  return wanted === undefined || wanted.length === 0 ? [] : allowed(error, wanted, lookup);
 }
 
 function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
@@ -121,9 +112,6 @@ function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
       : error.instancePath;
   return [{ path, message: `the default is ${found.shown}`, value: found.value }];
 }
-
-/** Keywords that a value may fail because it is written otherwise, or is blank. */
-const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"]);
 
 /**
  * Suggests, for the errors that are listed: the nearest declared name that the object does not use
@@ -144,7 +132,7 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
     const all = suggestionsFor(error, values, lookup);
     if (values && !isAboutName(error) && tried < MAX_REWRITTEN) {
       tried++;
-      if (REWRITABLE.has(error.keyword)) all.push(...rewritten(error, lookup));
+      if (explained(error.keyword).isRewritable === true) all.push(...rewritten(error, lookup));
       all.push(...byDefault(error, lookup));
     }
     for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {

@@ -1,6 +1,6 @@
 import { isExcess, measureValue } from "../../json/measure.ts";
+import { cut } from "../../json/quote.ts";
 import type { Issue, Suggestion, ValidationResult } from "../../result.ts";
-import { cut } from "./bound.ts";
 
 /** What `params`, a schema path or a suggested value take where they are written out, in characters. */
 const MAX_WRITTEN = 1024;

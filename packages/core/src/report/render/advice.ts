@@ -1,3 +1,4 @@
+import { plain, quote, quotePointer, quoteValue, wordList } from "../../json/quote.ts";
 import { propertyNode } from "../../keywords/literals.ts";
 import { receivedFor } from "../explain/demand.ts";
 import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
@@ -5,7 +6,6 @@ import { type Fact, propertyOf } from "../explain/fact.ts";
 import { requirementOf, type Whole } from "../explain/sentence.ts";
 import { defaultFor } from "../issues/default.ts";
 import type { Lookup } from "../issues/lookup.ts";
-import { plain, quote, quotePointer, quoteValue, wordList } from "../issues/quote.ts";
 import { mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
 
 const MAX_NAMES = 12;

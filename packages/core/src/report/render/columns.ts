@@ -1,4 +1,4 @@
-import { escapeUnsafe } from "../issues/quote.ts";
+import { escapeUnsafe } from "../../json/quote.ts";
 
 /** A character as a terminal shows it, and how many columns it takes there. */
 interface Cell {

@@ -1,4 +1,5 @@
 import { scanJson } from "../../json/scan.ts";
+import { explained } from "../../keywords/index.ts";
 import type { Check, Issue } from "../../result.ts";
 import { locatePointers } from "../explain/locate.ts";
 import { type Position, positionsOf } from "../explain/positions.ts";
@@ -41,16 +42,11 @@ export interface LocatedIssue {
   readonly to?: number;
 }
 
-/** Keywords whose issues are about a member's key. */
-const ABOUT_KEY: ReadonlySet<string> = new Set([
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-]);
-
 /** Whether an issue is about a member's key, and not its value. */
-export function isAboutKey({ keyword = "", rule }: Issue): boolean {
-  return rule === "duplicate" || ABOUT_KEY.has(keyword);
+export function isAboutKey({ keyword, rule }: Issue): boolean {
+  const { about } = explained(keyword);
+  // A missing member has no key.
+  return rule === "duplicate" || (about !== undefined && about !== "missingProperty");
 }
 
 /** A place that is asked for: that of a value, or of the key of a member. */

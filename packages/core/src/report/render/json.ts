@@ -1,4 +1,4 @@
-import { escapeUnsafe } from "../issues/quote.ts";
+import { escapeUnsafe } from "../../json/quote.ts";
 import { boundedIssue, boundedResult } from "../issues/written.ts";
 import {
   type CheckedDocument,

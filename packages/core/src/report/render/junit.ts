@@ -1,6 +1,6 @@
+import { escapeUnsafe, plain } from "../../json/quote.ts";
 import { isUnchecked } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
-import { escapeUnsafe, plain } from "../issues/quote.ts";
 import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
 
 /** Characters that XML 1.0 does not allow, not even as references (section 2.2). */

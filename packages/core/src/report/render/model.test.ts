@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "../../compile.ts";
 import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
-import { utf8Length } from "../issues/bound.ts";
+import { utf8Length } from "../../json/quote.ts";
 import { modelLines, renderForModel } from "./model.ts";
 
 const check = (schema: unknown, value: unknown, options = {}) =>

@@ -1,9 +1,8 @@
+import { cut, plain, quote, quotePointer, utf8Length } from "../../json/quote.ts";
 import type { Check } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
 import type { Whole } from "../explain/sentence.ts";
-import { cut, utf8Length } from "../issues/bound.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { plain, quote, quotePointer } from "../issues/quote.ts";
 import { sourceOf } from "../issues/source.ts";
 import { adviceFor, type RequiredAt } from "./advice.ts";
 

@@ -1,6 +1,6 @@
+import { plain } from "../../json/quote.ts";
 import { isUnchecked, RULES, type Rule } from "../../result.ts";
 import { describeIssue } from "../explain/sentence.ts";
-import { plain } from "../issues/quote.ts";
 import {
   type CheckedDocument,
   type LocatedIssue,

@@ -1,10 +1,10 @@
+import { escapeUnsafe } from "../../json/quote.ts";
 import { decodeUtf8 } from "../../json/text.ts";
 import { isUnchecked } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
 import type { FactKind } from "../explain/fact.ts";
 import { describeIssue } from "../explain/sentence.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { escapeUnsafe } from "../issues/quote.ts";
 import { adviceFor } from "./advice.ts";
 import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
 import {

@@ -1,4 +1,20 @@
-import { cut } from "./bound.ts";
+/** Cuts text to `length` UTF-16 code units, the last being `…`; never inside a surrogate pair. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 2);
+  const end = last >= 0xd800 && last < 0xdc00 ? length - 2 : length - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The size of text in UTF-8; a lone surrogate takes three bytes. */
+export function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
 
 /**
  * What moves the cursor, reorders, hides or fakes text: control and format characters (Unicode TR 36,
