@@ -3,6 +3,7 @@ import {
   createLogger,
   jsonLine,
   LOG_FORMATS,
+  LOG_LEVELS,
   type LogFormat,
   type Logger,
   type LogSettings,
@@ -12,15 +13,28 @@ import type { CheckingOptions } from "./common-options.ts";
 import { ending } from "./ending.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
+import { actsOnEscapes } from "./terminal/capable.ts";
 
 type Logging = NonNullable<GatewayConfig["logging"]>;
 
 /** Longest text of an end: all faults of a configuration are told. */
 const MAX_END = 100_000;
 
+/** How a table is to look. */
+export interface TableLook {
+  readonly width: number | undefined;
+  readonly colour: boolean;
+}
+
 /** The log of a command that runs for long, on stderr. */
 export interface CommandLog {
   readonly log: Logger;
+  /**
+   * Writes a table for people, if the log is one for people and writes what is informative.
+   * @param render makes it; `width` is undefined if there is no limit
+   * @returns false if it was not written
+   */
+  table(render: (look: TableLook) => string): boolean;
   /** A line that a server wrote to its own stderr. */
   readonly stderr: (server: string, line: string) => void;
   /** Goes on by what the configuration file says, where the operator typed nothing else. */
@@ -31,18 +45,29 @@ export interface CommandLog {
 
 /**
  * The log by `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else as
- * text; the level alike, without a variable.
+ * text; the level alike, without a variable. On a terminal each line begins with the time of day.
  * @throws CliExit where the variable names no format
  */
-export function commandLog(options: CheckingOptions, { env, stderr }: CliIo): CommandLog {
+export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo): CommandLog {
   const format = options.logFormat ?? formatIn(env);
   const settings = ({ level, format: form }: Logging = {}): LogSettings => ({
     level: options.logLevel ?? level ?? "info",
     format: format ?? form ?? "text",
   });
   const holds = settings();
+  const write = (line: string): void => {
+    const isForPeople = stderr.isTTY === true && holds.format === "text";
+    stderr.write(isForPeople ? `${timeOf(now())} ${line}` : line);
+  };
   return {
-    log: createLogger((line) => stderr.write(line), holds),
+    log: createLogger(write, holds),
+    table(render) {
+      const isShown = LOG_LEVELS.indexOf(holds.level) <= LOG_LEVELS.indexOf("info");
+      if (holds.format !== "text" || !isShown) return false;
+      const width = (stderr.isTTY === true && stderr.columns) || undefined;
+      stderr.write(render({ width, colour: actsOnEscapes(stderr, env) && !env["NO_COLOR"] }));
+      return true;
+    },
     stderr: (server, line) => void stderr.write(relayedLine(server, line, holds.format)),
     take: (logging) => void Object.assign(holds, settings(logging)),
     async telling(work) {
@@ -56,6 +81,13 @@ export function commandLog(options: CheckingOptions, { env, stderr }: CliIo): Co
       }
     },
   };
+}
+
+/** The local time of day, as `14:03:59`. */
+function timeOf(date: Date): string {
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
 }
 
 function formatIn(env: CliIo["env"]): LogFormat | undefined {

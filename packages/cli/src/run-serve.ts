@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { type GatewayConfig, ignoredKeyHint, parseConfig } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
-import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
+import {
+  type Gateway,
+  type GatewayOptions,
+  type ReachedServer,
+  startGateway,
+} from "@touchstone/gateway/serve";
 import { type CommandLog, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
 import { ConfigChanges, logRefused } from "./config-changes.ts";
@@ -16,6 +21,7 @@ import { ConfigSource } from "./default-config.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import { LeftOutLog } from "./left-out.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
+import { serverTable } from "./serve-table.ts";
 import { counted } from "./terminal/counted.ts";
 
 /** How long requests that are under way may take when the gateway is stopped, in milliseconds. */
@@ -62,12 +68,13 @@ async function serveUntilStopped(
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...source.editable(),
   });
-  changes.takeBy(() => reload({ gateway, source, told, leftOut }));
+  changes.takeBy(() => reload({ gateway, source, told, leftOut, stop }));
   tellUrls(gateway, log);
   tellWrapped(config, log);
   tellNoServer(gateway, source, log);
   tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
+  void tellServers(gateway, told, stop);
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
   const { underWay } = gateway;
@@ -86,6 +93,31 @@ function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
 
 function tellUrls({ urls }: Gateway, log: Logger): void {
   for (const [name, url] of urls) logAbout(log, name).info(`${name}: ${url}`);
+}
+
+/**
+ * Reaches the servers that were not reached yet, and shows what came of it: as a table for people, else as a line for
+ * each.
+ */
+async function tellServers(gateway: Gateway, told: CommandLog, stop: AbortSignal): Promise<void> {
+  const servers = await gateway.reach();
+  if (stop.aborted || servers.length === 0) return;
+  if (!told.table((look) => serverTable(servers, look))) {
+    for (const server of servers) tellServer(server, told.log);
+  }
+  for (const { later } of servers) {
+    void later?.then((server) => {
+      if (!stop.aborted && server !== undefined) tellServer(server, told.log);
+    });
+  }
+}
+
+function tellServer(reached: ReachedServer, log: Logger): void {
+  const { server, outcome, reason, tools, broken } = reached;
+  const about = logAbout(log, server);
+  if (outcome === "failed") about.warn(`${server}: does not work: ${reason}`);
+  else if (outcome === "late") about.warn(`${server}: has not answered yet`);
+  else about.info(`${server}: works`, { tools, broken });
 }
 
 /** Where the console is. Said once: a reload does not move it. */
@@ -114,10 +146,11 @@ interface Reloading {
   readonly source: ServedSource;
   readonly told: CommandLog;
   readonly leftOut: LeftOutLog;
+  readonly stop: AbortSignal;
 }
 
 /** Takes what the files say now, or says why it is refused and goes on as before. */
-function reload({ gateway, source, told, leftOut }: Reloading): void {
+function reload({ gateway, source, told, leftOut, stop }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => logRefused(log, error);
   try {
@@ -130,6 +163,7 @@ function reload({ gateway, source, told, leftOut }: Reloading): void {
       tellIgnored(config, log);
       tellUrls(gateway, log);
       tellNoServer(gateway, source, log);
+      void tellServers(gateway, told, stop);
     }, refused);
   } catch (error) {
     refused(error);

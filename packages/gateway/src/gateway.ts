@@ -10,6 +10,7 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 export type { CloseOptions } from "./serving/draining-endpoint.ts";
 export { type Gateway, type GatewayOptions, ReloadError } from "./serving/gateway-options.ts";
 export { consoleLink, findGateway, type RunningElsewhere } from "./serving/presence.ts";
+export type { ReachedServer } from "./serving/reaching.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.

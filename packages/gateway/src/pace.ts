@@ -25,6 +25,16 @@ export class Pace {
     this.#later = later;
   }
 
+  /** How many kinds there are in their windows. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** Whether there was one of a kind in its window. */
+  has(kind: string): boolean {
+    return this.#counts.has(kind);
+  }
+
   /**
    * Counts one more.
    * @param kind what is counted together. One of few.

@@ -24,3 +24,29 @@ it("writes so many lines of a kind in a window, and tells how many it left out",
   expect(lines).toEqual(["touchstone warn: noise again"]);
   expect(ends).toHaveLength(1);
 });
+
+it("writes a line that comes with every message once in a window, and tells how often it came", () => {
+  const lines: string[] = [];
+  const ends: (() => void)[] = [];
+  const log = createLogger((line) => lines.push(line.trimEnd()), "warn");
+  const paced = new PacedLog(log, { later: (end) => ends.push(end) });
+  for (const text of ["a/x: 1", "a/y: 2", "a/x: 1", "a/x: 1", "a/x: 3"]) paced.warnOnce("a", text);
+  expect(lines.splice(0)).toEqual(
+    ["a/x: 1", "a/y: 2", "a/x: 3"].map((t) => `touchstone warn: ${t}`),
+  );
+  for (const end of ends.splice(0)) end();
+  expect(lines.splice(0)).toEqual(["touchstone warn: a/x: 1 (2 more times within a minute)"]);
+  paced.warnOnce("a", "a/x: 1");
+  expect(lines).toEqual(["touchstone warn: a/x: 1"]);
+});
+
+it("keeps a bounded number of lines apart, and writes no more of them than of others", () => {
+  const lines: string[] = [];
+  const paced = new PacedLog(
+    createLogger((line) => lines.push(line), "warn"),
+    { later: () => {} },
+  );
+  for (let n = 0; n < 1_000; n += 1) paced.warnOnce("a", `line ${n}`);
+  expect(lines).toHaveLength(21);
+  expect(lines.at(-1)).toContain("a: more such lines are left out");
+});

@@ -3,16 +3,21 @@ import { Pace, type PaceOptions } from "./pace.ts";
 
 const LEAVING_OUT = "more such lines are left out of the log, for a minute at most";
 
+/** Different lines that are kept apart at a time. */
+const MAX_ALIKE = 200;
+
 type Level = "error" | "warn";
 
 /** Lines about single messages, of which whoever sends them can make any number. */
 export class PacedLog {
   readonly #log: Logger;
   readonly #pace: Pace;
+  readonly #alike: Pace;
 
   constructor(log: Logger, options?: PaceOptions) {
     this.#log = log;
     this.#pace = new Pace(options);
+    this.#alike = new Pace({ ...options, most: 1 });
   }
 
   /**
@@ -22,6 +27,24 @@ export class PacedLog {
    */
   warn(kind: string, message: string, fields?: LogFields): void {
     this.#write("warn", kind, message, fields);
+  }
+
+  /**
+   * {@link warn}, where the same line may come with every message: it is written once within a window, and how often
+   * it would have been is told at the end.
+   */
+  warnOnce(kind: string, message: string): void {
+    const isNew = !this.#alike.has(message);
+    // Whoever sends messages can make any number of lines.
+    if (isNew && this.#alike.size >= MAX_ALIKE) {
+      this.warn(kind, message);
+      return;
+    }
+    this.#alike.count(message, (left) => {
+      const times = left === 1 ? "once more" : `${left} more times`;
+      this.#log.warn(`${message} (${times} within a minute)`);
+    });
+    if (isNew) this.warn(kind, message);
   }
 
   /** {@link warn}, for what is an error. */

@@ -1,7 +1,7 @@
 /**
  * How a server fares.
  *
- * - `idle`: nobody has used it yet
+ * - `idle`: no process of it runs; it was not used yet, or only reached to see whether it works
  * - `starting`: a process of it runs, and none has said anything yet
  * - `running`: a process of it runs; a server that is reached by URL answered its last request
  * - `failed`: it could not be started or reached, or it ended by itself with an error
@@ -81,6 +81,16 @@ export class UpstreamStatus {
         else this.#become("failed", end.failedToStart ? end.reason : `the server ${end.reason}`);
       },
     };
+  }
+
+  /**
+   * It was only reached to see whether it works: that its process has ended in order says nothing.
+   * @param reason why it does not work
+   */
+  rested(reason?: string): void {
+    if (this.#health.state !== "stopped") return;
+    if (reason === undefined) this.#become("idle");
+    else this.#become("failed", reason);
   }
 
   /** A server that is reached by URL has answered; a status from 500 on is a failure of its own. */

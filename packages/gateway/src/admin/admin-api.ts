@@ -15,7 +15,7 @@ import { type ModesChanged, readModeChange } from "./modes-body.ts";
 import { modesOf } from "./modes-of.ts";
 import { gatewayOpenapi } from "./openapi/document.ts";
 import { type Resource, resourceOf } from "./route.ts";
-import { type ConfiguredServer, detailOf, summaryOf } from "./servers.ts";
+import { type ConfiguredServer, detailOf, type ServerSummary, summaryOf } from "./servers.ts";
 import { shownSettings } from "./settings.ts";
 import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
@@ -61,6 +61,11 @@ export class AdminApi {
     this.#parts = parts;
     this.#editor = new ConfigEditor(parts.source, parts.apply);
     this.#access = new WriteAccess(parts.signIn);
+  }
+
+  /** What is to be seen of a server. Rejects with an AdminError for a name that no server has. */
+  async summary(server: string): Promise<ServerSummary> {
+    return summaryOf(this.#server(server), this.#faults);
   }
 
   /** Prints the token, once, where it is what a change asks for. */

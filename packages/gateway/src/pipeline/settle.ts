@@ -197,7 +197,10 @@ function count(
   return telemetry?.checked({ direction, mode, outcome, rule, guard: guard?.guard, began });
 }
 
-/** Writes a line for the operator about a message that has a warning or is blocked; of many alike, the first ones. */
+/**
+ * Writes a line for the operator about a message that has a warning or is blocked; of many that are blocked, the first
+ * ones, and of warnings one for each tool and reason.
+ */
 function report(
   { paced, server }: Pick<PipelineContext, "paced" | "server">,
   decision: Decision,
@@ -208,7 +211,10 @@ function report(
   const what = `${direction} ${decision === "blocked" ? "blocked" : "let pass with a warning"}`;
   // As in the records: a secret may be a member's name.
   const { text } = redactText(reason);
-  paced.warn(`${server} ${what}`, `${nameInLog(server, tool)} ${what}: ${text}`);
+  const line = `${nameInLog(server, tool)} ${what}: ${text}`;
+  // A busy agent may break a rule with every call.
+  if (decision === "blocked") paced.warn(`${server} ${what}`, line);
+  else paced.warnOnce(`${server} ${what}`, line);
 }
 
 /** The item of a tool list that an issue is in. */

@@ -74,6 +74,10 @@ export class DrainingEndpoint implements Endpoint {
     return this.#endpoint.delete(request, response);
   }
 
+  rest(): Promise<void> {
+    return this.#endpoint.rest();
+  }
+
   close(): Promise<void> {
     return this.#endpoint.close();
   }

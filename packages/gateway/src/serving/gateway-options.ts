@@ -4,6 +4,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import type { ProcessParts } from "./make-endpoint.ts";
+import type { ReachedServer } from "./reaching.ts";
 
 export interface GatewayOptions extends ProcessParts {
   readonly config: GatewayConfig;
@@ -43,6 +44,12 @@ export interface Gateway {
    *   configuration stays
    */
   reload(config: GatewayConfig): Promise<readonly string[]>;
+  /**
+   * Asks each server for its tools that was not asked by this before, so that one that does not work is known to have
+   * failed before a client comes. What is started for that is ended again.
+   * @param patience how long each is waited for, in milliseconds; 10,000 by default
+   */
+  reach(patience?: number): Promise<readonly ReachedServer[]>;
   /** How many requests are being answered. */
   readonly underWay: number;
   /**

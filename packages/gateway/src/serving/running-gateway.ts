@@ -22,6 +22,7 @@ import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-option
 import { LastBound } from "./last-bound.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { announce, consoleLink } from "./presence.ts";
+import { type ReachedServer, Reaching } from "./reaching.ts";
 import { readinessOf } from "./readiness.ts";
 import { addressOf, describeRules } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
@@ -64,6 +65,7 @@ export class RunningGateway implements Gateway {
   readonly #pauses: PauseWatch;
   readonly #dataDir: string;
   #leave: () => void = () => {};
+  readonly #reaching: Reaching;
   /** The configuration that holds. */
   #config: GatewayConfig | undefined;
   /** The one that was asked for last: some of it may wait for a restart. */
@@ -104,6 +106,11 @@ export class RunningGateway implements Gateway {
     this.#toolsApi = parts.toolsApi;
     this.#membership = parts.membership;
     this.#admin = parts.admin;
+    this.#reaching = new Reaching({
+      address: () => ({ host: this.host, port: this.port, apiKey: this.#addresses.apiKey }),
+      summary: (server) => parts.admin.summary(server),
+      log,
+    });
   }
 
   get host(): string {
@@ -138,7 +145,13 @@ export class RunningGateway implements Gateway {
   }
 
   get underWay(): number {
-    return this.#servers.underWay;
+    return this.#servers.underWay - this.#reaching.underWay;
+  }
+
+  async reach(patience?: number): Promise<readonly ReachedServer[]> {
+    const { urls } = this;
+    const servers = [...urls.keys()].flatMap((name) => this.#servers.get(name) ?? []);
+    return this.#reaching.reach(servers, urls, patience);
   }
 
   reload(config: GatewayConfig): Promise<readonly string[]> {
@@ -272,6 +285,7 @@ export class RunningGateway implements Gateway {
     await this.#reloading;
     this.#stopping = true;
     this.#leave();
+    this.#reaching.stop();
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
     // A disk is waited for: what is left is folded into its database.

@@ -13,6 +13,8 @@ import { resultOf, UpstreamError } from "./upstream-error.ts";
 
 /** How long the server may take to say who it is, and to answer what is not a call. */
 const ASK_TIMEOUT_MS = 30_000;
+/** How long the end of a session is waited for, in milliseconds. */
+const LEAVE_MS = 10_000;
 
 export interface RequestOptions {
   /** Ends the request; a server of the session era is told. Without one it ends after 30 s. */
@@ -27,6 +29,10 @@ export interface ClientParts {
   readonly maxBytes: number;
   /** Told when the server says that its tools are others. */
   readonly onToolsChanged: () => void;
+  /** Called before a server is asked for a session, since it does not speak the latest revision. */
+  readonly onHandshake?: () => Promise<void>;
+  /** Ends the opening of connections, and requests that have no signal of their own. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /**
@@ -51,7 +57,7 @@ export class OwnClient {
    * @throws UpstreamError where the server answers with an error, or not at all
    */
   async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
-    const { signal = AbortSignal.timeout(ASK_TIMEOUT_MS) } = options;
+    const { signal = this.#until(ASK_TIMEOUT_MS) } = options;
     const connected = this.#connect();
     const connection = await connected;
     let posted = await this.#send(connection, method, params, { ...options, signal });
@@ -73,9 +79,38 @@ export class OwnClient {
     return this.#connection;
   }
 
+  /** Whether the server speaks the latest revision. Opens no session. */
+  async isModern(): Promise<boolean> {
+    const signal = this.#until(ASK_TIMEOUT_MS);
+    return speaksLatest(await this.#send(SESSIONLESS, "server/discover", "{}", { signal }));
+  }
+
+  /** Ends the session, if there is one. The next request opens another. Never rejects. */
+  async leave(): Promise<void> {
+    const connected = this.#connection;
+    this.#connection = undefined;
+    const connection = await connected?.catch(() => undefined);
+    if (connection?.hasSession !== true) return;
+    const ping = readFrame(Buffer.from('{"jsonrpc":"2.0","method":"ping"}'));
+    const ending = { method: "DELETE", body: "", headers: connection.headers(ping) } as const;
+    const rest = { maxBytes: this.#parts.maxBytes, onMessage: () => {} };
+    await this.#parts
+      .post({ ...ending, ...rest, signal: this.#until(LEAVE_MS) })
+      .catch(() => undefined);
+  }
+
+  #until(milliseconds: number): AbortSignal {
+    const timeout = AbortSignal.timeout(milliseconds);
+    const { stopping } = this.#parts;
+    return stopping === undefined ? timeout : AbortSignal.any([timeout, stopping]);
+  }
+
   async #open(): Promise<Connection> {
-    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-    const initialize = (until: AbortSignal): Promise<Connection> => this.#initialize(until);
+    const signal = this.#until(ASK_TIMEOUT_MS);
+    const initialize = async (until: AbortSignal): Promise<Connection> => {
+      await this.#parts.onHandshake?.();
+      return this.#initialize(until);
+    };
     const discover = async (until: AbortSignal): Promise<Connection | undefined> => {
       const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal: until });
       return speaksLatest(posted) ? SESSIONLESS : undefined;

@@ -14,8 +14,10 @@ export interface OwnAddress {
   readonly apiKey?: string | undefined;
 }
 
-/** One JSON-RPC message for an endpoint of the gateway's own. */
+/** One JSON-RPC message for an endpoint of the gateway's own, or the end of a session. */
 export interface Posting {
+  /** Default POST. */
+  readonly method?: "POST" | "DELETE";
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -83,7 +85,10 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function send({ body, signal }: Posting, target: Target): Promise<IncomingMessage> {
+function send(
+  { method = "POST", body, signal }: Posting,
+  target: Target,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = {
       accept: "application/json, text/event-stream",
@@ -91,7 +96,7 @@ function send({ body, signal }: Posting, target: Target): Promise<IncomingMessag
       ...target.headers,
     };
     // A connection for each message: none stays open when the gateway stops.
-    const options = { ...target, headers, method: "POST", agent: false, signal };
+    const options = { ...target, headers, method, agent: false, signal };
     request(options, resolve).on("error", reject).end(body);
   });
 }

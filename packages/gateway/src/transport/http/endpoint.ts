@@ -23,6 +23,8 @@ export interface Endpoint {
   get(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Answers a DELETE: the end of a session. */
   delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Ends the process that requests without a session share, if none waits in it. The next request starts another. */
+  rest(): Promise<void>;
   /** Ends every session and the upstream. */
   close(): Promise<void>;
 }

@@ -136,6 +136,9 @@ export class HttpEndpoint implements Endpoint {
     return this.#sessions.size;
   }
 
+  /** There is no process. */
+  async rest(): Promise<void> {}
+
   async close(): Promise<void> {
     await this.#upstream.close();
     await this.#sessions.close("the gateway has ended before the answer was fetched");

@@ -96,6 +96,10 @@ export class ModernRequests implements EraEndpoint {
     await refuseTooLarge(response, cut, limit, this.#pipeline(), () => {});
   }
 
+  rest(): Promise<void> {
+    return this.#shared.rest();
+  }
+
   async close(): Promise<void> {
     await this.#shared.close();
   }

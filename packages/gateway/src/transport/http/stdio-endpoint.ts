@@ -61,6 +61,10 @@ export class StdioEndpoint implements Endpoint {
     await this.#served(request).delete(request, response);
   }
 
+  rest(): Promise<void> {
+    return this.#modern.rest();
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
   }

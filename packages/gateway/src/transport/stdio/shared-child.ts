@@ -118,17 +118,24 @@ export class SharedChild {
     await Promise.all([this.#child?.close(), ...this.#leaving]);
   }
 
-  #sweep(): void {
+  /** Ends the child if no request waits. Resolves when it is gone; the next request starts another one. */
+  async rest(): Promise<void> {
     const child = this.#child;
-    const now = performance.now();
-    // A request that has no answer yet, such as a subscription, is a use of it.
-    if (this.#routes.size > 0) this.#usedAt = now;
-    if (child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
-    this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
+    if (child === undefined || this.#closed || this.#routes.size > 0) return;
     // Requests from now on are for another one.
     this.#child = undefined;
     const left = child.close().finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
+    await left;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    // A request that has no answer yet, such as a subscription, is a use of it.
+    if (this.#routes.size > 0) this.#usedAt = now;
+    if (this.#child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
+    this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
+    void this.rest();
   }
 
   /** Why no child can be started now. */

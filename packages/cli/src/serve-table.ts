@@ -1,0 +1,47 @@
+import type { ReachedServer } from "@touchstone/gateway/serve";
+import picocolors from "picocolors";
+import type { TableLook } from "./command-log.ts";
+import { type Column, type Paint, renderTable } from "./terminal/table.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "" },
+  { title: "SERVER", max: 32, least: 8 },
+  { title: "TOOLS", isNumber: true },
+  { title: "BROKEN", isNumber: true, leftOut: 1 },
+  { title: "MODE", max: 20, leftOut: 2 },
+  { title: "URL, OR WHAT IS WRONG", least: 12 },
+];
+const MARKS = { reached: "✓", failed: "✗", late: "…" } as const;
+const LATE = "no answer yet";
+
+/**
+ * Returns a table of servers that were reached, one line each: whether they work, how many tools they list, how many of
+ * these have a schema that cannot be used, the mode, and the URL, or why they do not work.
+ */
+export function serverTable(
+  servers: readonly ReachedServer[],
+  { width, colour }: TableLook,
+): string {
+  const colours = picocolors.createColors(colour);
+  const outcomes = { reached: colours.green, failed: colours.red, late: colours.yellow };
+  const paint: Paint = (text, row, column) => {
+    if (row === "title") return colours.bold(text);
+    const { outcome = "late", broken = 0 } = servers[row] ?? {};
+    if (column === 0) return outcomes[outcome](text);
+    return column === 3 && broken > 0 ? colours.yellow(text) : text;
+  };
+  return renderTable(COLUMNS, servers.map(cells), { width, paint });
+}
+
+function cells(server: ReachedServer): readonly string[] {
+  const { outcome, tools, broken, reason = LATE, url } = server;
+  const last = outcome === "reached" ? url : reason;
+  const numbers = [tools, broken].map((count) => (count === undefined ? "–" : String(count)));
+  return [MARKS[outcome], server.server, ...numbers, modeOf(server), last];
+}
+
+/** The mode; those of input, output and protocol if they differ. */
+function modeOf({ modes: { input, output, protocol } }: ReachedServer): string {
+  const all = [input, output, protocol];
+  return new Set(all).size === 1 ? input : all.join("/");
+}

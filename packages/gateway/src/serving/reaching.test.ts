@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { FAULTY_SERVER, SCRIPTED_SERVER } from "../testing/fixtures.ts";
+import { startTestGateway } from "../testing/gateway.ts";
+import { startHttpUpstream } from "../testing/http.ts";
+
+const node = (...args: string[]) => ({ command: process.execPath, args });
+const CRASHING = "console.error('boom: no key'); setTimeout(() => process.exit(3), 50)";
+
+/** The servers of `GET /api/v1/servers`, by name. */
+async function shown(url: string): Promise<Map<string, Record<string, unknown>>> {
+  const servers = (await (await fetch(`${url}api/v1/servers`)).json()) as { name: string }[];
+  return new Map(servers.map((server) => [server.name, server]));
+}
+
+describe("servers that are reached at the start", () => {
+  it("shows which ones work and what is wrong with the others, everywhere", async () => {
+    const refusing = await startHttpUpstream((_, response) => {
+      response.writeHead(500).end();
+    });
+    const touchstone = await startTestGateway({
+      input_validation: { mode: "strict" },
+      mcpServers: {
+        works: node(FAULTY_SERVER),
+        crashes: node("-e", CRASHING),
+        missing: { command: "no-such-program" },
+        refusing: { url: refusing.url },
+        toolless: node(SCRIPTED_SERVER, "--on", "tools/list=error:-32601"),
+      },
+    });
+    const { gateway } = touchstone;
+    const reached = new Map((await gateway.reach()).map((server) => [server.server, server]));
+    const modes = { input: "strict", output: "warn", protocol: "warn" };
+    expect(reached.get("works")).toEqual({
+      ...{ server: "works", outcome: "reached", tools: 9, broken: 1, modes },
+      url: touchstone.url("works"),
+    });
+    const said = "the server exited with code 3; its last words on stderr: boom: no key";
+    expect(reached.get("crashes")).toMatchObject({ outcome: "failed", reason: said });
+    const spelling = expect.stringContaining("Check the spelling");
+    expect(reached.get("missing")).toMatchObject({ outcome: "failed", reason: spelling });
+    const status = expect.stringContaining("500");
+    expect(reached.get("refusing")).toMatchObject({ outcome: "failed", reason: status });
+    expect(reached.get("toolless")).toMatchObject({ outcome: "reached", tools: 0 });
+
+    const states = {
+      ...{ works: "idle", crashes: "failed", missing: "failed" },
+      ...{ refusing: "failed", toolless: "idle" },
+    };
+    // What was started is ended once the server has answered.
+    await expect.poll(async () => (await shown(gateway.url)).get("works")?.["children"]).toBe(0);
+    await expect
+      .poll(async () => (await (await fetch(`${gateway.url}readyz`)).json()).servers)
+      .toEqual(states);
+    const api = await shown(gateway.url);
+    expect(api.get("crashes")).toMatchObject({ state: "failed", error: said });
+    expect(api.get("works")).toMatchObject({ tools: 9, schemaFaults: 1, sessions: 0 });
+    expect(await gateway.reach()).toEqual([]);
+    await touchstone.close();
+    await refusing.close();
+  });
+
+  it("does not wait for one that stays silent, and says later what became of it", async () => {
+    const touchstone = await startTestGateway({
+      mcpServers: {
+        works: node(FAULTY_SERVER),
+        silent: node("-e", "process.stdin.resume().on('end', () => process.exit(1))"),
+      },
+    });
+    const reached = await touchstone.gateway.reach(1);
+    const late = reached.find(({ server }) => server === "silent");
+    expect(late).toMatchObject({ outcome: "late" });
+    // The end of the gateway ends the question.
+    await touchstone.close();
+    expect(await late?.later).toMatchObject({ outcome: "failed" });
+    expect(touchstone.lines.join("\n")).not.toContain("under way");
+  });
+
+  it("opens no session of a server behind a URL, which may have one to give away", async () => {
+    const methods: string[] = [];
+    const upstream = await startHttpUpstream((seen, response) => {
+      methods.push(JSON.parse(seen.body).method);
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}');
+    });
+    const touchstone = await startTestGateway({ mcpServers: { one: { url: upstream.url } } });
+    const [one] = await touchstone.gateway.reach();
+    expect(one).toMatchObject({ outcome: "reached" });
+    expect(one).not.toHaveProperty("tools");
+    expect(new Set(methods)).toEqual(new Set(["server/discover"]));
+    await touchstone.close();
+    await upstream.close();
+  });
+
+  it("reaches a server that a change brings, and no other once more", async () => {
+    const touchstone = await startTestGateway({ mcpServers: { one: node(FAULTY_SERVER) } });
+    expect((await touchstone.gateway.reach()).map(({ server }) => server)).toEqual(["one"]);
+    const { parseConfig } = await import("../config/load.ts");
+    const both = { one: node(FAULTY_SERVER), two: node(FAULTY_SERVER) };
+    const text = JSON.stringify({ listen: { address: "127.0.0.1:0" }, mcpServers: both });
+    await touchstone.gateway.reload(parseConfig(text, { file: "touchstone.json", env: {} }));
+    expect((await touchstone.gateway.reach()).map(({ server }) => server)).toEqual(["two"]);
+    await touchstone.close();
+  });
+});
