@@ -16,7 +16,7 @@ import { contractOf } from "./pipeline/stages/contract.ts";
 import { readArrived, readWhole } from "./pipeline/stages/decode.ts";
 import { clientFaultsAhead, serverFaultsAhead } from "./pipeline/stages/protocol.ts";
 import { PipelineState } from "./pipeline/state.ts";
-import type { Tap } from "./pipeline/tap.ts";
+import type { Operation, Tap } from "./pipeline/tap.ts";
 import { InOrder } from "./time-slice.ts";
 
 export type { Conversation, Passage, PipelineContext } from "./pipeline/context.ts";
@@ -38,8 +38,6 @@ export interface Flow {
 export interface PipelineOptions {
   /** Schemas that were reported as unusable. */
   readonly diagnosed?: BoundedMap<string, true>;
-  /** Is shown every frame as it comes, and then what the gateway sends of its own. */
-  readonly tap?: Tap | undefined;
 }
 
 /**
@@ -48,7 +46,6 @@ export interface PipelineOptions {
  */
 export class Pipeline {
   readonly #state: PipelineState;
-  readonly #tap: Tap | undefined;
   readonly #clientFrames: InOrder;
   readonly #serverFrames: InOrder;
 
@@ -57,10 +54,10 @@ export class Pipeline {
     context: PipelineContext,
     conversation: Conversation,
     ask: Ask,
-    { diagnosed, tap }: PipelineOptions = {},
+    { diagnosed }: PipelineOptions = {},
   ) {
-    this.#state = new PipelineState(context, conversation, tap ? heard(ask, tap) : ask, diagnosed);
-    this.#tap = tap;
+    const tap = context.tap?.(conversation) ?? {};
+    this.#state = new PipelineState(context, conversation, heard(ask, tap), { diagnosed, tap });
     this.#clientFrames = new InOrder(context.slice);
     this.#serverFrames = new InOrder(context.slice);
   }
@@ -104,7 +101,7 @@ export class Pipeline {
    * @param transport what is wrong with what the transport says of it, where it is no batch
    */
   async fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Promise<Flow> {
-    this.#tap?.frame("client", "server", frame.bytes);
+    this.#state.tap.frame?.("client", "server", frame.bytes);
     const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
     const flow = await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
     return { ...flow, passage: this.#shown(frame, flow.passage, "server", "client") };
@@ -132,7 +129,7 @@ export class Pipeline {
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   async fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
-    this.#tap?.frame("server", "client", frame.bytes);
+    this.#state.tap.frame?.("server", "client", frame.bytes);
     // The next frame waits until this one is checked, and not for its records.
     const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
     return this.#shown(frame, passage, "client", "server");
@@ -187,7 +184,7 @@ export class Pipeline {
     limit: number,
     answers?: readonly string[],
   ): Promise<Passage> {
-    this.#tap?.oversize(from, cut.size);
+    this.#state.tap.oversize?.(from, cut.size);
     const passage = refuseOversize(this.#state, from, cut, limit, answers);
     const to = from === "client" ? "server" : "client";
     return this.#shown(undefined, passage, to, from);
@@ -223,7 +220,7 @@ export class Pipeline {
     await Promise.all(held.values());
     const waiting = [...inflight.takeAll(), ...late.awaited];
     const answers = await failRequests(this.#state, waiting, reason, status);
-    for (const answer of answers) this.#tap?.frame("gateway", "client", answer);
+    for (const answer of answers) this.#state.tap.frame?.("gateway", "client", answer);
     return answers;
   }
 
@@ -246,7 +243,7 @@ export class Pipeline {
     const pending = this.#state.inflight.take(idKey);
     if (pending === undefined) return undefined;
     return failRequests(this.#state, [pending], reason).then(([answer]) => {
-      if (answer !== undefined) this.#tap?.frame("gateway", "client", answer);
+      if (answer !== undefined) this.#state.tap.frame?.("gateway", "client", answer);
       return answer;
     });
   }
@@ -262,14 +259,10 @@ export class Pipeline {
   }
 
   #oneFromClient(frame: Frame, came: FromClient): Flow {
-    const { held, operations } = this.#state;
-    const operation = operations?.open("client", frame);
-    const exchange = new ClientExchange(this.#state, frame, came);
-    const passed = passToServer(exchange);
-    const passage =
-      operation === undefined || operations === undefined
-        ? passed
-        : operations.follow(operation, "client", frame, passed);
+    const { held, tap } = this.#state;
+    const operation = tap.begin?.("client", frame);
+    const exchange = new ClientExchange(this.#state, frame, came, operation);
+    const passage = followed(operation, passToServer(exchange));
     const key = exchange.held && frame.kind === "request" ? frame.idKey : undefined;
     if (key !== undefined) {
       held.set(key, passage);
@@ -281,12 +274,8 @@ export class Pipeline {
   }
 
   #oneFromServer(frame: Frame, place: Place | undefined): Promise<Passage> {
-    const { operations } = this.#state;
-    const operation = operations?.open("server", frame);
-    const passage = passToClient(this.#state, frame, place);
-    return operation === undefined || operations === undefined
-      ? passage
-      : operations.follow(operation, "server", frame, passage);
+    const operation = this.#state.tap.begin?.("server", frame);
+    return followed(operation, passToClient(this.#state, frame, place));
   }
 
   /** Shows the tap what goes on instead of a frame, and what goes back. */
@@ -296,23 +285,23 @@ export class Pipeline {
     to: "client" | "server",
     from: "client" | "server",
   ): Promise<Passage> {
-    const tap = this.#tap;
-    if (tap === undefined) return passage;
+    const { tap } = this.#state;
+    if (tap.frame === undefined) return passage;
     return passage.then((passed) => {
       const { onward, back = [], beside = [] } = passed;
-      if (onward !== undefined && onward !== frame?.bytes) tap.frame("gateway", to, onward);
-      for (const error of beside) tap.frame("gateway", to, error);
-      for (const answer of back) tap.frame("gateway", from, answer);
+      if (onward !== undefined && onward !== frame?.bytes) tap.frame?.("gateway", to, onward);
+      for (const error of beside) tap.frame?.("gateway", to, error);
+      for (const answer of back) tap.frame?.("gateway", from, answer);
       return passed;
     });
   }
 
   #shownTimeout(timedOut: TimedOut): TimedOut {
-    const tap = this.#tap;
-    if (tap === undefined) return timedOut;
+    const { tap } = this.#state;
+    if (tap.frame === undefined) return timedOut;
     return (answer, cancellation) => {
-      tap.frame("gateway", "client", answer);
-      tap.frame("gateway", "server", cancellation);
+      tap.frame?.("gateway", "client", answer);
+      tap.frame?.("gateway", "server", cancellation);
       timedOut(answer, cancellation);
     };
   }
@@ -345,11 +334,21 @@ interface Taken {
   readonly passage: Promise<Passage>;
 }
 
+/** Shows what follows a message what became of it. */
+function followed(operation: Operation | undefined, passage: Promise<Passage>): Promise<Passage> {
+  if (operation === undefined) return passage;
+  return passage.then((passed) => {
+    operation.passed(passed);
+    return passed;
+  });
+}
+
 /** Shows the tap what the server answers to the gateway's own requests. */
 function heard(ask: Ask, tap: Tap): Ask {
+  if (tap.frame === undefined) return ask;
   return async (method, params) => {
     const answer = await ask(method, params);
-    tap.frame("server", "gateway", answer, method);
+    tap.frame?.("server", "gateway", answer, method);
     return answer;
   };
 }

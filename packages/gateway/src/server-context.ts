@@ -1,10 +1,9 @@
-import type { Check, SchemaCache } from "@touchstone/core";
+import type { SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
-import type { ToolContract } from "./contracts/contract.ts";
 import type { RequestStore } from "./contracts/request-store.ts";
 import type { ContractStore } from "./contracts/store.ts";
 import type { TaskStore } from "./contracts/task-store.ts";
@@ -17,7 +16,7 @@ import type { Pause } from "./pause/pause-file.ts";
 import { pausedSettings } from "./pause/paused-settings.ts";
 import type { AddedValidation } from "./pipeline/added-validation.ts";
 import { HeldBytes } from "./pipeline/context.ts";
-import type { Capture } from "./pipeline/tap.ts";
+import { type Capture, joinTaps, type Tap } from "./pipeline/tap.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import {
   strictestForAnswers,
@@ -26,6 +25,7 @@ import {
 } from "./policy/settings.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
+import { TelemetryTap } from "./telemetry/telemetry-tap.ts";
 import { threadSlice } from "./time-slice.ts";
 
 /** What a gateway lends to all its servers. */
@@ -115,6 +115,9 @@ export function serverContext(
     client: parts.telemetry.client,
     upstream: upstreamPlace(server.upstream),
   });
+  const drift: Tap | undefined = parts.drift && {
+    result: (...shown) => parts.drift?.()?.take(name, ...shown),
+  };
   const inEffect = (set: ValidationSettings): ValidationSettings =>
     parts.pause?.(name) === undefined ? set : pausedSettings(set);
   const settingsOf = (tool?: string): ValidationSettings =>
@@ -137,18 +140,17 @@ export function serverContext(
     strictestForOutput: () => strictestForOutput(everySetting()),
     validation: () => settings().validation,
     activity: parts.activity,
-    ...(telemetry === undefined ? {} : { telemetry }),
+    tap: (conversation) =>
+      joinTaps([
+        conversation && parts.capture?.tap(name, conversation),
+        telemetry && new TelemetryTap(telemetry, conversation ?? {}),
+        drift,
+      ]),
     get sharedTasks() {
       return tasks();
     },
     get sharedRequests() {
       return requests();
-    },
-    get drift() {
-      const collector = parts.drift?.();
-      if (collector === undefined) return undefined;
-      return (contract: ToolContract, text: Uint8Array, check: Check) =>
-        collector.take(name, contract, text, check);
     },
     get bodies() {
       return parts.bodies?.() ?? false;

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Check } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import type { ActivityLog } from "./activity/record.ts";
+import type { ActivityEntry, ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
@@ -15,7 +14,7 @@ import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import type { Pause } from "./pause/pause-file.ts";
 import type { TaskMap } from "./pipeline/context.ts";
-import { settleStopped } from "./pipeline/settle.ts";
+import { type RefusedArguments, settleRefused } from "./pipeline/settle.ts";
 import { readArrived } from "./pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap } from "./pipeline/tasks.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
@@ -35,8 +34,6 @@ export function hashed(secret: string): string {
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
 }
-
-type StoppedCheck = Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
 
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
@@ -95,9 +92,10 @@ export class ServerRuntime {
     this.#notices.take(scope);
   }
 
-  /** Tells the log and telemetry of arguments that were stopped before a conversation got them. */
-  stopped(tool: string, check: StoppedCheck): void {
-    settleStopped(this.#context, tool, check);
+  /** Settles arguments that were refused before a conversation got them. Returns their records. */
+  refused(refused: Omit<RefusedArguments, "schemaHash">): readonly ActivityEntry[] {
+    const schemaHash = this.catalogue.newest(refused.tool)?.inputHash;
+    return settleRefused(this.#context, { ...refused, schemaHash });
   }
 
   /** Records that the server failed; if that cannot be kept, the log has both. */
@@ -170,9 +168,7 @@ export class ServerRuntime {
   }
 
   pipeline(conversation: Conversation, ask: Ask): Pipeline {
-    const tap = this.#parts.capture?.tap(this.name, conversation);
-    const diagnosed = this.#diagnosed;
-    return new Pipeline(this.#context, conversation, ask, { diagnosed, tap });
+    return new Pipeline(this.#context, conversation, ask, { diagnosed: this.#diagnosed });
   }
 
   #source(revision: string, authorization: string): ContractSource {

@@ -3,8 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { nextId } from "../activity/ids.ts";
 import type { Logger } from "../log.ts";
 import { startOwnThread } from "../own-thread.ts";
-import type { Conversation } from "../pipeline/context.ts";
-import type { Capture, Party } from "../pipeline/tap.ts";
+import type { Capture, Party, Speaker } from "../pipeline/tap.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
@@ -91,7 +90,7 @@ export function openCapture(file: string, log: Logger): Capture {
   };
 }
 
-function whose(server: string, connection: string, { session }: Conversation): CaptureConnection {
+function whose(server: string, connection: string, { session }: Speaker): CaptureConnection {
   return { server, connection, ...(session === undefined ? {} : { session }) };
 }
 

@@ -1,17 +1,16 @@
-import type { Check, CheckLater } from "@touchstone/core";
+import type { CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { ActivityLog } from "../activity/record.ts";
 import type { BoundedMap } from "../bounded-map.ts";
 import type { Unauthorized } from "../contracts/ask.ts";
-import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { TimeSlice } from "../time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
+import type { Tap } from "./tap.ts";
 
 /** Where a message's bytes go, or others instead. Both empty: the message ends here. */
 export interface Passage {
@@ -61,10 +60,6 @@ export interface PipelineContext {
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
-  /** Takes structured content that its tool's schema was applied to, and what that said; absent where nobody asks. */
-  readonly drift?:
-    | ((contract: ToolContract, structuredContent: Uint8Array, check: Check) => void)
-    | undefined;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
   /** The time for checks in one turn of the event loop, mostly that of the whole thread. */
@@ -83,8 +78,8 @@ export interface PipelineContext {
   readonly sharedTasks?: SharedTasks | undefined;
   /** Requests that other gateways know of; absent where there are none that share the store. */
   readonly sharedRequests?: SharedRequests | undefined;
-  /** Is told what happens; absent where nobody wants to know. */
-  readonly telemetry?: ServerTelemetry;
+  /** Makes the tap of a conversation; of no conversation for what was refused before there was one. Default none. */
+  readonly tap?: ((conversation?: Conversation) => Tap) | undefined;
   readonly log: Logger;
   /** For lines about single messages, of which there may be any number. */
   readonly paced: PacedLog;

@@ -7,6 +7,7 @@ import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
+import type { Operation } from "./tap.ts";
 
 /** What a stage decides about a message. */
 export type Outcome =
@@ -78,6 +79,8 @@ export interface FromClient {
 export class ClientExchange extends Exchange {
   readonly frame: Frame;
   readonly came: FromClient;
+  /** What a tap follows of it. */
+  readonly operation: Operation | undefined;
   /** The tool call that it is; set by the stage `session`. */
   call: ToolCall | undefined;
   /** Whether it waits for the tool list, or for a message that does. */
@@ -89,10 +92,16 @@ export class ClientExchange extends Exchange {
   /** Takes back what was noted of it. Returns false if its request has ended meanwhile. */
   undo: () => boolean = () => true;
 
-  constructor(state: PipelineState, frame: Frame, came: FromClient = {}) {
+  constructor(
+    state: PipelineState,
+    frame: Frame,
+    came: FromClient = {},
+    operation?: Operation | undefined,
+  ) {
     super(state);
     this.frame = frame;
     this.came = came;
+    this.operation = operation;
   }
 
   /** The MCP revision that it is checked by. */
@@ -135,7 +144,7 @@ export class ServerExchange extends Exchange {
   /** Settings that it is checked by as a message. */
   protocol: ProtocolCheckSettings;
   faults: MessageFaults = NO_FAULTS;
-  /** When its check began, on telemetry's clock. */
+  /** When its check began, on the tap's clock. */
   began: number | undefined;
   /** What the client gets: the bytes that came, or others instead. */
   onward: Uint8Array;

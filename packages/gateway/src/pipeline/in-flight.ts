@@ -4,7 +4,7 @@ import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
 import { SlotMap } from "../slot-map.ts";
-import type { Operation } from "../telemetry/telemetry.ts";
+import type { Operation } from "./tap.ts";
 
 /** What was decided about a call so far; the heaviest decision stands. */
 export interface CallVerdict {
@@ -63,7 +63,7 @@ export interface PendingRequest {
   readonly cursor?: string | undefined;
   /** For `tools/call`, and for requests about the task that a call made. */
   readonly call?: ToolCall | undefined;
-  /** What telemetry follows of it. */
+  /** What a tap follows of it. */
   readonly operation?: Operation | undefined;
   /** How long the answer may take. */
   readonly deadline?: Deadline | undefined;

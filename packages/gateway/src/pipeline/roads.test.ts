@@ -35,17 +35,16 @@ describe("the stages", () => {
 describe("in one place only, the gateway", () => {
   const settle = join("pipeline", "settle.ts");
   const table: [string, RegExp, string[]][] = [
-    // The HTTP API refuses calls by itself, before there is a conversation.
-    [
-      "builds records of decisions",
-      /type: "policy_decision",/,
-      [settle, join("tools-api", "refused-call.ts")],
-    ],
-    ["tells telemetry of checks", /telemetry\??\.checked\(/, [settle]],
+    ["builds records of decisions", /type: "policy_decision",/, [settle]],
+    ["shows taps the checks", /tap\.checked\?\.\(/, [settle]],
     ["logs decisions", /"let pass with a warning"/, [settle]],
   ];
   it.each(table)("%s", (_, pattern, places) => {
     expect(having(files, pattern)).toEqual(places);
+  });
+
+  it("imports nothing that taps the pipeline from within it", () => {
+    expect(having(inPipeline, /from "(?:\.\.?\/)+(?:telemetry|drift|capture)\//)).toEqual([]);
   });
 
   it("writes the errors that a peer can receive from the pipeline", () => {

@@ -13,6 +13,7 @@ import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
 import type { PipelineState } from "./state.ts";
+import type { Tap } from "./tap.ts";
 
 /*
  * The one place where a check becomes a decision, a metric, a log line and a record. What builds decision records,
@@ -38,7 +39,7 @@ export interface Finding {
   readonly what?: string | undefined;
   /** The calls that the message is about; the record names the call if there is only one. */
   readonly calls?: readonly ToolCall[] | undefined;
-  /** When the check began, on telemetry's clock. */
+  /** When the check began, on the tap's clock. */
   readonly began?: number | undefined;
 }
 
@@ -62,7 +63,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   const decided = finding.verdict;
   // In mode off nothing is checked: what blocks there is that nobody can read the message.
   if (decided.record || decided.decision === "allowed") {
-    state.lastChecked = count(context, direction, decided, issues, guard, finding.began);
+    state.lastChecked = count(state.tap, direction, decided, issues, guard, finding.began);
   }
   if (decided.decision === "allowed") {
     // That a message is well-formed says nothing about the arguments and the result of its call.
@@ -162,15 +163,46 @@ export function settleSchema(
   return settle(state, finding, entries);
 }
 
-/** Settles arguments that were blocked before a conversation got them; their record is not the pipeline's. */
-export function settleStopped(
-  context: Pick<PipelineContext, "paced" | "server" | "telemetry">,
-  tool: string,
-  check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">,
-): void {
-  const { errors, guard, outcome } = check;
-  count(context, "input", { mode: "strict", outcome }, errors, guard, undefined);
-  report(context, "blocked", "input", tool, summarise(check, "the arguments"));
+/** Arguments that were refused before a conversation got them, whatever the mode is: as strict does. */
+export interface RefusedArguments {
+  /** The tool's name as its server lists it. */
+  readonly tool: string;
+  readonly check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
+  /** The arguments, and the body that they came in. */
+  readonly body: Uint8Array;
+  /** Hash of the input schema as the server wrote it, if the gateway knows it. */
+  readonly schemaHash: string | undefined;
+  /** `name/version` of who asked. */
+  readonly client: string;
+}
+
+/** Settles refused arguments. Returns the records of the decision and of the call, which are linked. */
+export function settleRefused(
+  context: PipelineContext,
+  { tool, check, body, schemaHash, client }: RefusedArguments,
+): readonly ActivityEntry[] {
+  const { errors, guard, outcome, truncated } = check;
+  const reason = summarise(check, "the arguments");
+  count(context.tap?.() ?? {}, "input", { mode: "strict", outcome }, errors, guard, undefined);
+  report(context, "blocked", "input", tool, reason);
+  const common = {
+    source: "http",
+    server: context.server,
+    client,
+    tool,
+    request_id: context.newRequestId(),
+    direction: "input",
+    mode: "strict",
+    decision: "blocked",
+    outcome,
+    status: "blocked",
+    reason,
+  } as const;
+  const found = { issues: errors, truncated, guard, schema_hash: schemaHash };
+  return [
+    { ...common, type: "policy_decision", ...found },
+    { ...common, type: "tool_call", bytes_in: body.length, arguments: body },
+  ];
 }
 
 /** How much an outcome says about a call that nothing blocked. */
@@ -184,9 +216,9 @@ export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
   return tellsMore ? { ...current, outcome: next.outcome } : current;
 }
 
-/** Tells telemetry how a check ended. Returns when that was, on telemetry's clock. */
+/** Shows the tap how a check ended. Returns when that was, on the tap's clock. */
 function count(
-  { telemetry }: Pick<PipelineContext, "telemetry">,
+  tap: Tap,
   direction: Direction,
   { mode, outcome }: { readonly mode: Mode; readonly outcome: Outcome },
   issues: readonly Issue[],
@@ -194,7 +226,7 @@ function count(
   began: number | undefined,
 ): number | undefined {
   const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-  return telemetry?.checked({ direction, mode, outcome, rule, guard: guard?.guard, began });
+  return tap.checked?.({ direction, mode, outcome, rule, guard: guard?.guard, began });
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import type { MessageFaults } from "./faults.ts";
 import { Inflight, LateRequests, type PendingRequest } from "./in-flight.ts";
-import { Operations } from "./operations.ts";
+import type { Tap } from "./tap.ts";
 import { createTaskMap, TasksExtension } from "./tasks.ts";
 import { UnmatchedResponses } from "./unmatched.ts";
 
@@ -19,6 +19,11 @@ const MAX_ANSWERED = 1_000;
 const MAX_ASKED = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
 const MAX_DIAGNOSED = 10_000;
+
+interface StateOptions {
+  readonly diagnosed?: BoundedMap<string, true> | undefined;
+  readonly tap?: Tap;
+}
 
 /** What the two halves of a pipeline share. */
 export class PipelineState {
@@ -30,8 +35,8 @@ export class PipelineState {
   readonly unmatched: UnmatchedResponses;
   readonly evidence: Evidence;
   readonly inflight: Inflight;
-  /** What telemetry follows; undefined where there is none. */
-  readonly operations: Operations | undefined;
+  /** Is shown what happens. */
+  readonly tap: Tap;
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: LateRequests = new LateRequests(MAX_LATE);
   /** Requests whose answers came on a stream that can be resumed, and so may come again. */
@@ -48,7 +53,7 @@ export class PipelineState {
   /** The client's requests that wait for the tool list, by id. */
   readonly held: Map<string, Promise<unknown>> = new Map();
   /**
-   * When the check that was told of last ended, on telemetry's clock: where a check of the same message
+   * When the check that was told of last ended, on the tap's clock: where a check of the same message
    * follows in the same turn, it began then. A clock is dear where one is read ten times for a call.
    */
   lastChecked: number | undefined;
@@ -70,7 +75,7 @@ export class PipelineState {
     context: PipelineContext,
     conversation: Conversation,
     ask: Ask,
-    diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED),
+    { diagnosed = new BoundedMap(MAX_DIAGNOSED), tap = {} }: StateOptions = {},
   ) {
     this.context = context;
     this.conversation = conversation;
@@ -78,8 +83,7 @@ export class PipelineState {
     this.ask = this.unmatched.ask;
     this.inflight = new Inflight(context.slots);
     this.evidence = new Evidence(context, conversation);
-    const { telemetry } = context;
-    this.operations = telemetry && new Operations(telemetry, conversation);
+    this.tap = tap;
     this.tasks = conversation.tasks ?? createTaskMap();
     this.diagnosed = diagnosed;
   }
@@ -131,15 +135,15 @@ export class PipelineState {
   /** Writes records. Resolves to false if they could not be kept; the log says why. */
   async append(entries: readonly ActivityEntry[]): Promise<boolean> {
     if (entries.length === 0) return true;
-    const { activity, telemetry } = this.context;
-    const began = telemetry?.now();
+    const { activity } = this.context;
+    const began = this.tap.now?.();
     try {
       await activity.append(entries);
       return true;
     } catch (error) {
       return this.#lost(error);
     } finally {
-      telemetry?.appended(began);
+      this.tap.appended?.(began);
     }
   }
 

@@ -83,10 +83,8 @@ export function assemble(
     endpoints: servers.endpoints,
     address: () => ({ ...address(), apiKey: self.apiKey() }),
     settings: toolsApiSettings(config),
-    schemaHash: (server, tool) => servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
     keptTools: (server) => activity.contracts.toolNames(server),
-    stopped: (server, ...call) => servers.get(server)?.runtime.stopped(...call),
-    record: (entries) => activity.append(entries),
+    refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),
     log,
   });
   const membership = new Membership({

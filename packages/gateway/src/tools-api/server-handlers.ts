@@ -1,12 +1,11 @@
 import type { ConsoleAssets, Fault, NodeHandler, RefusedCall, UIConfig } from "@touchstone/http";
-import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import { PacedLog } from "../paced-log.ts";
 import type { Endpoint } from "../transport/http/endpoint.ts";
+import { CLIENT_INFO } from "./connection.ts";
 import { createLazyHandler } from "./lazy-handler.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
-import { refusedEntries } from "./refused-call.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 import type { ListedTool } from "./tool-list.ts";
@@ -23,20 +22,19 @@ const REST_MS = 3_000;
 /** What is said of a tool that is known by its name only. */
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
+/** A call that was refused, by the tool's name as its server lists it. */
+export type RefusedOf = Pick<RefusedCall, "body" | "check" | "tool"> & { readonly client: string };
+
 export interface ToolsApiParts {
   /** What is served at `/mcp/{server}` at the moment. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Where the gateway itself can be reached; asked for every message. */
   readonly address: () => OwnAddress;
   readonly settings: ToolsApiSettings;
-  /** Hash of a tool's input schema as its server wrote it, where it is known. */
-  readonly schemaHash: (server: string, tool: string) => string | undefined;
   /** The names of the tools that are kept of a server, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
-  /** Tells the log and telemetry of a call whose arguments were refused. */
-  readonly stopped: (server: string, tool: string, check: RefusedCall["check"]) => void;
-  /** Keeps records; resolves when they are durable. */
-  readonly record: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  /** Settles a call whose arguments were refused; resolves when its records are durable. */
+  readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
   readonly log: Logger;
 }
 
@@ -197,10 +195,9 @@ export class ServerHandlers {
   }
 
   async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
-    const { schemaHash, stopped, record } = this.#parts;
-    stopped(server, tool, call.check);
-    const of = { server, tool, schemaHash: schemaHash(server, tool) };
-    await record(refusedEntries(call, of, new Date()));
+    const { body, check } = call;
+    const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
+    await this.#parts.refused(server, { tool, body, check, client });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

@@ -72,7 +72,7 @@ function checkAhead({ state, frame, pending, early }: ServerExchange): Promise<v
 function respondTo(exchange: ServerExchange): Outcome {
   const { state, frame, pending, place } = exchange;
   const { context, rules } = state;
-  exchange.began = context.telemetry?.now();
+  exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
   const said = saidByServer(state, { frame, pending });
   // The client was told that no answer came in time, or that the one that came was broken.

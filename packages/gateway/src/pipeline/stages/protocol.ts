@@ -31,7 +31,7 @@ export const protocolClient: Stage<ClientExchange> = {
   run({ state, frame, came, call, entries }) {
     const { context } = state;
     const { protocol: settings } = call?.settings ?? context.settings();
-    const began = context.telemetry?.now();
+    const began = state.tap.now?.();
     const ofSchema = call && (() => judgeCall(frame, call).verdict);
     const faults =
       settings.mode === "off"
@@ -71,10 +71,10 @@ export const protocolServer: Stage<ServerExchange> = {
 
 /** Checks a request or notification of the server's own. */
 function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
-  const { context, revision } = state;
+  const { revision } = state;
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
   const settings = settingsFor(state, frame);
-  const began = context.telemetry?.now();
+  const began = state.tap.now?.();
   const said = state.said("server", revision);
   const faults =
     settings.mode === "off"

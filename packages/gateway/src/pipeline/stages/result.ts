@@ -96,7 +96,7 @@ function checked(
   const era = eraOf(revision);
   const began = state.lastChecked;
   const judgement = judgeOutput(frame, call, era, at);
-  takeShape(state, frame, call, at, judgement.check);
+  showResult(state, frame, call, at, judgement.check);
   const check = { part: "output", direction: "output", began } as const;
   const { decision, reason } = settleSchema(state, call, judgement, check, entries);
   if (decision !== "blocked") return frame.bytes;
@@ -104,16 +104,17 @@ function checked(
   return replacePart(frame, at, blockedResult(id, judgement.check, reason, era));
 }
 
-/** Shows a result to the watch on drift if its schema was applied to it. */
-function takeShape(
-  { context: { drift } }: PipelineState,
+/** Shows the tap a result if its schema was applied to it. */
+function showResult(
+  { tap }: PipelineState,
   frame: Frame,
   { contract }: ToolCall,
   at: ResultAt,
   check: Check,
 ): void {
-  if (drift === undefined || contract === undefined) return;
+  if (tap.result === undefined || contract === undefined) return;
   if (check.outcome !== "pass" && check.outcome !== "violation") return;
   const range = frame.range(`${at}/structuredContent`);
-  if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end), check);
+  if (range === undefined) return;
+  tap.result(contract, frame.bytes.subarray(range.start, range.end), check);
 }

@@ -20,7 +20,7 @@ export const sessionClient: Stage<ClientExchange> = {
     introduce(state, frame);
     const call = openCall(state, frame);
     exchange.call = call;
-    if (call) state.operations?.of(frame)?.about(call);
+    if (call) exchange.operation?.about(call);
     if (state.ended === undefined) return "continue";
     const response = failed(frame.id, state.ended);
     if (call) {

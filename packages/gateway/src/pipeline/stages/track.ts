@@ -30,8 +30,8 @@ export const track: Stage<ClientExchange> = {
 const nothing = (): boolean => true;
 
 /** Adds a request to those in flight. */
-function begin({ state, frame, call, came, revision }: ClientExchange): () => boolean {
-  const { batches, inflight, late, operations } = state;
+function begin({ state, frame, call, came, operation, revision }: ClientExchange): () => boolean {
+  const { batches, inflight, late } = state;
   const { id, idKey, kind, method = "" } = frame;
   if (kind !== "request" || idKey === undefined || id === undefined) return nothing;
   const { timedOut } = came;
@@ -42,7 +42,7 @@ function begin({ state, frame, call, came, revision }: ClientExchange): () => bo
     cursor: method === "tools/list" ? requestedCursor(frame) : undefined,
     call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
-    operation: operations?.of(frame),
+    operation,
     batch: batches.of(frame),
     mark: { after: state.unmatched.notice },
   };

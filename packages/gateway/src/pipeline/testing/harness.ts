@@ -15,7 +15,7 @@ import {
 } from "../../contracts/store.ts";
 import { createLogger, type Logger } from "../../log.ts";
 import { PacedLog } from "../../paced-log.ts";
-import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
+import { type Conversation, type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import {
   DEFAULT_SETTINGS,
   type Mode,
@@ -24,10 +24,12 @@ import {
   type ValidationSettings,
 } from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
+import { TelemetryTap } from "../../telemetry/telemetry-tap.ts";
 import { TimeSlice } from "../../time-slice.ts";
 import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
+import { joinTaps, type Tap } from "../tap.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";
@@ -130,7 +132,7 @@ export interface HarnessOptions {
   readonly telemetry?: ServerTelemetry;
   /** Whether the gateway validates where the server does not. */
   readonly addsValidation?: boolean;
-  readonly drift?: PipelineContext["drift"];
+  readonly drift?: Tap["result"];
   /** What other gateways know of; the conversation is then part of a session. */
   readonly sharedRequests?: PipelineContext["sharedRequests"];
   /** Whether the pipeline is shown all that its client sends. */
@@ -155,7 +157,7 @@ export class Harness {
   constructor(options: HarnessOptions = {}) {
     const { settings: given = modes(), tools = {}, store = new MemoryStore() } = options;
     const held = typeof given === "function" ? given : () => given;
-    const { callTimeoutMs, slots, drift, sharedRequests } = options;
+    const { callTimeoutMs, slots, sharedRequests } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
     let requests = 0;
@@ -176,8 +178,11 @@ export class Harness {
       strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
-      ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
-      ...(drift === undefined ? {} : { drift }),
+      tap: (conversation?: Conversation) =>
+        joinTaps([
+          options.telemetry && new TelemetryTap(options.telemetry, conversation ?? {}),
+          options.drift && { result: options.drift },
+        ]),
       ...(sharedRequests === undefined ? {} : { sharedRequests }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       ...(options.addsValidation ? { validation: () => validation } : {}),
