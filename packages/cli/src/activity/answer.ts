@@ -1,5 +1,11 @@
 import { toJson, toYaml } from "../terminal/serialise.ts";
-import { type ActivityIo, ANSWER_FORMATS, type Options, outputFormat } from "./options.ts";
+import {
+  type ActivityIo,
+  ANSWER_FORMATS,
+  type Options,
+  outputFormat,
+  type SUMMARY_FORMATS,
+} from "./options.ts";
 
 /** How a command writes its one answer. */
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
@@ -11,7 +17,7 @@ export function answerFormat(options: Options): AnswerFormat {
 /** Writes an answer to stdout. @param text its form for people, with its line feed */
 export function writeAnswer(
   { stdout }: ActivityIo,
-  format: AnswerFormat,
+  format: (typeof SUMMARY_FORMATS)[number],
   answer: unknown,
   text: () => string,
 ): void {
@@ -23,6 +29,7 @@ export function writeAnswer(
       stdout.write(toYaml(answer));
       return;
     case "table":
+    case "wide":
       stdout.write(text());
   }
 }

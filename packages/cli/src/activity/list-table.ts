@@ -43,6 +43,43 @@ export function listTable(
   return renderTable(COLUMNS, rows, { width: options.width, paint });
 }
 
+/** What a wide table shows of a record: all that fits on a line, and nothing cut. */
+const WIDE: readonly (Column & { readonly of: (record: ActivityRecord) => unknown })[] = [
+  { title: "TIME", of: ({ time }) => time },
+  { title: "TYPE", of: ({ type }) => type },
+  { title: "SOURCE", of: ({ source }) => source },
+  { title: "SERVER", of: ({ server }) => server },
+  { title: "TOOL", of: ({ tool }) => tool },
+  { title: "DIRECTION", of: ({ direction }) => direction },
+  { title: "MODE", of: ({ mode }) => mode },
+  { title: "DECISION/STATUS", of: verdictOf },
+  { title: "OUTCOME", of: ({ outcome }) => outcome },
+  { title: "CLIENT", of: ({ client }) => client },
+  { title: "REQUEST", of: ({ request_id }) => request_id },
+  { title: "BYTES IN", of: ({ bytes_in }) => bytes_in, isNumber: true },
+  { title: "BYTES OUT", of: ({ bytes_out }) => bytes_out, isNumber: true },
+  { title: "MS", of: ({ duration_ms }) => duration_ms, isNumber: true },
+  { title: "ISSUES", of: issueCount, isNumber: true },
+  { title: "REASON", of: ({ reason }) => reason },
+  { title: "ID", of: ({ id }) => id },
+];
+
+function issueCount({ issues, truncated }: ActivityRecord): number | undefined {
+  const count = (issues?.length ?? 0) + (truncated ?? 0);
+  return count === 0 ? undefined : count;
+}
+
+/** Records as a table that nothing is cut or left out of, however wide the terminal is. */
+export function wideTable(records: readonly ActivityRecord[], colour: boolean): string {
+  const colours = picocolors.createColors(colour);
+  const paint: Paint = (text, row, column) => {
+    if (row === "title") return colours.bold(text);
+    return WIDE[column]?.of === verdictOf ? paintVerdict(text, colour) : text;
+  };
+  const rows = records.map((record) => WIDE.map(({ of }) => String(of(record) ?? "")));
+  return renderTable(WIDE, rows, { paint });
+}
+
 /** Colours a verdict by the worst word in it. */
 export function paintVerdict(text: string, colour: boolean): string {
   const colours = picocolors.createColors(colour);

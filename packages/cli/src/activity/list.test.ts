@@ -64,6 +64,23 @@ describe("activity list", () => {
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
+  it("shows everything in a wide table, whatever the width of the terminal", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const args = ["list", "--data-dir", dataDir, "-o", "wide"];
+    const { code, stdout } = await run(args, { columns: 80, env: { NO_COLOR: "1" } });
+    expect(code).toBe(0);
+    const [titles = "", ...lines] = stdout.trimEnd().split("\n");
+    expect(titles.replace(/ {2,}/g, "|")).toBe(
+      "TIME|TYPE|SOURCE|SERVER|TOOL|DIRECTION|MODE|DECISION/STATUS|OUTCOME|CLIENT|REQUEST|BYTES IN|BYTES OUT|MS|ISSUES|REASON|ID",
+    );
+    for (const [i, record] of [...records].reverse().entries()) {
+      expect(lines[i]).toContain(record.time);
+      expect(lines[i]).toMatch(new RegExp(`${record.id}$`));
+    }
+    expect(lines[1]).toContain("goes on for quite a while");
+    expect(stdout).not.toContain("…");
+  });
+
   it("cuts the reason to the terminal and colours the verdict", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["list", "--data-dir", dataDir], { columns: 175 });

@@ -11,7 +11,7 @@ import { wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
-import { listTable } from "./list-table.ts";
+import { listTable, wideTable } from "./list-table.ts";
 import {
   type ActivityIo,
   LIST_FORMATS,
@@ -51,7 +51,7 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
   if (found === undefined && failOn.length > 0) throw withoutRecords("looked at");
   const { page, met } = found ?? { page: emptyPage(filter), met: 0 };
   io.stdout.write(render(page, format, io));
-  if (format === "table" && page.next_cursor !== null) {
+  if ((format === "table" || format === "wide") && page.next_cursor !== null) {
     io.stderr.write(
       `${page.activities.length} of ${counted(page.total, "record")}; the next: --cursor ${page.next_cursor}\n`,
     );
@@ -81,6 +81,8 @@ function render(page: ActivityPage, format: (typeof LIST_FORMATS)[number], io: A
       return page.activities.map((record) => toJson(record, "line")).join("");
     case "yaml":
       return toYaml(page);
+    case "wide":
+      return wideTable(page.activities, wantsColour(io));
     case "table":
       return listTable(page.activities, { width: tableWidth(io), colour: wantsColour(io) });
   }

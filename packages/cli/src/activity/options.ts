@@ -28,9 +28,10 @@ export function outFile(options: Options): string | undefined {
 }
 
 /** The formats of `--output`; the first of each is the default. */
-export const LIST_FORMATS = ["table", "json", "jsonl", "yaml"] as const;
+export const LIST_FORMATS = ["table", "wide", "json", "jsonl", "yaml"] as const;
 /** A stream of records is the same in both: a record on each line. */
-export const WATCH_FORMATS = ["table", "jsonl", "json"] as const;
+export const WATCH_FORMATS = ["table", "wide", "jsonl", "json"] as const;
+export const SUMMARY_FORMATS = ["table", "wide", "json", "yaml"] as const;
 export const ANSWER_FORMATS = ["table", "json", "yaml"] as const;
 /** Those of the gateway, written out: a help loads no gateway. */
 export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [

@@ -9,6 +9,7 @@ import {
   EXPORT_FORMATS,
   LIST_FORMATS,
   type Options,
+  SUMMARY_FORMATS,
   WATCH_FORMATS,
 } from "./options.ts";
 
@@ -60,7 +61,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     WATCH_FORMATS,
   ).action(runs(async () => (await import("./watch.ts")).runWatch));
 
-  addOutput(addScopeOptions(add("summary", "Count calls, decisions and rules")), ANSWER_FORMATS)
+  addOutput(addScopeOptions(add("summary", "Count calls, decisions and rules")), SUMMARY_FORMATS)
     .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
     .action(runs(async () => (await import("./summary.ts")).runSummary));
 

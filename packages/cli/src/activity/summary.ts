@@ -6,8 +6,14 @@ import type {
 } from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
-import { type ActivityIo, type Options, tableWidth } from "./options.ts";
+import { writeAnswer } from "./answer.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  SUMMARY_FORMATS,
+  tableWidth,
+} from "./options.ts";
 import { PARTIAL, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
@@ -18,12 +24,14 @@ import { readScope } from "./scope.ts";
  * @throws CliExit 2 for a wrong option, 3 where the records cannot be read
  */
 export async function runSummary(io: ActivityIo, options: Options): Promise<void> {
-  const format = answerFormat(options);
+  const format = outputFormat(options, SUMMARY_FORMATS);
+  const isForPeople = format === "table" || format === "wide";
   const scope = await readScope(io, options, "24h");
   const found = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
-  if (found === undefined && format === "table") return;
+  if (found === undefined && isForPeople) return;
   const summary = found ?? emptySummary(scope);
-  writeAnswer(io, format, summary, () => summaryText(summary, tableWidth(io)));
+  const look = { width: format === "wide" ? undefined : tableWidth(io), isWide: format === "wide" };
+  writeAnswer(io, format, summary, () => summaryText(summary, look));
 }
 
 /** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
@@ -42,7 +50,13 @@ function emptySummary({ since, until }: ActivityScope): ActivitySummary {
   };
 }
 
-function summaryText(summary: ActivitySummary, width: number | undefined): string {
+/** How the tables look; wide ones are cut nowhere. */
+interface Look {
+  readonly width: number | undefined;
+  readonly isWide: boolean;
+}
+
+function summaryText(summary: ActivitySummary, look: Look): string {
   const { since, until, records, calls, decisions } = summary;
   const counts = (of: Readonly<Record<string, number>>): string =>
     Object.entries(of)
@@ -55,7 +69,7 @@ function summaryText(summary: ActivitySummary, width: number | undefined): strin
     `decisions  ${counts(decisions)}`,
   ];
   const { tools, tools_left_out, rules, rules_left_out } = summary;
-  const tables = [toolTable(tools, width), ruleTable(rules, width)];
+  const tables = [toolTable(tools, look), ruleTable(rules, look)];
   if (tools_left_out > 0) tables.push(`${counted(tools_left_out, "more tool")}\n`);
   if (rules_left_out > 0) tables.push(`${counted(rules_left_out, "more line")} of rules\n`);
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
@@ -71,10 +85,10 @@ function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
   return [server ?? "-", tool ?? "-"];
 }
 
-function toolTable(tools: readonly ToolSummary[], width: number | undefined): string {
+function toolTable(tools: readonly ToolSummary[], { width, isWide }: Look): string {
   if (tools.length === 0) return "";
   const columns: readonly Column[] = [
-    ...NAMES,
+    ...(isWide ? NAMES.map(({ title }) => ({ title })) : NAMES),
     { title: "CALLS", isNumber: true },
     { title: "SUCCESS", isNumber: true, leftOut: 1 },
     { title: "WARNING", isNumber: true },
@@ -92,7 +106,7 @@ function toolTable(tools: readonly ToolSummary[], width: number | undefined): st
   return renderTable(columns, rows, { width });
 }
 
-function ruleTable(rules: readonly RuleCount[], width: number | undefined): string {
+function ruleTable(rules: readonly RuleCount[], { width, isWide }: Look): string {
   if (rules.length === 0) return "";
   const rows = rules.map((of) => [...names(of), of.direction ?? "-", of.rule, String(of.records)]);
   const more: readonly Column[] = [
@@ -100,5 +114,6 @@ function ruleTable(rules: readonly RuleCount[], width: number | undefined): stri
     { title: "RULE" },
     { title: "DECISIONS", isNumber: true },
   ];
-  return renderTable([...NAMES, ...more], rows, { width });
+  const first = isWide ? NAMES.map(({ title }) => ({ title })) : NAMES;
+  return renderTable([...first, ...more], rows, { width });
 }

@@ -39,7 +39,9 @@ export async function runWatch(io: ActivityIo, options: Options): Promise<void> 
   const print = (record: ActivityRecord): void => {
     if (!meetsScope(record, scope)) return;
     io.stdout.write(
-      format === "table" ? watchLine(record, wantsColour(io)) : toJson(record, "line"),
+      format === "table" || format === "wide"
+        ? watchLine(record, wantsColour(io), format === "wide")
+        : toJson(record, "line"),
     );
   };
   const following: Following = { position: undefined };
@@ -90,7 +92,7 @@ const TYPE_CELLS = "policy_decision".length;
 const VERDICT_CELLS = "warning/success".length;
 
 /** A line whose columns stand below those of the one before: what is of any length comes last. */
-function watchLine(record: ActivityRecord, colour: boolean): string {
+function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
   const verdict = verdictOf(record);
   const cells = [
@@ -98,10 +100,16 @@ function watchLine(record: ActivityRecord, colour: boolean): string {
     record.type.padEnd(TYPE_CELLS),
     paintVerdict(verdict.padEnd(VERDICT_CELLS), colour),
     record.id,
+    ...(isWide ? wideCells(record) : []),
     safeText(what),
     safeText(record.reason ?? ""),
   ];
   return `${cells.join("  ").trimEnd()}\n`;
+}
+
+/** What a wide line has beside the others. */
+function wideCells({ direction, mode, outcome, request_id }: ActivityRecord): readonly string[] {
+  return [direction, mode, outcome, request_id].map((cell) => cell ?? "-");
 }
 
 /** The longest that a timer of Node's waits, in milliseconds. */
