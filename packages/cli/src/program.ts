@@ -5,6 +5,7 @@ import { registerCall } from "./call/register.ts";
 import { registerReplay } from "./capture/register.ts";
 import { registerCheck } from "./check/register.ts";
 import { addCommonOptions } from "./common-options.ts";
+import { registerCompletion } from "./completion/register.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { registerDemo } from "./demo/register.ts";
@@ -24,6 +25,7 @@ import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
 import { registerUi } from "./ui/register.ts";
 import { registerValidate } from "./validate/register.ts";
+import { registerVersion } from "./version.ts";
 import { registerWrap } from "./wrap.ts";
 
 /** The command line, ready to parse: every command and option that there is. */
@@ -65,6 +67,8 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   });
   const activity = program.commands.find((command) => command.name() === "activity");
   for (const command of activity?.commands ?? []) addCommonOptions(command);
+  registerVersion(program, io);
+  registerCompletion(program, io);
   program.configureOutput({
     outputError: (text, write) => write(withPlaceOf(program, text)),
   });

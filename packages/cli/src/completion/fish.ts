@@ -1,0 +1,84 @@
+import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+
+/** Single quotes of fish, in which only a backslash and the quote itself are special. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+
+/** Returns a completion script for fish 3 and later. */
+export function fishScript(program: CommandDefinition): string {
+  const all = flat(program);
+  const paths = all.slice(1).map(({ path }) => quoted(path.join(" ")));
+  const lines = all.flatMap((command) => linesOf(command));
+  return `# fish completion of touchstone. Made by: touchstone completion fish
+function __touchstone_path --description 'The command that is typed, as words'
+    set -l path
+    set -l skip 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip -eq 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case --
+                echo --
+                return
+            case ${valueFlags(program).join(" ")}
+                set skip 1
+                continue
+            case '-*'
+                continue
+        end
+        set -l next (string join ' ' -- $path $word)
+        if contains -- "$next" ${paths.join(" ")}
+            set path $path $word
+        end
+    end
+    string join ' ' -- $path
+end
+function __touchstone_at --description 'Whether this very command is typed'
+    test (__touchstone_path | string collect --allow-empty) = "$argv[1]"
+end
+complete -c touchstone -f
+complete -c touchstone -n '__touchstone_at --' -a '(__fish_complete_subcommand)'
+${lines.join("\n")}
+`;
+}
+
+function linesOf({ path, commands, options, operand }: CommandDefinition): readonly string[] {
+  const start = `complete -c touchstone -n ${quoted(`__touchstone_at ${quoted(path.join(" "))}`)}`;
+  const below = commands.map(
+    ({ path: words, description }) =>
+      `${start} -a ${quoted(words.at(-1) ?? "")} -d ${quoted(description)}`,
+  );
+  const operands =
+    operand === undefined
+      ? []
+      : [
+          operand.kind === "words"
+            ? `${start} -a ${quoted(operand.words.join(" "))}`
+            : `${start} -F`,
+        ];
+  return [...below, ...operands, ...options.map((option) => `${start}${optionText(option)}`)];
+}
+
+function optionText({ flags, description, value }: OptionDefinition): string {
+  const names = flags.map((flag) =>
+    flag.startsWith("--") ? ` -l ${flag.slice(2)}` : ` -s ${flag.slice(1)}`,
+  );
+  return `${names.join("")}${valueText(value)} -d ${quoted(description)}`;
+}
+
+function valueText(value: OptionDefinition["value"]): string {
+  switch (value?.kind) {
+    case undefined:
+      return "";
+    case "words":
+      return ` -x -a ${quoted(value.words.join(" "))}`;
+    case "file":
+      return " -r -F";
+    case "directory":
+      return ` -x -a ${quoted("(__fish_complete_directories)")}`;
+    case "text":
+      return " -x";
+  }
+}

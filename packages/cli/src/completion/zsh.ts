@@ -1,0 +1,93 @@
+import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** A word and what it means, for `_describe`. */
+const described = (word: string, meaning: string): string =>
+  quoted(`${word.replaceAll(":", "\\:")}:${meaning}`);
+
+/** Returns a completion script for zsh: to be loaded by `source`, or as `_touchstone` in a directory of `fpath`. */
+export function zshScript(program: CommandDefinition): string {
+  const all = flat(program);
+  const cases = all.map(({ path, commands, options, operand, runsCommand }) => {
+    const names =
+      operand?.kind === "words"
+        ? operand.words.map((word) => quoted(word))
+        : commands.map((below) => described(below.path.at(-1) ?? "", below.description));
+    const flags = options.flatMap((option) =>
+      option.flags.map((flag) => described(flag, option.description)),
+    );
+    const files = operand === undefined || operand.kind === "words" ? 0 : 1;
+    return `    ${quoted(path.join(" "))})
+      commands=(${names.join(" ")})
+      flags=(${flags.join("\n        ")})
+      runs=${runsCommand ? 1 : 0} files=${files} ;;`;
+  });
+  const values = all.flatMap(({ path, options }) =>
+    options.flatMap((option) => valueCase(path, option)),
+  );
+  const paths = all.slice(1).map(({ path }) => quoted(path.join(" ")));
+  return `#compdef touchstone
+# zsh completion of touchstone. Made by: touchstone completion zsh
+_touchstone() {
+  local cur=\${words[CURRENT]} found='' word next='' flag='' kind=text at
+  local -i dashes=0 runs=0 files=0
+  local -a commands flags choices
+  for ((at = 2; at < CURRENT; at++)); do
+    word=\${words[at]}
+    if [[ -n $flag ]]; then
+      flag=''
+      continue
+    fi
+    case $word in
+      (--) dashes=$at; break ;;
+      (${valueFlags(program).join("|")}) flag=$word; continue ;;
+      (-*) continue ;;
+    esac
+    next="\${found:+$found }$word"
+    case $next in
+      (${paths.join("|")}) found=$next ;;
+    esac
+  done
+  case $found in
+${cases.join("\n")}
+  esac
+  if ((dashes)); then
+    if ((runs && CURRENT == dashes + 1)); then _command_names -e; else _files; fi
+    return
+  fi
+  if [[ -z $flag && $cur == --*=* ]]; then
+    flag=\${cur%%=*}
+    compset -P '*='
+  fi
+  if [[ -n $flag ]]; then
+    case "$found $flag" in
+${values.join("\n")}
+    esac
+    case $kind in
+      (words) compadd -a choices ;;
+      (directory) _files -/ ;;
+      (file) _files ;;
+    esac
+    return
+  fi
+  if [[ $cur == -* ]]; then
+    _describe -o option flags
+    return
+  fi
+  ((\${#commands})) && _describe command commands
+  ((files)) && _files
+}
+if [[ \${funcstack[1]} == _touchstone ]]; then
+  _touchstone "$@"
+else
+  compdef _touchstone touchstone
+fi
+`;
+}
+
+function valueCase(path: readonly string[], { flags, value }: OptionDefinition): readonly string[] {
+  if (value === undefined || value.kind === "text") return [];
+  const named = flags.map((flag) => quoted([path.join(" "), flag].join(" "))).join("|");
+  const words = value.kind === "words" ? ` choices=(${value.words.map(quoted).join(" ")})` : "";
+  return [`      (${named}) kind=${value.kind}${words} ;;`];
+}

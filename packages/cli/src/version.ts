@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { addCommonOptions, type CommonOptions } from "./common-options.ts";
+import { resolveDataDir } from "./data-dir.ts";
+import { CliExit } from "./exit.ts";
+import type { CliIo } from "./io.ts";
+import { addOutput } from "./output-option.ts";
+import { safeText } from "./terminal/safe-text.ts";
+import { toJson } from "./terminal/serialise.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone version
+  $ touchstone version -o json
+
+Exit status: 0 done; 2 wrong usage.`;
+
+interface VersionOptions extends CommonOptions {
+  readonly output: "pretty" | "json";
+}
+
+/** Adds `touchstone version`. */
+export function registerVersion(program: Command, io: CliIo & { readonly version: string }): void {
+  const command = program
+    .command("version")
+    .summary("print the versions of Touchstone and Node, and where records are")
+    .description("Prints what a report of a problem needs: versions, platform, data directory.")
+    .addHelpText("after", EXAMPLES);
+  addOutput(command, ["pretty", "json"]);
+  addCommonOptions(command).action((options: VersionOptions) => {
+    const { node } = process.versions;
+    const { platform, arch } = process;
+    const dataDir = dataDirOf(options, io);
+    const { version } = io;
+    if (options.output === "json") {
+      io.stdout.write(toJson({ version, node, platform, arch, dataDir }, "lines"));
+      return;
+    }
+    const facts = [
+      ["touchstone", version],
+      ["node", node],
+      ["platform", `${platform} ${arch}`],
+      ["data", dataDir ?? "no home directory; name one with --data-dir"],
+    ] as const;
+    io.stdout.write(
+      facts.map(([name, value]) => `${name.padEnd(12)}${safeText(value)}\n`).join(""),
+    );
+  });
+}
+
+/** The data directory; null for a user without a home directory, who wants to know the version all the same. */
+function dataDirOf(options: VersionOptions, { env }: CliIo): string | null {
+  try {
+    return resolveDataDir(options, env);
+  } catch (error) {
+    if (error instanceof CliExit) return null;
+    throw error;
+  }
+}
