@@ -101,8 +101,8 @@ describe("every command", () => {
 
 it.each([
   [["help", "valid"], /^error: unknown command 'valid'\n\(Did you mean validate\?\)/],
-  [["help", "activity", "lst"], /^error: unknown command 'lst'\n\(Did you mean list\?\)/],
-  [["activity", "help", "lst"], /^error: unknown command 'lst'\n\(Did you mean list\?\)/],
+  [["help", "activity", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
+  [["activity", "help", "lisst"], /^error: unknown command 'lisst'\n\(Did you mean list\?\)/],
   [["help", "--colour"], /^error: unknown option '--colour'/],
 ])("%j tells that there is no such command", async (args, wanted) => {
   const { out, err, code } = await outcome(args);

@@ -3,6 +3,7 @@ const READS = "3 the records cannot be read";
 const TEXTS = {
   activity: `
 Examples:
+  $ touchstone activity last --blocked
   $ touchstone activity list --decision blocked --since 24h
   $ touchstone activity show 01M8066KDN
   $ touchstone activity rollout --since 7d --suggest
@@ -19,6 +20,14 @@ Examples:
 
 Exit status: 0 done; 1 a record of any page is what --fail-on names; 2 wrong usage or a bad filter;
 ${READS}, or there are none and --fail-on is given.`,
+
+  last: `
+Examples:
+  $ touchstone activity last
+  $ touchstone activity last --blocked
+  $ touchstone activity last --blocked --server files --since 24h -o json
+
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, or there is no such call.`,
 
   show: `
 Examples:

@@ -25,11 +25,16 @@ export function verdictOf(record: ActivityRecord): string {
 /**
  * Records as a table, one line each.
  *
- * @param width of the terminal; cells are cut and columns left out so that a line fits
+ * @param options.width of the terminal; cells are cut and columns left out so that a line fits
+ * @param options.ids what ids are shown as; whole by default
  */
 export function listTable(
   records: readonly ActivityRecord[],
-  options: { readonly width: number | undefined; readonly colour: boolean },
+  options: {
+    readonly width: number | undefined;
+    readonly ids: ReadonlyMap<string, string>;
+    readonly colour: boolean;
+  },
 ): string {
   const colours = picocolors.createColors(options.colour);
   const paint: Paint = (text, row, column) => {
@@ -38,8 +43,7 @@ export function listTable(
     }
     return column === VERDICT_COLUMN ? paintVerdict(text, options.colour) : text;
   };
-  const length = options.width === undefined ? ULID_LENGTH : shortIdLength(records);
-  const rows = records.map((record) => cells(record, record.id.slice(0, length)));
+  const rows = records.map((record) => cells(record, options.ids.get(record.id) ?? record.id));
   return renderTable(COLUMNS, rows, { width: options.width, paint });
 }
 
@@ -90,19 +94,6 @@ export function paintVerdict(text: string, colour: boolean): string {
     return colours.yellow(text);
   }
   return colours.green(text);
-}
-
-const ULID_LENGTH = 26;
-/** The part of a ULID that tells the time. */
-const LEAST_ID_LENGTH = 10;
-
-/** The length at which the beginnings of ids, which `show` takes, tell all of these records apart. */
-function shortIdLength(records: readonly ActivityRecord[]): number {
-  const ids = new Set(records.map(({ id }) => id));
-  for (let length = LEAST_ID_LENGTH; length < ULID_LENGTH; length += 1) {
-    if (new Set([...ids].map((id) => id.slice(0, length))).size === ids.size) return length;
-  }
-  return ULID_LENGTH;
 }
 
 function cells(record: ActivityRecord, id: string): readonly string[] {

@@ -112,10 +112,10 @@ describe("activity list", () => {
   });
 
   it.each([
-    [60, "TOOL DECISION/STATUS ID"],
+    [60, "SERVER TOOL DECISION/STATUS ID"],
     [80, "SERVER TOOL DECISION/STATUS REASON ID"],
-    [100, "SERVER TOOL DECISION/STATUS REASON ID"],
-    [120, "TIME TYPE SERVER TOOL DECISION/STATUS REASON ID"],
+    [100, "TIME TYPE SERVER TOOL DECISION/STATUS REASON ID"],
+    [120, "TIME TYPE SERVER TOOL DIRECTION MODE DECISION/STATUS REASON ID"],
     [150, "TIME TYPE SERVER TOOL DIRECTION MODE DECISION/STATUS REASON ID"],
   ])("fits a terminal of %i columns, with what there is room for", async (columns, titles) => {
     const { dataDir, records } = await recorded([

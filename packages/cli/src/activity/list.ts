@@ -22,6 +22,7 @@ import {
   textOption,
 } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
+import { shortIds } from "./related.ts";
 
 const FAIL_ON = ["blocked", "warning", "error", "rejected"] as const;
 type FailOn = (typeof FAIL_ON)[number];
@@ -43,14 +44,14 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
     io,
     options,
     async (reader) => ({
-      page: await reader.list(filter),
+      ...(await pageOf(reader, filter, format === "table" && tableWidth(io) !== undefined)),
       met: failOn.length === 0 ? 0 : await countMeeting(reader, filter, failOn),
     }),
     PARTIAL,
   );
   if (found === undefined && failOn.length > 0) throw withoutRecords("looked at");
-  const { page, met } = found ?? { page: emptyPage(filter), met: 0 };
-  io.stdout.write(render(page, format, io));
+  const { page, ids, met } = found ?? { page: emptyPage(filter), ids: new Map(), met: 0 };
+  io.stdout.write(render(page, ids, format, io));
   if ((format === "table" || format === "wide") && page.next_cursor !== null) {
     io.stderr.write(
       `${page.activities.length} of ${counted(page.total, "record")}; the next: --cursor ${page.next_cursor}\n`,
@@ -69,11 +70,26 @@ function filterInput(options: Options): Record<string, string | undefined> {
   return Object.fromEntries(ACTIVITY_FILTERS.map((name) => [name, textOption(options, name)]));
 }
 
+/** A page, with short ids for a terminal: a pipe gets whole ones. */
+async function pageOf(
+  reader: ActivityReader,
+  filter: ActivityFilter,
+  isShort: boolean,
+): Promise<{ readonly page: ActivityPage; readonly ids: ReadonlyMap<string, string> }> {
+  const page = await reader.list(filter);
+  return { page, ids: isShort ? await shortIds(reader, page.activities) : new Map() };
+}
+
 function emptyPage({ limit, offset }: ActivityFilter): ActivityPage {
   return { activities: [], total: 0, limit, offset, next_cursor: null };
 }
 
-function render(page: ActivityPage, format: (typeof LIST_FORMATS)[number], io: ActivityIo): string {
+function render(
+  page: ActivityPage,
+  ids: ReadonlyMap<string, string>,
+  format: (typeof LIST_FORMATS)[number],
+  io: ActivityIo,
+): string {
   switch (format) {
     case "json":
       return toJson(page, "lines");
@@ -84,7 +100,7 @@ function render(page: ActivityPage, format: (typeof LIST_FORMATS)[number], io: A
     case "wide":
       return wideTable(page.activities, wantsColour(io));
     case "table":
-      return listTable(page.activities, { width: tableWidth(io), colour: wantsColour(io) });
+      return listTable(page.activities, { width: tableWidth(io), ids, colour: wantsColour(io) });
   }
 }
 

@@ -49,7 +49,14 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     )
     .action(runs(async () => (await import("./list.ts")).runList));
 
-  addOutput(add("show", "Show one record with every issue"), ANSWER_FORMATS)
+  addOutput(addScopeOptions(add("last", "Show the newest call, as show does")), ANSWER_FORMATS)
+    .option("--blocked", "the newest one that was blocked")
+    .action(runs(async () => (await import("./show.ts")).runLast));
+
+  addOutput(
+    add("show", "Show one record with its issues, its call and what came after"),
+    ANSWER_FORMATS,
+  )
     .argument("<id>", "id of the record, or the start of it")
     .action(async (id: string, _options: unknown, command: Command) => {
       const { runShow } = await import("./show.ts");

@@ -2,29 +2,31 @@ import { describeIssue, type Whole } from "@touchstone/core";
 import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { safeText } from "../terminal/safe-text.ts";
-import { paintVerdict } from "./list-table.ts";
+import { paintVerdict, verdictOf } from "./list-table.ts";
+import type { Related } from "./related.ts";
 
 /**
- * A record with every field and every issue, one fact a line; absent fields show as `-`.
- * @param decisions of a call: what was decided about it, whose issues are shown with the id of their record
+ * A record with every field and every issue, one fact a line, and what belongs to it; absent fields show as `-`.
+ * @param options.ids what the ids of records that belong to it are shown as
  */
 export function showText(
   record: ActivityRecord,
-  decisions: readonly ActivityRecord[],
-  options: { readonly colour: boolean },
+  related: Related,
+  options: { readonly ids: ReadonlyMap<string, string>; readonly colour: boolean },
 ): string {
   const colours = picocolors.createColors(options.colour);
   const facts = factsOf(record);
   const width = Math.max(...facts.map(([name]) => name.length));
+  const fact = (name: string, text: string): string =>
+    `${colours.bold(name.padEnd(width))}  ${text}`;
   const lines = facts.map(([name, value]) => {
     const text = value === null ? "-" : safeText(String(value));
     const isVerdict = (name === "decision" || name === "status") && value !== null;
-    const shown = isVerdict ? paintVerdict(text, options.colour) : text;
-    return `${colours.bold(name.padEnd(width))}  ${shown}`;
+    return fact(name, isVerdict ? paintVerdict(text, options.colour) : text);
   });
-  const withIssues = decisions.filter(({ issues }) => issues.length > 0);
+  const withIssues = related.decisions.filter(({ issues }) => issues.length > 0);
   const issues =
-    record.issues.length > 0 || withIssues.length === 0
+    record.type !== "tool_call" || withIssues.length === 0
       ? issueLines(record, width, colours.bold, "")
       : withIssues.flatMap((decision) =>
           issueLines(
@@ -34,7 +36,57 @@ export function showText(
             ` (${decision.direction ?? "protocol"}, in record ${decision.id})`,
           ),
         );
-  return `${[...lines, ...issues].join("\n")}\n`;
+  return `${[...lines, ...issues, ...relatedLines(record, related, fact, options)].join("\n")}\n`;
+}
+
+/** The call, what was decided about it, what the agent received, and the attempt after it. */
+function relatedLines(
+  record: ActivityRecord,
+  { call, decisions, next }: Related,
+  fact: (name: string, text: string) => string,
+  { ids, colour }: { readonly ids: ReadonlyMap<string, string>; readonly colour: boolean },
+): readonly string[] {
+  const line = (one: ActivityRecord): string => {
+    const { id, direction, reason } = one;
+    const words = [ids.get(id) ?? id, direction ?? "", paintVerdict(verdictOf(one), colour)];
+    return [...words, safeText(reason ?? "")].filter((word) => word !== "").join("  ");
+  };
+  const lines = [
+    ...(call === undefined ? [] : [fact("call", line(call))]),
+    ...decisions.map((decision) => fact("decided", line(decision))),
+  ];
+  const subject = call ?? (record.type === "tool_call" ? record : undefined);
+  const decided = record.type === "policy_decision" ? [record, ...decisions] : decisions;
+  const received = subject && receivedText(subject, decided);
+  if (received !== undefined) lines.push(fact("received", received));
+  if (next !== undefined) {
+    const seconds = (Date.parse(next.time) - Date.parse(subject?.time ?? next.time)) / 1000;
+    lines.push(fact("next", `${line(next)}  ${seconds.toFixed(1)} s later`));
+  }
+  return lines.length === 0 ? [] : ["", ...lines];
+}
+
+/** What came back to the agent, by the records of its call. */
+function receivedText(
+  { status, reason }: ActivityRecord,
+  decisions: readonly ActivityRecord[],
+): string | undefined {
+  const blocked = decisions.find(({ decision }) => decision === "blocked");
+  switch (status) {
+    case "blocked":
+      return blocked?.direction === "output"
+        ? "an error that names the issues, instead of the server's result"
+        : "an error that names the issues; the server did not get the call";
+    case "rejected":
+      return `an error: ${safeText(reason ?? "the call was rejected")}`;
+    case "error":
+      return "an error of the server or of the tool";
+    case "success":
+    case "warning":
+      return "the server's result";
+    default:
+      return undefined;
+  }
 }
 
 type Fact = readonly [name: string, value: string | number | null];

@@ -33,6 +33,28 @@ const DECISION: ActivityEntry = {
   duration_ms: 12.5,
 };
 
+const CALL: ActivityEntry = {
+  type: "tool_call",
+  source: "gateway",
+  server: "weather",
+  tool: "get_weather",
+  status: "success",
+  session: `sha256:${"b".repeat(64)}`,
+  client: "agent/1",
+};
+/** A blocked call with its decision, a call of another session, the next attempt, a call of another tool. */
+const HISTORY: readonly ActivityEntry[] = [
+  {
+    ...DECISION,
+    ...{ tool: "get_weather", direction: "input", session: CALL.session, client: CALL.client },
+    reason: "/city is required",
+  },
+  { ...CALL, status: "blocked", reason: "/city is required", request_id: "req-7" },
+  { ...CALL, session: `sha256:${"c".repeat(64)}`, request_id: "req-8" },
+  { ...CALL, request_id: "req-9" },
+  { ...CALL, tool: "list", request_id: "req-10" },
+];
+
 describe("activity show", () => {
   it("shows the issues of a blocked call, which are in the record of the decision", async () => {
     const { dataDir, records } = await recorded([
@@ -46,7 +68,7 @@ describe("activity show", () => {
       `issues       2 (output, in record ${decision?.id})\n  1. /city is required\n     rule required`,
     );
     const without = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
-    expect(without.stdout).toMatch(/issues +0\n$/);
+    expect(without.stdout).toMatch(/issues +0\n\nreceived +the server's result\n$/);
   });
 
   it("prints every field and every issue", async () => {
@@ -84,6 +106,87 @@ describe("activity show", () => {
       "  rule protocol",
       "",
     ]);
+  });
+
+  it("joins a call, its decisions, what the agent received, and the next attempt", async () => {
+    const { dataDir, records } = await recorded(HISTORY);
+    const [decision, call, , next] = records;
+    // Twelve digits tell ids apart that were made at once, but for the last of a millisecond.
+    const short = ({ id }: { id: string } = { id: "" }): string => {
+      const others = records.filter((one) => one.id !== id);
+      let length = 10;
+      while (others.some((one) => one.id.startsWith(id.slice(0, length)))) length += 1;
+      return id.slice(0, length);
+    };
+    const show = async (id: string | undefined) =>
+      (await run(["show", id ?? "", "--data-dir", dataDir])).stdout.split("\n\n")[1];
+    const received = "received     an error that names the issues; the server did not get the call";
+    const after = `next         ${short(next)}  success  120.0 s later`;
+    expect(await show(call?.id)).toBe(
+      `decided      ${short(decision)}  input  blocked  /city is required\n${received}\n${after}\n`,
+    );
+    expect(await show(decision?.id)).toBe(
+      `call         ${short(call)}  blocked  /city is required\n${received}\n${after}\n`,
+    );
+    const json = await run(["show", call?.id ?? "", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      ...call,
+      related: { decisions: [decision], next_attempt: next },
+    });
+    const alone = await run(["show", next?.id ?? "", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(alone.stdout)).toEqual(next);
+  });
+
+  it("finds the next attempt of a client without a session", async () => {
+    const of = (client: string, more: object = {}): ActivityEntry => ({
+      ...CALL,
+      session: undefined,
+      client,
+      ...more,
+    });
+    const { dataDir, records } = await recorded([
+      of("a", { status: "blocked" }),
+      of("b"),
+      of("a", { tool: "other" }),
+      of("a"),
+    ]);
+    const { stdout } = await run([
+      ...["show", records[0]?.id ?? "", "--data-dir", dataDir, "-o", "json"],
+    ]);
+    expect(JSON.parse(stdout).related.next_attempt).toEqual(records[3]);
+  });
+
+  it.each([
+    [[], 4],
+    [["--blocked"], 1],
+    [["--blocked", "--server", "files"], undefined],
+    [["--tool", "get_weather"], 3],
+  ])("last %j shows the newest call", async (args, index) => {
+    const { dataDir, records } = await recorded(HISTORY);
+    const last = await run(["last", ...args, "--data-dir", dataDir]);
+    if (index === undefined) {
+      expect(last).toMatchObject({ code: 3, stdout: "" });
+      expect(last.message).toContain("There is no such blocked call in ");
+      return;
+    }
+    expect(last.code).toBe(0);
+    const shown = await run(["show", records[index]?.id ?? "", "--data-dir", dataDir]);
+    expect(last.stdout).toBe(shown.stdout);
+  });
+
+  it("last --blocked shows a blocked message that is no call", async () => {
+    const { request_id: _, ...message } = DECISION;
+    const { dataDir, records } = await recorded([
+      ...HISTORY,
+      { ...message, direction: "protocol" },
+    ]);
+    const args = ["last", "--blocked", "--data-dir", dataDir, "-o", "json"];
+    expect(JSON.parse((await run(args)).stdout)).toEqual(records.at(-1));
+  });
+
+  it("last ends with 3 where nothing is recorded", async () => {
+    const ended = await run(["last", "--data-dir", join(tempDir(), "none")]);
+    expect(ended).toMatchObject({ code: 3, stdout: "" });
   });
 
   it("gives exactly the record as JSON and YAML", async () => {

@@ -1,15 +1,17 @@
-import {
-  type ActivityReader,
-  type ActivityRecord,
-  parseActivityFilter,
-  type StorePlace,
+import type {
+  ActivityReader,
+  ActivityRecord,
+  ActivityScope,
+  StorePlace,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { answerFormat, writeAnswer } from "./answer.ts";
+import { type AnswerFormat, answerFormat, writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
+import { NOTHING_RELATED, type Related, relatedTo, shortIds } from "./related.ts";
+import { readScope } from "./scope.ts";
 import { showText } from "./show-text.ts";
 
 /** Crockford's base 32, in which ULIDs are written. */
@@ -17,7 +19,8 @@ const ID_PREFIX = /^[0-9A-HJKMNP-TV-Z]{1,26}$/i;
 const MOST_CANDIDATES = 5;
 
 /**
- * `touchstone activity show ID`: prints one record with every issue.
+ * `touchstone activity show ID`: prints one record with every issue, its call, what was decided about that, and the
+ * attempt after it.
  *
  * @param id a record's id or the start of one that no other record shares, in any case
  * @throws CliExit 2 for a wrong option, or an id that is none or fits several records; 3 where there
@@ -32,44 +35,93 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
         "the ID column of touchstone activity list",
     );
   }
-  const place = await placeOf(io, options);
-  const { found, decisions } = await reportingActivityErrors(async () => {
-    const reader = await openReader(io, place);
-    return reader === undefined ? { found: [], decisions: [] } : await search(reader, id);
+  await showFound(io, options, format, async (reader, place) => {
+    const found = (await reader?.findByPrefix(id, MOST_CANDIDATES + 1)) ?? [];
+    return only(found, id, place);
   });
-  const record = only(found, id, place);
-  writeAnswer(io, format, record, () => showText(record, decisions, { colour: wantsColour(io) }));
 }
 
-interface Found {
-  readonly found: readonly ActivityRecord[];
-  /** What was decided about the call, if it is one that was found: there are the issues. */
-  readonly decisions: readonly ActivityRecord[];
+/**
+ * `touchstone activity last`: prints the newest call, or with `--blocked` the newest one that was blocked, as `show`
+ * prints it.
+ * @throws CliExit 2 for a wrong option; 3 if there is no such call or the records cannot be read
+ */
+export async function runLast(io: ActivityIo, options: Options): Promise<void> {
+  const format = answerFormat(options);
+  const scope = await readScope(io, options);
+  const isBlocked = options["blocked"] === true;
+  await showFound(io, options, format, async (reader, place) => {
+    const record = reader && (await newest(reader, scope, isBlocked));
+    if (record !== undefined) return record;
+    const what = isBlocked ? "blocked call" : "call";
+    const [where, other] = whereOf(place);
+    throw new CliExit(EXIT_FAILED, `There is no such ${what} in ${safeText(where)}; ${other}.`);
+  });
 }
 
-async function search(reader: ActivityReader, id: string): Promise<Found> {
-  try {
-    const found = await reader.findByPrefix(id, MOST_CANDIDATES + 1);
-    const [record, another] = found;
-    const request = record?.type === "tool_call" ? record.request_id : null;
-    if (request === null || request === undefined || another !== undefined) {
-      return { found, decisions: [] };
+/** The newest call; of blocked messages that are no call, the decision. */
+async function newest(
+  reader: ActivityReader,
+  scope: ActivityScope,
+  isBlocked: boolean,
+): Promise<ActivityRecord | undefined> {
+  const first = async (more: Partial<ActivityScope>): Promise<ActivityRecord | undefined> =>
+    (await reader.list({ ...scope, ...more, limit: 1, offset: 0 })).activities[0];
+  if (!isBlocked) return first({ types: ["tool_call"] });
+  const call = await first({ types: ["tool_call"], statuses: ["blocked"] });
+  const decision = await first({ types: ["policy_decision"], decisions: ["blocked"] });
+  if (decision === undefined || (call !== undefined && call.id > decision.id)) return call;
+  const { call: decided } = await relatedTo(reader, decision);
+  return decided ?? decision;
+}
+
+/** Prints a record that is found, with all that belongs to it. */
+async function showFound(
+  io: ActivityIo,
+  options: Options,
+  format: AnswerFormat,
+  find: (reader: ActivityReader | undefined, place: StorePlace) => Promise<ActivityRecord>,
+): Promise<void> {
+  const place = await placeOf(io, options);
+  const shown = await reportingActivityErrors(async () => {
+    const reader = await openReader(io, place);
+    try {
+      const record = await find(reader, place);
+      const related = reader === undefined ? NOTHING_RELATED : await relatedTo(reader, record);
+      const { call, decisions, next } = related;
+      const others = [call, next, ...decisions].filter((one) => one !== undefined);
+      const ids = reader === undefined ? new Map() : await shortIds(reader, others);
+      return { record, related, ids };
+    } finally {
+      await reader?.close();
     }
-    const input = { request, type: "policy_decision" };
-    const { activities } = await reader.list(parseActivityFilter(input, new Date()));
-    return { found, decisions: activities.toReversed() };
-  } finally {
-    await reader.close();
-  }
+  });
+  const { record, related, ids } = shown;
+  writeAnswer(io, format, joined(record, related), () =>
+    showText(record, related, { ids, colour: wantsColour(io) }),
+  );
+}
+
+/** A record, and under `related` what belongs to it if there is any. */
+function joined(record: ActivityRecord, { call, decisions, next }: Related): object {
+  const related = {
+    ...(call === undefined ? {} : { call }),
+    ...(decisions.length === 0 ? {} : { decisions }),
+    ...(next === undefined ? {} : { next_attempt: next }),
+  };
+  return Object.keys(related).length === 0 ? record : { ...record, related };
+}
+
+function whereOf(place: StorePlace): readonly [where: string, other: string] {
+  return "url" in place
+    ? ["this store", "--store, --config or TOUCHSTONE_STORE choose another one"]
+    : [place.dataDir, "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory"];
 }
 
 function only(found: readonly ActivityRecord[], id: string, place: StorePlace): ActivityRecord {
   const [record, ...others] = found;
   if (record === undefined) {
-    const [where, other] =
-      "url" in place
-        ? ["this store", "--store, --config or TOUCHSTONE_STORE choose another one"]
-        : [place.dataDir, "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory"];
+    const [where, other] = whereOf(place);
     throw new CliExit(
       EXIT_FAILED,
       `There is no record ${id} in ${safeText(where)}. touchstone activity list shows the ids; ${other}.`,

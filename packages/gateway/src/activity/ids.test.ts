@@ -25,24 +25,27 @@ describe("createIds", () => {
     );
   });
 
-  it("has the moment and what is random in it, and adds one within a millisecond", () => {
+  it("has the moment and what is random in it, and other first digits within a millisecond", () => {
     let byte = 0;
     const next = createIds(() => byte++);
     const time = encodeTime(1_788_166_800_123, 10);
     expect(next(1_788_166_800_123)).toBe(`${time}0123456789ABCDEF`);
-    expect(next(1_788_166_800_123)).toBe(`${time}0123456789ABCDEG`);
-    expect(next(1_788_166_800_000)).toBe(`${time}0123456789ABCDEH`);
-    expect(next(1_788_166_800_124)).toMatch(/GHJKMNPQRSTVWXYZ$/);
+    expect(next(1_788_166_800_123)).toBe(`${time}0223456789ABCDEF`);
+    expect(next(1_788_166_800_000)).toBe(`${time}0323456789ABCDEF`);
+    expect(next(1_788_166_800_124)).toMatch(/0HJKMNPQRSTVWXYZ$/);
   });
 
   it("carries over, and goes on in the next millisecond where one has no more", () => {
-    const bytes = [...new Array<number>(15).fill(31), 30];
+    const bytes = [31, ...new Array<number>(14).fill(31), 30];
     const next = createIds(() => bytes.shift() ?? 0);
     const id = next(1_000);
-    expect(id).toBe(`${encodeTime(1_000, 10)}ZZZZZZZZZZZZZZZY`);
+    expect(id).toBe(`${encodeTime(1_000, 10)}FZZZZZZZZZZZZZZY`);
+    expect(next(1_000)).toBe(`${encodeTime(1_000, 10)}G0ZZZZZZZZZZZZZY`);
+    for (let left = 510; left > 0; left -= 1) next(1_000);
+    expect(next(1_000)).toBe(`${encodeTime(1_000, 10)}ZZZZZZZZZZZZZZZY`);
     expect(next(1_000)).toBe(`${encodeTime(1_000, 10)}ZZZZZZZZZZZZZZZZ`);
     expect(next(1_000)).toBe(`${encodeTime(1_001, 10)}0000000000000000`);
-    expect(next(1_000)).toBe(`${encodeTime(1_001, 10)}0000000000000001`);
+    expect(next(1_000)).toBe(`${encodeTime(1_001, 10)}0100000000000000`);
   });
 });
 

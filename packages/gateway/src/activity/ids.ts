@@ -18,14 +18,16 @@ const DIGITS = Buffer.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "latin1");
 const ZERO = 0x30;
 const TIME_DIGITS = 10;
 const ID_DIGITS = 26;
+/** Twelve digits tell the ids of a millisecond apart, of which there are few: people type the beginning of one. */
+const SHORT_DIGITS = 12;
 /** By digit, the next higher one; 0 behind the last. */
 const NEXT = new Uint8Array(256);
 for (const [value, digit] of DIGITS.entries()) NEXT[digit] = DIGITS[value + 1] ?? 0;
 
 /**
- * Makes ULIDs of which each sorts after those before it: within one millisecond the randomness goes up
- * by one, as ULID has it for monotonic ids. Each call takes two, and the package's own are put together
- * from strings, digit by digit.
+ * Makes ULIDs of which each sorts after those before it: within one millisecond the first two random digits go up, and
+ * the last ones once those are used up. ULID has the last go up for monotonic ids; ids of one call would then differ in
+ * their 26th digit only. Each call takes two, and the package's own are put together from strings, digit by digit.
  *
  * @param byte gives random bytes
  * @returns what makes the id of a moment, in milliseconds since 1970; where that is not after the last
@@ -43,20 +45,25 @@ export function createIds(byte: () => number): (time: number) => string {
       left = Math.floor(left / 32);
     }
     for (let at = TIME_DIGITS; at < ID_DIGITS; at += 1) last[at] = DIGITS[byte() % 32] ?? ZERO;
+    // Room to count up: 512 ids of a millisecond at least.
+    last[TIME_DIGITS] = DIGITS[DIGITS.indexOf(last[TIME_DIGITS] ?? ZERO) % 16] ?? ZERO;
   }
 
-  function increment(): boolean {
-    for (let at = ID_DIGITS - 1; at >= TIME_DIGITS; at -= 1) {
-      const next = NEXT[last[at] ?? ZERO] ?? 0;
-      last[at] = next === 0 ? ZERO : next;
-      if (next !== 0) return true;
-    }
-    return false;
+  /** Counts up in the digits from one place to another; false, and nothing is different, where they are at their end. */
+  function increment(from: number, to: number): boolean {
+    let at = to - 1;
+    while (at >= from && NEXT[last[at] ?? ZERO] === 0) at -= 1;
+    if (at < from) return false;
+    last[at] = NEXT[last[at] ?? ZERO] ?? ZERO;
+    last.fill(ZERO, at + 1, to);
+    return true;
   }
 
   return (time) => {
     if (time > lastTime) begin(time);
-    else if (!increment()) begin(lastTime + 1);
+    else if (!increment(TIME_DIGITS, SHORT_DIGITS) && !increment(SHORT_DIGITS, ID_DIGITS)) {
+      begin(lastTime + 1);
+    }
     return last.toString("latin1");
   };
 }

@@ -1,0 +1,93 @@
+import {
+  type ActivityReader,
+  type ActivityRecord,
+  parseActivityFilter,
+} from "@touchstone/gateway/activity";
+
+/** What belongs to a record, as far as there is any. */
+export interface Related {
+  /** The call that a decision is about. */
+  readonly call?: ActivityRecord;
+  /** What was decided about the call, oldest first, without the record itself. */
+  readonly decisions: readonly ActivityRecord[];
+  /** The next call of the same tool in the same session: after a blocked one, what the agent made of it. */
+  readonly next?: ActivityRecord;
+}
+
+export const NOTHING_RELATED: Related = { decisions: [] };
+
+/** Records of one request that are read: a call has three decisions at the most, a batch some more. */
+const MAX_OF_REQUEST = "100";
+/** Calls that are read to find the next one: calls of other clients, and of the same millisecond, are among them. */
+const NEAR = 200;
+
+/** Finds what belongs to a record: its call, the decisions about that, and the attempt after it. */
+export async function relatedTo(reader: ActivityReader, record: ActivityRecord): Promise<Related> {
+  const { request_id: request } = record;
+  const input = { request: request ?? undefined, limit: MAX_OF_REQUEST };
+  const page =
+    request === null ? undefined : await reader.list(parseActivityFilter(input, new Date()));
+  const others = (page?.activities ?? []).toReversed().filter(({ id }) => id !== record.id);
+  const call = record.type === "tool_call" ? record : others.find(isCall);
+  const next = call === undefined ? undefined : await attemptAfter(reader, call);
+  return {
+    ...(call === undefined || call === record ? {} : { call }),
+    decisions: others.filter(({ type }) => type === "policy_decision"),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+const isCall = ({ type }: ActivityRecord): boolean => type === "tool_call";
+
+/** Finds the first call after this one, of the same tool and server in the same session. */
+async function attemptAfter(
+  reader: ActivityReader,
+  { id, time, server, tool, session, client }: ActivityRecord,
+): Promise<ActivityRecord | undefined> {
+  // Without a session, the client's name is all that tells its calls from others.
+  if (server === null || tool === null || (session ?? client) === null) return undefined;
+  const types = ["tool_call" as const];
+  const of = session === null ? {} : { session };
+  const scope = { types, server, tool, ...of, since: new Date(time) };
+  // Pages begin with the newest record: the total says where the oldest are.
+  const { total } = await reader.list({ ...scope, limit: 1, offset: 0 });
+  const offset = Math.max(0, total - NEAR);
+  const { activities } = await reader.list({ ...scope, limit: NEAR, offset });
+  const isOwn = (one: ActivityRecord): boolean => one.session === session && one.client === client;
+  return activities.toReversed().find((one) => one.id > id && isOwn(one));
+}
+
+/** The part of a ULID that tells the time: shorter ones are never unique for long. */
+const LEAST = 10;
+const ULID_LENGTH = 26;
+
+/**
+ * Returns the shortest beginning of each id, of at least ten characters, that no other record of the store has.
+ * `activity show` takes it as it is printed.
+ */
+export async function shortIds(
+  reader: ActivityReader,
+  records: readonly ActivityRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = records.map(({ id }) => id);
+  return new Map(
+    await Promise.all(ids.map(async (id) => [id, await shortId(reader, id)] as const)),
+  );
+}
+
+async function shortId(reader: ActivityReader, id: string): Promise<string> {
+  let length = LEAST;
+  while (length < ULID_LENGTH) {
+    const found = await reader.findByPrefix(id.slice(0, length), 2);
+    const other = found.find((record) => record.id !== id);
+    if (other === undefined) break;
+    length = sharedLength(id, other.id) + 1;
+  }
+  return id.slice(0, length);
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
