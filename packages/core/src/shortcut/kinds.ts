@@ -1,6 +1,8 @@
+import { REGISTRY } from "../keywords/index.ts";
 import type { SchemaNode, SchemaNumber, SchemaValue } from "../keywords/node.ts";
+import { CAN_TELL } from "./can-tell.ts";
 import { ALL_KINDS, KINDS } from "./layout.ts";
-import { isPlainText } from "./text.ts";
+import { isPlainText } from "./lists.ts";
 
 /** References in a row that are followed for one node. */
 const MAX_REFERENCES = 16;
@@ -26,8 +28,6 @@ function kindsOf(values: readonly SchemaValue[]): number {
   return values.reduce((kinds, value) => kinds | kindOf(value), 0);
 }
 
-const isExact = (number: SchemaNumber | undefined): boolean => number?.exact !== undefined;
-
 function holdsDivisor(divisor: SchemaNumber | undefined): boolean {
   if (divisor === undefined) return true;
   const { value } = divisor;
@@ -39,29 +39,8 @@ function holdsNames({ properties, required = [] }: SchemaNode): boolean {
   return required.every(isPlainText) && [...(properties?.keys() ?? [])].every(isPlainText);
 }
 
-const NUMBERS = [
-  "maximum",
-  "exclusiveMaximum",
-  "minimum",
-  "exclusiveMinimum",
-  "multipleOf",
-] as const;
-const STRINGS = ["maxLength", "minLength"] as const;
-const ARRAYS = ["prefixItems", "items", "maxItems", "minItems"] as const;
-const OBJECTS = [
-  ...(["properties", "required", "additionalProperties", "propertyNames"] as const),
-  ...(["maxProperties", "minProperties"] as const),
-];
-const OPEN_ARRAYS = ["contains", "unevaluatedItems", "uniqueItems"] as const;
-const OPEN_OBJECTS = [
-  ...(["patternProperties", "dependentRequired", "dependentSchemas"] as const),
-  "unevaluatedProperties" as const,
-];
-
-/** What a schema's own keywords, those beside the ones that apply others in place, ask of which kinds. */
+/** What a schema's own keywords, those beside the ones that apply others in place, require of which kinds. */
 function kindsOfNode(node: SchemaNode): NodeKinds {
-  const has = (keywords: readonly (keyof SchemaNode)[]): boolean =>
-    keywords.some((keyword) => node[keyword] !== undefined);
   let allowed = ALL_KINDS;
   let unsure = 0;
   let judged = 0;
@@ -74,20 +53,15 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
     allowed &= kinds;
     judged |= kinds & ~(KINDS.array | KINDS.object);
     unsure |= kinds & (KINDS.array | KINDS.object);
-    if (values.some(({ decimals }) => decimals !== undefined && decimals.size > 0)) unsure |= kinds;
   }
-  if (has(NUMBERS)) {
-    judged |= KINDS.number;
-    const numbers = NUMBERS.map((keyword) => node[keyword]);
-    if (numbers.some(isExact) || !holdsDivisor(node.multipleOf)) unsure |= KINDS.number;
+  for (const { name, appliesTo } of REGISTRY) {
+    if (node[name] === undefined) continue;
+    const kinds = appliesTo === "any" ? ALL_KINDS : KINDS[appliesTo];
+    if (CAN_TELL[name] === "checked") judged |= kinds;
+    if (CAN_TELL[name] === "unknown") unsure |= kinds;
   }
-  if (has(STRINGS)) judged |= KINDS.string;
-  if (node.pattern !== undefined) unsure |= KINDS.string;
-  if (node.format !== undefined) unsure |= KINDS.string | KINDS.number;
-  if (has(ARRAYS)) judged |= KINDS.array;
-  if (has(OPEN_ARRAYS)) unsure |= KINDS.array;
-  if (has(OBJECTS)) judged |= KINDS.object;
-  if (has(OPEN_OBJECTS) || !holdsNames(node)) unsure |= KINDS.object;
+  if (!holdsDivisor(node.multipleOf)) unsure |= KINDS.number;
+  if (!holdsNames(node)) unsure |= KINDS.object;
   return { allowed, unsure, judged };
 }
 
@@ -97,15 +71,10 @@ export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
 }
 
 /** Whether a schema applies others in place, a lone reference aside. */
-function appliesOthers({
-  $dynamicRef,
-  allOf,
-  anyOf,
-  oneOf,
-  not,
-  if: condition,
-}: SchemaNode): boolean {
-  return ($dynamicRef ?? allOf ?? anyOf ?? oneOf ?? not ?? condition) !== undefined;
+function appliesOthers(node: SchemaNode): boolean {
+  return REGISTRY.some(
+    ({ name }) => CAN_TELL[name] === "in place" && name !== "$ref" && node[name] !== undefined,
+  );
 }
 
 /** What is seen of the schemas of a graph without looking into them; each is read once. */
