@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./bytes.ts";
-import { decodeString, hasEscape } from "./string.ts";
+import { decodeString, hasEscape, plainBytes } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
 /** Up to this many members an object's keys are compared one by one; beyond, by a hash table. */
@@ -18,8 +18,9 @@ function hashKey(bytes: Uint8Array, start: number, end: number): number {
     const byte = bytes[i] as number;
     if (byte === BACKSLASH) {
       // A key hashes as its unescaped form does, so that two spellings of one key meet.
-      const name = encodeUtf8(decodeString(bytes, start, end));
-      return hashPlain(name);
+      return hashPlain(
+        plainBytes(bytes, start, end) ?? encodeUtf8(decodeString(bytes, start, end)),
+      );
     }
     value = Math.imul(value ^ byte, 0x01000193);
   }

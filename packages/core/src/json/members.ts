@@ -1,6 +1,6 @@
 import { joinPointer } from "./pointer.ts";
 import type { JsonRange, MemberPlan } from "./range.ts";
-import { decodeString, hasEscape } from "./string.ts";
+import { hasEscape, standsFor } from "./string.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 interface PlannedMember {
@@ -45,8 +45,7 @@ function find(
   end: number,
 ): PlannedMember | undefined {
   if (hasEscape(bytes, start, end)) {
-    const name = decodeString(bytes, start, end);
-    return planned.find((member) => member.name === name);
+    return planned.find((member) => standsFor(bytes, start, end, member.name));
   }
   for (const member of planned) {
     const { nameBytes } = member;

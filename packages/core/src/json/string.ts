@@ -99,3 +99,58 @@ export function decodeString(bytes: Uint8Array, start: number, end: number): str
   const text = decodeUtf8(bytes, start, end);
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
+
+/** What the letter of a short escape stands for. */
+const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
+  [...'"\\/bfnrt'].map((letter) => [
+    letter.charCodeAt(0),
+    (JSON.parse(`"\\${letter}"`) as string).charCodeAt(0),
+  ]),
+);
+
+const LONG_ESCAPE = 0x75;
+
+/** The UTF-16 code unit that an escape stands for. The next unit is 2 or, with {@link LONG_ESCAPE}, 6 bytes further. */
+function escapedUnit(bytes: Uint8Array, at: number): number {
+  const letter = bytes[at + 1] as number;
+  if (letter !== LONG_ESCAPE) return SHORT_ESCAPES.get(letter) ?? 0;
+  let unit = 0;
+  for (let i = at + 2; i < at + 6; i++) {
+    const digit = bytes[i] as number;
+    unit = unit * 16 + (digit & 0xf) + (digit > 0x40 ? 9 : 0);
+  }
+  return unit;
+}
+
+/** Whether a string that {@link skipString} accepted stands for a name; `[start, end)` is between its quotes. */
+export function standsFor(bytes: Uint8Array, start: number, end: number, name: string): boolean {
+  let i = start;
+  for (let at = 0; at < name.length; at++) {
+    if (i >= end) return false;
+    const byte = bytes[i] as number;
+    if (byte >= 0x80) return decodeString(bytes, start, end) === name;
+    const unit = byte === BACKSLASH ? escapedUnit(bytes, i) : byte;
+    if (unit !== name.charCodeAt(at)) return false;
+    i += byte !== BACKSLASH ? 1 : bytes[i + 1] === LONG_ESCAPE ? 6 : 2;
+  }
+  return i === end;
+}
+
+/**
+ * The bytes that a string with escapes stands for, if all its escapes stand for ASCII; else undefined. What is
+ * given is overwritten by the next call.
+ */
+export function plainBytes(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
+  if (end - start > plain.length) return undefined;
+  let length = 0;
+  for (let i = start; i < end; ) {
+    const byte = bytes[i] as number;
+    const unit = byte === BACKSLASH ? escapedUnit(bytes, i) : byte;
+    if (byte === BACKSLASH && unit >= 0x80) return undefined;
+    plain[length++] = unit;
+    i += byte !== BACKSLASH ? 1 : bytes[i + 1] === LONG_ESCAPE ? 6 : 2;
+  }
+  return plain.subarray(0, length);
+}
+
+const plain = new Uint8Array(256);

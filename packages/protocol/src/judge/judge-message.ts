@@ -100,7 +100,7 @@ function* judgeOne(
   const { whole, items } = partItems(frame, faults, method);
   if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
-  findings.issues.push(...nearMethod(frame), ...nearNames(frame, method));
+  findings.issues.push(...nearMethod(frame), ...(yield* nearNames(frame, method)));
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);

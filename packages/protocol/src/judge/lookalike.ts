@@ -1,4 +1,4 @@
-import { type JsonRange, MEMBER_WORDS, skipQuoted, skipSpace } from "@touchstone/core";
+import { type JsonRange, MEMBER_WORDS, skipLongValue, skipQuoted, skipSpace } from "@touchstone/core";
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
@@ -27,22 +27,39 @@ export function namesOf(names: readonly string[]): Names {
   return new Map(names.map((name) => [folded(name), name]));
 }
 
-/** The first that `named` gives for a key of an object, of those that were not located. */
+/** So many keys are looked at in one step. */
+const STEP_KEYS = 1_024;
+
+/** {@link lookalikeSteps} at once. */
 export function lookalike(
+  frame: Frame,
+  range: JsonRange,
+  named: (key: string) => string | undefined,
+): string | undefined {
+  const steps = lookalikeSteps(frame, range, named);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The first that `named` gives for a key of an object, of those that were not located. */
+export function* lookalikeSteps(
   frame: Frame,
   { start, end }: JsonRange,
   named: (key: string) => string | undefined,
-): string | undefined {
+): Generator<void, string | undefined, void> {
   const { bytes } = frame;
   if (bytes[start] !== OPEN_OBJECT) return undefined;
   let i = skipSpace(bytes, start + 1, end);
-  while (bytes[i] === QUOTE) {
+  for (let keys = 1; bytes[i] === QUOTE; keys += 1) {
+    if (keys % STEP_KEYS === 0) yield;
     const behind = skipQuoted(bytes, i);
     const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
     const known = endOfKnown(frame, value);
     const name = known === undefined ? named(keyAt(frame, i, behind)) : undefined;
     if (name !== undefined) return name;
-    i = skipSpace(bytes, known ?? skipValue(bytes, value, end), end);
+    i = skipSpace(bytes, known ?? skipLongValue(bytes, value), end);
     if (bytes[i] !== COMMA) break;
     i = skipSpace(bytes, i + 1, end);
   }
@@ -62,18 +79,4 @@ function endOfKnown({ scan }: Frame, value: number): number | undefined {
 function keyAt(frame: Frame, start: number, end: number): string {
   const text = frame.text({ start, end });
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
-}
-
-/** Behind the value that begins here, at the comma or bracket that follows it. */
-function skipValue(bytes: Uint8Array, start: number, end: number): number {
-  let depth = 0;
-  for (let i = start; i < end; ) {
-    const byte = bytes[i] as number;
-    if (depth === 0 && (byte === COMMA || (byte | 0x20) === 0x7d)) return i;
-    // '[' and '{' differ in one bit, and so do the brackets that close them.
-    if ((byte | 0x20) === 0x7b) depth += 1;
-    else if ((byte | 0x20) === 0x7d) depth -= 1;
-    i = byte === QUOTE ? skipQuoted(bytes, i) : i + 1;
-  }
-  return end;
 }

@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import { MESSAGE_TABLES } from "../messages/tables.ts";
 import { FRAME_MEMBERS } from "../plan.ts";
-import { folded, lookalike, type Names, namesOf } from "./lookalike.ts";
+import { folded, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
 import { OBJECTS, unlocatedBytes } from "./unlocated.ts";
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -57,17 +57,21 @@ const NAMED: readonly Named[] = OBJECTS.map(named);
  * @param frame one that is JSON
  * @param requestMethod the method of the request that a response answers
  */
-export function nearNames(frame: Frame, requestMethod: string | undefined): readonly Issue[] {
+export function* nearNames(
+  frame: Frame,
+  requestMethod: string | undefined,
+): Generator<void, readonly Issue[], void> {
   const unlocated = unlocatedBytes(frame);
   // Mostly every member is one that was located, and there is no room for another one.
   const roomy = NAMED.filter(({ least }, i) => (unlocated[i] as number) >= least);
   if (roomy.length === 0) return NONE;
   const known = METHODS.has(frame.method ?? requestMethod ?? "");
-  return roomy.flatMap(({ at, names }) => {
-    if (at !== "" && !known) return NONE;
-    const range = at === "" ? frame.scan.root : frame.range(at);
-    return range === undefined ? NONE : nearIn(frame, range, at, names);
-  });
+  const issues: Issue[] = [];
+  for (const { at, names } of roomy) {
+    const range = at === "" ? frame.scan.root : known ? frame.range(at) : undefined;
+    if (range !== undefined) issues.push(...(yield* nearIn(frame, range, at, names)));
+  }
+  return issues;
 }
 
 /**
@@ -83,8 +87,13 @@ export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] 
 }
 
 /** At most one for an object. */
-function nearIn(frame: Frame, range: JsonRange, at: string, names: Names): Issue[] {
-  const found = lookalike(frame, range, (key) => {
+function* nearIn(
+  frame: Frame,
+  range: JsonRange,
+  at: string,
+  names: Names,
+): Generator<void, Issue[], void> {
+  const found = yield* lookalikeSteps(frame, range, (key) => {
     const name = names.get(folded(key));
     return name === key ? undefined : name;
   });
