@@ -63,12 +63,14 @@ export function createApi(
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
   const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
+  const { maxObjectKeys, maxKeys } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = listener(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
   const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths }, later);
-  const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
+  const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
+  const validation: Validation = { tools: ask, judge, ...limits };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {
     ...{ ...validation, ...running, toolErrorStatus },

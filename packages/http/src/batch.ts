@@ -3,16 +3,28 @@ import {
   compileSchema,
   encodeUtf8,
   type JsonRange,
+  type JsonScan,
   jsonText,
-  parseJson,
-  scanJson,
+  scanJsonSteps,
 } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
+import type { Judgement } from "./judge.ts";
 import { type ApiRequest, wantsDetail } from "./request/request.ts";
 import { refused } from "./result.ts";
 import type { Tools } from "./tools.ts";
 import { NO_TOOLS, refuseBody, type Validation } from "./validate.ts";
-import { jsonFault, resultOf, scanText, verdict } from "./verdict.ts";
+import {
+  inTurns,
+  jsonFault,
+  type KeyLimits,
+  limitsFor,
+  overKeys,
+  resultOf,
+  scanText,
+  TURN_MS,
+  turn,
+  verdict,
+} from "./verdict.ts";
 
 /** Most calls in one batch. */
 const MAX_CALLS = 1000;
@@ -39,48 +51,106 @@ export const BATCH_SCHEMA: object = {
 const batch = compileSchema({ value: BATCH_SCHEMA });
 /** The deepest text that the scanner reads; arguments have their own limit, by the judge. */
 const MAX_DEPTH = 10_000;
-/** After this many milliseconds others get a turn, between two calls. */
-const TURN_MS = 10;
-
 const EMPTY = encodeUtf8("{}");
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
+/** One of the calls of a batch, as far as it is read before it is judged. */
 interface Item {
-  readonly tool: string;
+  /** The source text of `tool`; undefined if there is none. */
+  readonly tool: string | undefined;
   readonly text: Uint8Array;
+  /** What stands there instead of an object. */
+  readonly other: string | undefined;
+  /** Set if the object itself has too many keys to be read. */
+  readonly over: Judgement | undefined;
 }
 
-function* items(bytes: Uint8Array, calls: JsonRange): Generator<Item, void, undefined> {
-  for (const { start, end } of arrayItems(bytes, calls)) {
-    const item = bytes.subarray(start, end);
-    const { members } = scanJson(item, { members: { tool: true, arguments: true } });
-    const name = members.get("/tool");
-    const tool = name === undefined ? undefined : parseJson(jsonText(item, name));
-    const args = members.get("/arguments");
-    yield {
-      tool: tool?.ok === true ? String(tool.value) : "",
-      text: args === undefined ? EMPTY : item.subarray(args.start, args.end),
-    };
+/** What stands for a value where only its type counts. */
+function typed(bytes: Uint8Array, { start, end }: JsonRange): string {
+  if (bytes[start] === OPEN_OBJECT) return "{}";
+  return bytes[start] === OPEN_ARRAY ? "[]" : jsonText(bytes, { start, end });
+}
+
+/** Reads the calls of a batch, one more than it may have at most. */
+function* readItems(
+  bytes: Uint8Array,
+  calls: JsonRange,
+  { maxObjectKeys, maxKeys }: KeyLimits,
+): Generator<void, readonly Item[], void> {
+  const items: Item[] = [];
+  for (const range of arrayItems(bytes, calls)) {
+    yield;
+    const item = bytes.subarray(range.start, range.end);
+    if (item[0] !== OPEN_OBJECT) {
+      items.push({ tool: undefined, text: EMPTY, other: typed(bytes, range), over: undefined });
+    } else {
+      const scan = yield* scanJsonSteps(item, {
+        members: MEMBERS,
+        ...PLAIN,
+        maxObjectKeys,
+        maxKeys,
+      });
+      const tool = scan.members.get("/tool");
+      const args = scan.members.get("/arguments");
+      items.push({
+        tool: tool && typed(item, tool),
+        text: args === undefined ? EMPTY : item.subarray(args.start, args.end),
+        other: undefined,
+        over: scan.error?.isPlanned === true ? overKeys(scan) : undefined,
+      });
+    }
+    if (items.length > MAX_CALLS) break;
   }
+  return items;
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** Arguments are looked at by themselves: of a batch as a whole only these members count. */
+const MEMBERS = { tool: true, arguments: true } as const;
+const PLAIN = { duplicates: true, maxDepth: MAX_DEPTH } as const;
+
+/** A batch with `{}` for all arguments: its schema looks at nothing else of it. */
+function envelopeOf(items: readonly Item[]): string {
+  const calls = items.map(({ tool, other, over }) => {
+    if (over !== undefined) return '{"tool":""}';
+    return other ?? (tool === undefined ? "{}" : `{"tool":${tool}}`);
+  });
+  return `{"calls":[${calls.join(",")}]}`;
+}
+
+/** The same of what is no batch: it has no list of calls, or nests too deep to be read. */
+function envelopeWithout(
+  bytes: Uint8Array,
+  { error, members, root }: JsonScan,
+): string | Uint8Array {
+  if (error !== undefined) return bytes;
+  const calls = members.get("/calls");
+  return calls === undefined ? typed(bytes, root) : `{"calls":${typed(bytes, calls)}}`;
+}
 
 async function judgeAll(
-  { judge, maxIssues }: Validation,
+  validation: Validation,
   tools: Tools | undefined,
-  calls: Iterable<Item>,
+  calls: readonly Item[],
   { detail, signal }: { detail: boolean; signal: AbortSignal },
 ): Promise<string[]> {
+  const { judge, maxIssues } = validation;
   const results: string[] = [];
   // All lists together are as long as the one of a single call may be, or have one failure each.
   let left = maxIssues;
   let since = performance.now();
-  for (const { tool: name, text } of calls) {
+  for (const { tool: written, text, over } of calls) {
     if (performance.now() - since > TURN_MS) {
       await turn();
       since = performance.now();
     }
     if (signal.aborted) break;
+    if (over !== undefined) {
+      results.push(JSON.stringify(resultOf(over)));
+      left -= 1;
+      continue;
+    }
+    const name = written === undefined ? "" : (JSON.parse(written) as string);
     const tool = tools?.get(name);
     if (tool === undefined) {
       const missing = refused(`Tool not found: ${name}`);
@@ -88,7 +158,7 @@ async function judgeAll(
       continue;
     }
     const options = { detail, maxIssues: Math.max(1, left) };
-    const scan = scanText(text, options);
+    const scan = await inTurns(scanText(text, limitsFor(tool, validation)));
     const result = await verdict(judge, tool, text, scan, options);
     left -= result.failures;
     results.push(result.text);
@@ -108,20 +178,21 @@ export async function validateBatch(
 ): Promise<Response> {
   const body = await request.read(validation.maxBodyBytes);
   if (!body.ok) return refuseBody(body);
-  const scan = scanJson(body.bytes, { members: { calls: true } });
+  const { bytes } = body;
+  const scan = await inTurns(scanJsonSteps(bytes, { members: { calls: true } }));
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
-  const check = batch.check(body.bytes, {
-    maxBytes: validation.maxBodyBytes,
+  const calls = scan.members.get("/calls");
+  const isList = calls !== undefined && bytes[calls.start] === OPEN_ARRAY;
+  const items = isList ? await inTurns(readItems(bytes, calls, validation)) : [];
+  const check = batch.check(isList ? envelopeOf(items) : envelopeWithout(bytes, scan), {
+    maxBytes: Number.MAX_SAFE_INTEGER,
     maxDepth: MAX_DEPTH,
     maxIssues: validation.maxIssues,
   });
-  const calls = scan.members.get("/calls");
-  if (!check.valid || calls === undefined) {
-    return json(400, JSON.stringify(resultOf({ ...check, schemaWarnings: [] })));
-  }
+  if (!check.valid) return json(400, JSON.stringify(resultOf({ ...check, schemaWarnings: [] })));
   const options = { detail: wantsDetail(request), signal: request.incoming.signal };
   const tools = await validation.tools(options.signal);
-  const results = await judgeAll(validation, tools, items(body.bytes, calls), options);
+  const results = await judgeAll(validation, tools, items, options);
   return json(200, `{"results":[${results.join(",")}]}`);
 }

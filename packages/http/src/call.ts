@@ -9,10 +9,18 @@ import { type ApiRequest, header } from "./request/request.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
-import { jsonFault, resultOf, scanText } from "./verdict.ts";
+import {
+  inTurns,
+  jsonFault,
+  type KeyLimits,
+  limitsFor,
+  overKeys,
+  resultOf,
+  scanText,
+} from "./verdict.ts";
 
 /** What execution needs. */
-export interface Execution {
+export interface Execution extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly handleCall: ToolCallHandler;
   readonly judge: Judge;
@@ -21,7 +29,6 @@ export interface Execution {
   readonly authHook: AuthHook | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly maxBodyBytes: number;
-  readonly maxIssues: number;
   readonly toolErrorStatus: number;
   /** How long the handler may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs: number | undefined;
@@ -118,9 +125,10 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     return errors.invalidBody(`Invalid JSON: ${body.detail}`);
   }
   const { bytes } = body;
-  const fault = jsonFault(scanText(bytes, { detail: false, maxIssues: execution.maxIssues }));
+  const scan = await inTurns(scanText(bytes, limitsFor(tool, execution)));
+  const fault = jsonFault(scan);
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
-  const judgement = await execution.judge(tool, bytes);
+  const judgement = overKeys(scan) ?? (await execution.judge(tool, bytes));
   const refused = { tool: tool.name, body: bytes, request: request.incoming };
   if (!judgement.valid) {
     if (!(await tell(execution, { ...refused, check: judgement }))) return errors.internal();

@@ -36,6 +36,10 @@ export interface UIConfig {
   readonly paths?: PathStyle | undefined;
   /** Deepest nesting of arguments: a scalar is 1, `{"a":1}` is 2. Default 64. A tool without a schema has no limit. */
   readonly maxDepth?: number | undefined;
+  /** Keys of one object of the arguments. Default 65,536. A tool without a schema has no limit. */
+  readonly maxObjectKeys?: number | undefined;
+  /** Keys of the arguments, in all their objects. Default 1,000,000. A tool without a schema has no limit. */
+  readonly maxKeys?: number | undefined;
   /** How many failures are listed. Default 1000. */
   readonly maxIssues?: number | undefined;
   /** The built files of the console; without them the page is a plain list. */
@@ -65,6 +69,8 @@ export interface Settings {
   readonly hostTimeoutMs: number;
   readonly paths: PathStyle;
   readonly maxDepth: number;
+  readonly maxObjectKeys: number;
+  readonly maxKeys: number;
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
   readonly gateway: string | undefined;
@@ -160,6 +166,8 @@ export function readOptions(config: UIConfig | undefined): Settings {
     hostTimeoutMs: read("hostTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`) ?? 30_000,
     paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
     maxDepth: read("maxDepth", isCount, "a positive integer") ?? 64,
+    maxObjectKeys: read("maxObjectKeys", isCount, "a positive integer") ?? 65_536,
+    maxKeys: read("maxKeys", isCount, "a positive integer") ?? 1_000_000,
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),

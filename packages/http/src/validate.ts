@@ -5,10 +5,10 @@ import type { Body } from "./request/body.ts";
 import { type ApiRequest, wantsDetail } from "./request/request.ts";
 import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
-import { jsonFault, scanText, verdict } from "./verdict.ts";
+import { inTurns, jsonFault, type KeyLimits, limitsFor, scanText, verdict } from "./verdict.ts";
 
 /** What validation needs. Nothing in it, or that this module imports, can run a tool. */
-export interface Validation {
+export interface Validation extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly judge: Judge;
   readonly maxBodyBytes: number;
@@ -35,10 +35,11 @@ export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Res
  * order: 404, 413, 400 for what is no JSON, 200 with the verdict.
  */
 export async function validate(
-  { tools: ask, judge, maxBodyBytes, maxIssues }: Validation,
+  validation: Validation,
   request: ApiRequest,
   name: string,
 ): Promise<Response> {
+  const { tools: ask, judge, maxBodyBytes, maxIssues } = validation;
   const tools = await ask(request.incoming.signal);
   if (tools === undefined) return json(200, JSON.stringify(NO_TOOLS));
   const tool = tools.get(name);
@@ -46,7 +47,7 @@ export async function validate(
   const body = await request.read(maxBodyBytes);
   if (!body.ok) return refuseBody(body);
   const options = { detail: wantsDetail(request), maxIssues };
-  const scan = scanText(body.bytes, options);
+  const scan = await inTurns(scanText(body.bytes, limitsFor(tool, validation)));
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
   return json(200, (await verdict(judge, tool, body.bytes, scan, options)).text);

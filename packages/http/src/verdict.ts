@@ -5,7 +5,7 @@ import {
   isUnchecked,
   type JsonScan,
   type Suggestion,
-  scanJson,
+  scanJsonSteps,
 } from "@touchstone/core";
 import { encodeJson } from "./answers/encode.ts";
 import type { Judge, Judgement } from "./judge.ts";
@@ -18,10 +18,11 @@ export interface DetailedResult extends ValidateResult {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Why a text is no JSON text (RFC 8259), or nothing. Deep nesting is for the judge to see. */
+/** Why a text is no JSON text (RFC 8259), or nothing. A limit that it goes over does not make it none. */
 export function jsonFault(scan: JsonScan): ValidateResult | undefined {
   const { error } = scan;
-  return error === undefined || error.code === "depth" ? undefined : invalidJson(error.message);
+  const isLimit = error?.code === "depth" || error?.code === "keys";
+  return error === undefined || isLimit ? undefined : invalidJson(error.message);
 }
 
 function failure({ path, message, keyword }: Issue): ValidationFailure {
@@ -69,9 +70,62 @@ export interface VerdictOptions {
   readonly maxIssues: number;
 }
 
-/** Scans a text for what is judged before any schema. */
-export function scanText(text: Uint8Array, { detail }: VerdictOptions): JsonScan {
-  return scanJson(text, { duplicates: detail });
+/** The most keys of a text that a schema is applied to. */
+export interface KeyLimits {
+  readonly maxObjectKeys: number;
+  readonly maxKeys: number;
+}
+
+/** After this many milliseconds others get a turn. */
+export const TURN_MS = 10;
+
+/** Lets others have a turn. */
+export const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Takes steps to their end, in turns between which others are served. */
+export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (let since = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - since < TURN_MS) continue;
+    await turn();
+    since = performance.now();
+  }
+}
+
+/**
+ * Scans a text for what is judged before any schema.
+ * @param limits of a text that a schema is applied to; none for another one
+ */
+export function scanText(
+  text: Uint8Array,
+  limits: KeyLimits | undefined,
+): Generator<void, JsonScan, void> {
+  return scanJsonSteps(text, { duplicates: true, ...limits });
+}
+
+/** The limits for the arguments of a tool: one without a schema takes any. */
+export function limitsFor(
+  { inputSchema }: Parameters<Judge>[0],
+  { maxObjectKeys, maxKeys }: KeyLimits,
+): KeyLimits | undefined {
+  return (inputSchema ?? undefined) === undefined ? undefined : { maxObjectKeys, maxKeys };
+}
+
+/** The judgement of a text with too many keys, to which no schema is applied; undefined if it has not. */
+export function overKeys({ error }: JsonScan): Judgement | undefined {
+  if (error?.code !== "keys") return undefined;
+  const { limit = 0 } = error;
+  const [option, setting] = error.message.startsWith("An object")
+    ? ["maxObjectKeys", "limits.object_keys"]
+    : ["maxKeys", "limits.message_keys"];
+  const message = `${error.message}. Send fewer keys, or raise the limit (the option ${option}, in a gateway ${setting})`;
+  const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
+  return {
+    ...{ valid: false, outcome: "guard", errors: [issue], counts: { guard: 1 } },
+    ...{ warnings: [], suggestions: [], schemaWarnings: [] },
+    guard: { guard: "maxKeys", limit, actual: limit + 1 },
+  };
 }
 
 /**
@@ -85,7 +139,7 @@ export async function verdict(
   scan: JsonScan,
   { detail, maxIssues }: VerdictOptions,
 ): Promise<Verdict> {
-  const judgement = await judge(tool, text, maxIssues);
+  const judgement = overKeys(scan) ?? (await judge(tool, text, maxIssues));
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
   return { text: full ?? JSON.stringify(resultOf(judgement)), failures };

@@ -182,10 +182,12 @@ export class ServerHandlers {
   }
 
   #options(server: string): UIConfig {
-    const { allowExecute, maxBodyBytes } = this.#settings;
+    const { allowExecute, maxBodyBytes, maxObjectKeys, maxKeys } = this.#settings;
     return {
       allowExecute,
       maxBodyBytes,
+      maxObjectKeys,
+      maxKeys,
       hostTimeoutMs: LIST_MS,
       title: server,
       projectName: "Touchstone",

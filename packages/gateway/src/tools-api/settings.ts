@@ -1,4 +1,5 @@
 import type { GatewayConfig } from "../config/config.ts";
+import { DEFAULT_LIMITS } from "../config/defaults.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
 
 /** What a configuration says of the HTTP tool API. */
@@ -10,6 +11,9 @@ export interface ToolsApiSettings {
   readonly maxAnswerBytes: number;
   /** How many tools of a server's list are kept. */
   readonly maxTools: number;
+  /** Keys of one object of the arguments, and of all of them, to which a schema is applied. */
+  readonly maxObjectKeys: number;
+  readonly maxKeys: number;
 }
 
 /** The part of a configuration that the HTTP tool API heeds. */
@@ -19,5 +23,7 @@ export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSetti
     maxBodyBytes: limits.requestBytes,
     maxAnswerBytes: limits.upstreamFrameBytes,
     maxTools: limits.tools ?? MAX_TOOLS,
+    maxObjectKeys: limits.objectKeys ?? DEFAULT_LIMITS.objectKeys,
+    maxKeys: limits.messageKeys ?? DEFAULT_LIMITS.messageKeys,
   };
 }
