@@ -7,7 +7,7 @@ import { post } from "./testing/fixtures.ts";
 
 const judged = createJudge({ maxBytes: 1000, maxDepth: 64, maxIssues: 10, paths: "field" });
 const tools = async () => new Map([["open", { name: "open", inputSchema: { type: "object" } }]]);
-const limits = { maxBodyBytes: 10_000, maxIssues: 10 , maxObjectKeys: 100, maxKeys: 100};
+const limits = { maxBodyBytes: 10_000, maxIssues: 10, maxObjectKeys: 100, maxKeys: 100 };
 
 /** A request whose client leaves while its first call is judged. */
 function leavesWhileJudged(text: string) {
