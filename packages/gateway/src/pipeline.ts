@@ -58,8 +58,8 @@ export class Pipeline {
   ) {
     const tap = context.tap?.(conversation) ?? {};
     this.#state = new PipelineState(context, conversation, heard(ask, tap), { diagnosed, tap });
-    this.#clientFrames = new InOrder(context.slice);
-    this.#serverFrames = new InOrder(context.slice);
+    this.#clientFrames = new InOrder(context.slice, conversation.sender);
+    this.#serverFrames = new InOrder(context.slice, conversation.sender);
   }
 
   get conversation(): Conversation {
@@ -108,15 +108,16 @@ export class Pipeline {
   }
 
   async #takeFromClient(came: Frame, from: FromClient): Promise<Flow> {
-    const { slice } = this.#clientFrames;
-    const { frame, items } = await slice.take(this.#arriving(came, clientFaultsAhead));
+    const { frame, items } = await this.#clientFrames.steps(
+      this.#arriving(came, clientFaultsAhead),
+    );
     if (items === undefined) return this.#oneFromClient(frame, from);
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
       return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
     }
     const { timedOut } = from;
-    const flows = await slice.take(
+    const flows = await this.#clientFrames.steps(
       oneByOne(items, (item) => this.#oneFromClient(item, { timedOut })),
     );
     const passages = flows.map(({ passage }) => passage);
@@ -136,8 +137,9 @@ export class Pipeline {
   }
 
   async #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Promise<Taken> {
-    const { slice } = this.#serverFrames;
-    const { frame, items } = await slice.take(this.#arriving(came, serverFaultsAhead));
+    const { frame, items } = await this.#serverFrames.steps(
+      this.#arriving(came, serverFaultsAhead),
+    );
     if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
@@ -148,7 +150,7 @@ export class Pipeline {
       return { passage: Promise.resolve({}) };
     }
     const inBatch = { ...place, inBatch: true };
-    const taken = await slice.take(
+    const taken = await this.#serverFrames.steps(
       oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) })),
     );
     const passages = taken.map(({ passage }) => passage);

@@ -19,6 +19,7 @@ import { readArrived } from "./pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap } from "./pipeline/tasks.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
+import type { Sender } from "./time-slice.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
 
 /** Lists that are kept at a time: revisions times clients with an authorization of their own. */
@@ -155,6 +156,11 @@ export class ServerRuntime {
       return source;
     };
     return { contracts, tasks: this.#tasks };
+  }
+
+  /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */
+  turnOf(sender: Sender): Promise<void> | undefined {
+    return this.#context.slice.turnOf(sender);
   }
 
   /** A view of a client's frame, for a transport that has to see it to know whose it is. */

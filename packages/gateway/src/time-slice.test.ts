@@ -175,3 +175,49 @@ it.each([
   expect(record).toMatchObject({ decision: "blocked" });
   expect(record?.issues[0]?.path.startsWith(path)).toBe(true);
 });
+
+/** A clock and turns of one's own, in which senders work in turns as long as they like. */
+function senders() {
+  const { slice, work, turn } = loop();
+  const done: string[] = [];
+  const ask = (name: string, sender: readonly string[], ms: number): void => {
+    const run = (): void => {
+      done.push(name);
+      work(ms);
+    };
+    const waiting = slice.turnOf(sender);
+    if (waiting === undefined) run();
+    else void waiting.then(run);
+  };
+  return { done, ask, work, turn };
+}
+
+it.each([
+  ["one that has used little", ["here", "good"], ["bad1", "good", "bad2", "bad3"]],
+  ["one at another address", ["there"], ["bad1", "good", "bad2", "bad3"]],
+  ["one with as much use as any", ["here", "bad"], ["bad1", "bad2", "bad3", "good"]],
+])("lets %s go before a sender that has used much", async (_, good, order) => {
+  const { done, ask, turn } = senders();
+  ask("bad1", ["here", "bad"], 400);
+  await new Promise(setImmediate);
+  for (const name of ["bad2", "bad3"]) ask(name, ["here", "bad"], 10);
+  ask("good", good, 10);
+  for (let i = 0; i < 6; i += 1) await turn();
+  expect(done).toEqual(order);
+});
+
+it("forgives a sender what it used before, and lets it work on where nobody else does", async () => {
+  const { done, ask, work, turn } = senders();
+  ask("bad1", ["here", "bad"], 400);
+  await turn();
+  work(1_000);
+  ask("bad2", ["here", "bad"], 10);
+  await new Promise(setImmediate);
+  ask("bad3", ["here", "bad"], 10);
+  ask("good", ["here", "good"], 10);
+  for (let i = 0; i < 6; i += 1) await turn();
+  expect(done).toEqual(["bad1", "bad2", "bad3", "good"]);
+  for (let n = 0; n < 5; n += 1) ask(`more${n}`, ["here", "bad"], 300);
+  for (let i = 0; i < 8; i += 1) await turn();
+  expect(done).toHaveLength(9);
+});

@@ -1,17 +1,68 @@
+import { BoundedMap } from "./bounded-map.ts";
+
 /** How long one turn of the event loop works on messages, in milliseconds; what is left waits for the next turn. */
 const SLICE_MS = 10;
+/** Who has used so many milliseconds waits until all others have had their turn. */
+const BOUND_MS = 250;
+/** So many of them are forgiven in each second. */
+const FORGIVEN_MS = 250;
+/** Keys under which time is counted. Those that are forgotten begin anew. */
+const MAX_KEYS = 10_000;
+
+/** Who sends messages, by the keys under which time is counted: the one that is hardest to change first. */
+export type Sender = readonly string[];
+
+interface Work {
+  readonly run: () => void;
+  readonly sender: Sender;
+}
+
+/** Nobody is counted, as if all that is done for it had taken no time. */
+const NOBODY: Sender = [];
+
+/** The time that each sender has used lately, under each of its keys. */
+class UsedTime {
+  readonly #used: BoundedMap<string, { readonly ms: number; readonly at: number }> = new BoundedMap(
+    MAX_KEYS,
+  );
+
+  /** How late a sender's turn comes: 0 for who has used little. A later key counts for more than those before it. */
+  rank(sender: Sender, now: number): number {
+    let rank = 0;
+    for (const [i, key] of sender.entries()) {
+      if (this.#left(key, now) >= BOUND_MS) rank += 2 ** i;
+    }
+    return rank;
+  }
+
+  add(sender: Sender, ms: number, now: number): void {
+    for (const key of sender) this.#used.set(key, { ms: this.#left(key, now) + ms, at: now });
+  }
+
+  /** What is not forgiven yet, in milliseconds. */
+  #left(key: string, now: number): number {
+    const used = this.#used.get(key);
+    if (used === undefined) return 0;
+    return Math.max(0, used.ms - ((now - used.at) * FORGIVEN_MS) / 1_000);
+  }
+}
 
 /**
  * The time that all conversations together may check messages in one turn of the event loop, so that other
  * sockets are served in between. Work that has to wait goes on in the order in which it asked, a piece in
- * each turn.
+ * each turn. Who uses more than a quarter of each second, in whatever number of conversations, waits until nobody
+ * else does; nothing is lost or refused.
  */
 export class TimeSlice {
   readonly #now: () => number;
   readonly #nextTurn: (run: () => void) => void;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Work[] = [];
+  readonly #used = new UsedTime();
   /** When this turn's first piece of work began. */
   #began: number | undefined;
+  /** Whose piece runs, and since when. */
+  #sender: Sender = NOBODY;
+  #since = 0;
 
   /**
    * @param now milliseconds on a clock that never goes back
@@ -25,33 +76,26 @@ export class TimeSlice {
     this.#nextTurn = nextTurn;
   }
 
-  /** Whether this turn's time is over. The first one who asks in a turn starts its time. */
-  get over(): boolean {
-    if (this.#began !== undefined) return this.#now() - this.#began >= SLICE_MS;
-    this.#start();
-    return false;
-  }
-
-  /** Runs a piece of work in a later turn, after all work that asked before. */
-  later(work: () => void): void {
-    this.#waiting.push(work);
-    if (this.#began === undefined) this.#start();
-  }
-
-  /** Resolves in a later turn, after all work that asked before. */
-  free(): Promise<void> {
-    return new Promise((resolve) => this.later(resolve));
+  /**
+   * Resolves when it is a sender's turn. Undefined if it is now: this turn of the event loop has time left, and nobody
+   * waits who has used less. What the sender does then counts as its time, until another sender's turn or the end of
+   * this one.
+   */
+  turnOf(sender: Sender): Promise<void> | undefined {
+    if (this.#isOver || this.#mustWait(sender)) return this.#free(sender);
+    this.#bill(sender);
+    return undefined;
   }
 
   /**
    * Takes steps of some work: in this turn as long as its time lasts, and the others in later turns. Resolves to the
    * work's result, and rejects with what a step throws.
    */
-  async take<T>(steps: Iterator<unknown, T>): Promise<T> {
+  async take<T>(steps: Iterator<unknown, T>, sender: Sender = NOBODY): Promise<T> {
     for (;;) {
       const taken = this.#takeSome(steps);
       if (taken.done === true) return taken.value;
-      await this.free();
+      await this.#free(sender);
     }
   }
 
@@ -59,8 +103,35 @@ export class TimeSlice {
   #takeSome<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
     for (;;) {
       const step = steps.next();
-      if (step.done === true || this.over) return step;
+      if (step.done === true || this.#isOver) return step;
     }
+  }
+
+  /** Whether this turn's time is over. The first one who asks in a turn starts its time. */
+  get #isOver(): boolean {
+    if (this.#began !== undefined) return this.#now() - this.#began >= SLICE_MS;
+    this.#start();
+    return false;
+  }
+
+  #free(sender: Sender): Promise<void> {
+    return new Promise((run) => {
+      this.#waiting.push({ run, sender });
+      if (this.#began === undefined) this.#start();
+    });
+  }
+
+  #mustWait(sender: Sender): boolean {
+    return this.#waiting.length > 0 && this.#used.rank(sender, this.#now()) > 0;
+  }
+
+  /** Counts what passed for whoever it was about, and what comes for this one. */
+  #bill(sender: Sender): void {
+    if (sender.length === 0 && this.#sender.length === 0) return;
+    const now = this.#now();
+    this.#used.add(this.#sender, now - this.#since, now);
+    this.#sender = sender;
+    this.#since = now;
   }
 
   #start(): void {
@@ -69,11 +140,27 @@ export class TimeSlice {
   }
 
   #end(): void {
+    this.#bill(NOBODY);
     this.#began = undefined;
-    const work = this.#waiting.shift();
+    const work = this.#takeNext();
     if (work === undefined) return;
     this.#start();
-    work();
+    this.#bill(work.sender);
+    work.run();
+  }
+
+  /** Takes the first that waits of those who have used least. */
+  #takeNext(): Work | undefined {
+    const now = this.#now();
+    let next = 0;
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.#waiting.length && least > 0; i += 1) {
+      const rank = this.#used.rank((this.#waiting[i] as Work).sender, now);
+      if (rank >= least) continue;
+      next = i;
+      least = rank;
+    }
+    return this.#waiting.splice(next, 1)[0];
   }
 }
 
@@ -86,11 +173,19 @@ export const threadSlice: TimeSlice = new TimeSlice();
  */
 export class InOrder {
   readonly slice: TimeSlice;
+  readonly #sender: Sender;
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
 
-  constructor(slice: TimeSlice) {
+  /** @param sender whose time the messages take */
+  constructor(slice: TimeSlice, sender: Sender = NOBODY) {
     this.slice = slice;
+    this.#sender = sender;
+  }
+
+  /** Takes steps in the time of the sender: {@link TimeSlice.take}. */
+  steps<T>(steps: Iterator<unknown, T>): Promise<T> {
+    return this.slice.take(steps, this.#sender);
   }
 
   /** How many messages wait. */
@@ -108,7 +203,8 @@ export class InOrder {
 
   async #after<T>(before: Promise<unknown>, take: () => Promise<T>): Promise<T> {
     await before;
-    if (this.slice.over) await this.slice.free();
+    const turn = this.slice.turnOf(this.#sender);
+    if (turn !== undefined) await turn;
     this.#length -= 1;
     return take();
   }

@@ -7,7 +7,7 @@ import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import type { TimeSlice } from "../time-slice.ts";
+import type { Sender, TimeSlice } from "../time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { Tap } from "./tap.ts";
@@ -101,6 +101,8 @@ export interface Conversation extends ToldClient {
   readonly whole?: boolean;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
+  /** Whose time the checks take, if that is counted. */
+  readonly sender?: Sender | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */

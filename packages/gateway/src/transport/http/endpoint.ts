@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
 import { aborted } from "../../or-after.ts";
 import type { Pipeline } from "../../pipeline.ts";
+import { hashed } from "../../server-runtime.ts";
+import type { Sender } from "../../time-slice.ts";
 import { joinAnswers, sendJson } from "./responses.ts";
 
 /** One upstream as it is served over Streamable HTTP. */
@@ -37,6 +39,20 @@ export interface EraEndpoint {
   delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Who sends a request: by its address, and by its credentials, of which only a hash is kept, or else its session.
+ * Credentials and sessions cost a client little; an address may be that of a proxy, which many share.
+ */
+export function senderOf(request: IncomingMessage, session?: string): Sender {
+  const { authorization } = request.headers;
+  const address = `address ${request.socket.remoteAddress ?? ""}`;
+  if (authorization !== undefined) return [address, hashed(authorization)];
+  return session === undefined ? [address] : [address, `session ${session}`];
+}
+
+/** From this size on, a body waits for its sender's turn before it is read. */
+export const WAITING_BYTES = 16_384;
 
 /** The first value of a header. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {

@@ -5,7 +5,15 @@ import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { Passage, TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
+import {
+  type Endpoint,
+  headerOf,
+  lastEventId,
+  refuseInvalid,
+  refuseTooLarge,
+  senderOf,
+  WAITING_BYTES,
+} from "./endpoint.ts";
 import { responseHeaders, sendFault } from "./headers.ts";
 import { Exchange } from "./response-relay.ts";
 import { type Failure, failureOf, joinAnswers, sendJson } from "./responses.ts";
@@ -54,6 +62,9 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+    if (body.length >= WAITING_BYTES) {
+      await this.#runtime.turnOf(senderOf(request, headerOf(request, SESSION_HEADER)));
+    }
     const frame = this.#runtime.read(body);
     const session = await this.#session(request, frame.method === "initialize");
     this.#sessions.enter(session);
@@ -166,6 +177,7 @@ export class HttpEndpoint implements Endpoint {
       version: headerOf(request, "mcp-protocol-version"),
       authorization: this.#upstream.forwarded(headerOf(request, "authorization")),
       begins,
+      sender: senderOf(request, headerOf(request, SESSION_HEADER)),
     });
   }
 

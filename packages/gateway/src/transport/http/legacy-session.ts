@@ -4,6 +4,7 @@ import type { Logger } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Sender } from "../../time-slice.ts";
 import { HighWater } from "../backpressure.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
@@ -54,13 +55,14 @@ export class LegacySession {
   /** The server has ended, and nobody had asked it to. */
   #crashed = false;
 
-  constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
+  /** @param sender who began it */
+  constructor(id: string, runtime: ServerRuntime, child: ChildOptions, sender: Sender) {
     this.id = id;
     this.#log = runtime.log;
     this.#name = runtime.name;
     this.#own = new OwnRequests((frame) => this.#child.send(frame));
     this.#pipeline = runtime.pipeline(
-      { ...runtime.ownConversation(id), whole: true },
+      { ...runtime.ownConversation(id), whole: true, sender },
       this.#own.ask,
     );
     const { conversation } = this.#pipeline;

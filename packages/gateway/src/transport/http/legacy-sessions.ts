@@ -5,7 +5,7 @@ import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
-import { type EraEndpoint, headerOf, lastEventId, sendError } from "./endpoint.ts";
+import { type EraEndpoint, headerOf, lastEventId, sendError, senderOf } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -70,7 +70,7 @@ export class LegacySessions implements EraEndpoint {
       return;
     }
     const refusal = this.#refusal();
-    if (refusal === undefined) await this.#open().begin(frame, response);
+    if (refusal === undefined) await this.#open(request).begin(frame, response);
     else await this.#refuse(refusal, response, frame);
   }
 
@@ -167,9 +167,10 @@ export class LegacySessions implements EraEndpoint {
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }
 
-  #open(): LegacySession {
+  #open(request: IncomingMessage): LegacySession {
     this.#backoff.started();
-    const session = new LegacySession(randomUUID(), this.#runtime, this.#child);
+    const id = randomUUID();
+    const session = new LegacySession(id, this.#runtime, this.#child, senderOf(request, id));
     this.#sessions.set(session.id, session);
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);

@@ -19,6 +19,7 @@ import { visible } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Sender } from "../../time-slice.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
@@ -28,6 +29,7 @@ import {
   refuseInvalid,
   refuseTooLarge,
   sendError,
+  senderOf,
 } from "./endpoint.ts";
 import { paramHeadersOf, sendFault } from "./headers.ts";
 import { Reply } from "./reply.ts";
@@ -54,7 +56,7 @@ export class ModernRequests implements EraEndpoint {
 
   /** Takes the message of one POST, on one line and read by the runtime. */
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
-    const pipeline = this.#pipeline();
+    const pipeline = this.#pipeline(senderOf(request));
     const fault =
       modern.headersFault(frame, (name) => headerOf(request, name)) ??
       beginsSession(frame) ??
@@ -104,8 +106,8 @@ export class ModernRequests implements EraEndpoint {
     await this.#shared.close();
   }
 
-  #pipeline(): Pipeline {
-    const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true };
+  #pipeline(sender?: Sender): Pipeline {
+    const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true, sender };
     return this.#runtime.pipeline(conversation, this.#shared.ask);
   }
 

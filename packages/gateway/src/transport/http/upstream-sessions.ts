@@ -2,6 +2,7 @@ import { revisionOf } from "@touchstone/protocol";
 import { BoundedMap } from "../../bounded-map.ts";
 import type { Conversation, Pipeline } from "../../pipeline.ts";
 import { hashed, type ServerRuntime } from "../../server-runtime.ts";
+import type { Sender } from "../../time-slice.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
 /** Sessions whose state is kept; the oldest one is forgotten beyond this many. */
@@ -28,6 +29,8 @@ export interface Introduction {
   readonly authorization: string | undefined;
   /** Whether the request asks for a session. */
   readonly begins: boolean;
+  /** Who sends it. */
+  readonly sender: Sender;
 }
 
 /** The sessions of one Streamable HTTP server, as its clients' requests name them. */
@@ -56,12 +59,12 @@ export class UpstreamSessions {
   }
 
   async #begin(introduction: Introduction): Promise<UpstreamSession> {
-    const { session: id, version, authorization, begins } = introduction;
+    const { session: id, version, authorization, begins, sender } = introduction;
     const known =
       id !== undefined || begins
         ? this.#runtime.sessionConversation(id)
         : this.#runtime.sharedConversation(authorization);
-    const conversation: Conversation = { ...known, whole: true };
+    const conversation: Conversation = { ...known, whole: true, sender };
     // An unknown version says nothing; the upstream refuses it itself.
     if (version !== undefined && revisionOf(version)) conversation.revision = version;
     const session = this.#session(conversation, authorization);
