@@ -1,4 +1,10 @@
-import { type JsonRange, MEMBER_WORDS, skipLongValue, skipQuoted, skipSpace } from "@touchstone/core";
+import {
+  type JsonRange,
+  MEMBER_WORDS,
+  skipLongValue,
+  skipQuoted,
+  skipSpace,
+} from "@touchstone/core";
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 
