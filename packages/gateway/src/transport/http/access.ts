@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../../config/address.ts";
 
 export interface AccessRules {
@@ -55,7 +55,7 @@ function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
 }
 
 /** Whether an origin is one of those that are configured. */
-export function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolean {
+function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolean {
   return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 }
 
@@ -140,4 +140,90 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
     code: "API_KEY_REQUIRED",
     message: "An API key is required: send it as X-API-Key or as a Bearer token.",
   };
+}
+
+/**
+ * What pages may send. `PATCH`, which changes settings, is for the console alone, and that stands at
+ * the gateway's own origin.
+ */
+const METHODS = "GET, POST, DELETE";
+/** Request headers of MCP's Streamable HTTP, and those that the API key comes in. */
+const HEADERS: readonly string[] = [
+  "content-type",
+  "accept",
+  "authorization",
+  "x-api-key",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name",
+];
+/** Headers that tell a tool's arguments (MCP 2026-07-28); the tools name them. */
+const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const EXPOSED = "Mcp-Session-Id, WWW-Authenticate, Retry-After";
+/** How long a browser need not ask again. A change of the origins is to be felt soon. */
+const MAX_AGE_SECONDS = "600";
+
+/**
+ * Lets pages at the origins of `listen.allowed_origins` read what is answered (Fetch Standard, HTTP
+ * CORS protocol), and answers their preflights, which carry no key and are told nothing else. A
+ * loopback origin that is not listed there gets no leave: what stands at a port of this machine may show
+ * pages that others wrote. Nor do credentials: the key is a header, and there are no cookies.
+ *
+ * Sets headers that whatever answers the request then adds to.
+ * @returns true where the request was a preflight and is answered
+ */
+function answerCors(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  access: AccessRules,
+): boolean {
+  if (access.allowedOrigins.length === 0) return false;
+  response.setHeader("vary", "Origin");
+  const { origin } = headers;
+  if (origin === undefined || !isListedOrigin(origin, access)) return false;
+  response.setHeader("access-control-allow-origin", origin);
+  const asks = headers["access-control-request-method"] !== undefined;
+  if (method !== "OPTIONS" || !asks) {
+    response.setHeader("access-control-expose-headers", EXPOSED);
+    return false;
+  }
+  const asked = headers["access-control-request-headers"] ?? "";
+  response
+    .writeHead(204, {
+      "access-control-allow-methods": METHODS,
+      "access-control-allow-headers": [...HEADERS, ...paramHeaders(asked)].join(", "),
+      "access-control-max-age": MAX_AGE_SECONDS,
+    })
+    .end();
+  return true;
+}
+
+function paramHeaders(asked: string): string[] {
+  const names = asked.split(",").map((name) => name.trim().toLowerCase());
+  return names.filter((name) => PARAM_HEADER.test(name));
+}
+
+/** Who may ask. */
+export interface Admission {
+  /** Whether the request is answered: it was the preflight of a page that may ask. */
+  readonly answered: boolean;
+  /** Why it may not be read; undefined if it may. */
+  readonly refusal: Refusal | undefined;
+}
+
+/**
+ * Decides who may ask, by `Host`, `Origin`, the API key and CORS. Whoever serves HTTP calls it before anything else,
+ * for MCP and for everything beside it. Sets headers that whatever answers the request then adds to.
+ */
+export function admit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rules: AccessRules,
+): Admission {
+  const refusal = refuse(request.headers, rules);
+  // Whom the key is asked of has to be able to read that.
+  const answered = refusal?.status !== 403 && answerCors(request, response, rules);
+  return { answered, refusal };
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
-import { type AccessRules, isOwnKey, type Refusal, refuse } from "./access.ts";
+import { type AccessRules, admit, isOwnKey, type Refusal } from "./access.ts";
 import { foreignBody, readRequest } from "./body.ts";
-import { answerCors } from "./cors.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
 import { requestsOf } from "./messages.ts";
@@ -72,9 +71,8 @@ export async function route(
 ): Promise<void> {
   inOriginForm(request);
   const path = pathOf(request);
-  const refusal = refuse(request.headers, options.access);
-  // Whom the key is asked of has to be able to read that.
-  if (refusal?.status !== 403 && answerCors(request, response, options.access)) return;
+  const { answered, refusal } = admit(request, response, options.access);
+  if (answered) return;
   if (path === "/healthz") {
     plain(response, 200, { status: "ok" });
     return;
