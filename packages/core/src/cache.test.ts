@@ -3,6 +3,8 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "./cache.ts";
+import type { LaterJob } from "./check-later.ts";
+import { compileSchema } from "./compile.ts";
 import type { CompileOptions } from "./document/options.ts";
 import { encodeUtf8 } from "./json/text.ts";
 
@@ -252,5 +254,30 @@ describe("SchemaCache", () => {
     expect(cache.get({ value: cycle }).fault?.code).toBe("too_deep");
     expect(cache.get({ value: () => 1 }).fault?.code).toBe("not_a_schema");
     expect(cache.size).toBe(0);
+  });
+
+  it("leaves a large schema unread until it is needed", async () => {
+    let compiled = 0;
+    const cache = new SchemaCache({ readNow: 100, compiled: () => compiled++ });
+    const schema = { type: "string", description: "d".repeat(100) };
+    const large = cache.get({ value: schema });
+    expect(cache.get({ value: schema })).toBe(large);
+    const handed: LaterJob[] = [];
+    const later = async (job: LaterJob) => {
+      handed.push(job);
+      return compileSchema({ text: job.schema }, job.compile).check(job.input, job.options);
+    };
+    expect(await large.checkLater("1", later, { maxIssues: 1 })).toMatchObject({
+      outcome: "violation",
+    });
+    expect(handed).toMatchObject([{ input: "1", options: { maxIssues: 1 } }]);
+    expect([large.hash, large.image]).toEqual([compileSchema({ value: schema }).hash, undefined]);
+    const broken = cache.get({ value: { ...schema, type: "strin" } });
+    expect(await broken.checkLater("1", later)).toMatchObject({ outcome: "uncompilable" });
+    expect(broken.fault?.code).toBe("metaschema");
+    expect([large.isValid("a"), large.check("1").valid]).toEqual([true, false]);
+    expect(await large.checkLater("1", later)).toMatchObject({ outcome: "violation" });
+    expect(handed).toHaveLength(2);
+    expect(cache.get({ value: { type: "string" } }).fault).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema, compileSource } from "./compile.ts";
+import { type CompiledSchema, compileSchema, compileSource, compileWhenNeeded } from "./compile.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import {
   quickText,
@@ -19,6 +19,11 @@ export interface SchemaCacheOptions {
    * ignored.
    */
   readonly compiled?: (milliseconds: number) => void;
+  /**
+   * Bytes of a schema's text up to which it is read when it is asked for. A longer one is read when it is first needed,
+   * which it is not for `checkLater`: servers so leave large schemas to threads. No limit where absent.
+   */
+  readonly readNow?: number;
 }
 
 /** Options that a schema can be kept by. */
@@ -74,12 +79,14 @@ export class SchemaCache {
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #compiled: SchemaCacheOptions["compiled"];
+  readonly #readNow: number;
   #bytes = 0;
   /** The key of the entry that was used last. */
   #last = "";
 
   constructor(options: SchemaCacheOptions = {}) {
-    const { maxEntries = 1000, maxBytes = 67_108_864, compiled } = options;
+    const { maxEntries = 1000, maxBytes = 67_108_864, compiled, readNow } = options;
+    this.#readNow = readNow ?? Number.POSITIVE_INFINITY;
     this.#compiled = compiled;
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
@@ -134,6 +141,7 @@ export class SchemaCache {
   }
 
   #compile(source: SchemaSource, options: CompileOptions): CompiledSchema {
+    if (source.bytes.length > this.#readNow) return compileWhenNeeded(source, options);
     if (this.#compiled === undefined) return compileSource(source, options);
     const began = now();
     const compiled = compileSource(source, options);

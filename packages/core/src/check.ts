@@ -103,6 +103,9 @@ export function checkText(
 /** Steps of a check that is made at once: about 5 ms of work. */
 const STEPS_NOW = 100_000;
 
+/** The longest text of which a value is made at once. Others take too long to parse. */
+const LENGTH_NOW = 262_144;
+
 /** {@link checkText}, or undefined if that takes more than a few milliseconds of work. */
 export function checkTextNow(
   schema: Judge,
@@ -126,15 +129,19 @@ function tryText(
   try {
     const limits: Limits =
       steps === undefined ? limitsOf(options) : { ...limitsOf(options), steps };
+    const isLong = steps !== undefined && input.length > LENGTH_NOW;
     if (typeof input !== "string") {
       const within = options?.within;
       if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
+        if (isLong) throw new Unfinished();
         return checkScanned(schema, input, limits);
       }
       if (isAccepted(schema, input, within)) return PASS;
       if (within.unique === true && schema.acceptor.accepts(input)) return PASS;
+      if (isLong) throw new Unfinished();
       return checkKnown(schema, input, limits);
     }
+    if (isLong) throw new Unfinished();
     if (isFault(schema)) return checkScanned(schema, input, limits);
     const value = parsePlain(input, limits.maxDepth, limits.maxBytes);
     if (value !== undefined) {

@@ -23,9 +23,9 @@ export interface CompiledSchema {
   /** `sha256:` and the hex digest of the schema's text; of a value, of its `JSON.stringify` text. */
   readonly hash: string;
   /** The dialect that was applied; absent where there is a fault. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Why the schema cannot be used. Every check within its limits then ends `uncompilable`. */
-  readonly fault?: SchemaFault;
+  readonly fault?: SchemaFault | undefined;
   /**
    * The schema in a form by which `scanJson` judges a value on its way through the text around it. Absent
    * where there is a fault, or that cannot tell of most values.
@@ -72,6 +72,9 @@ export interface CompiledSchema {
   isValid(value: unknown): boolean;
 }
 
+/** What of a job is the same for all checks of a schema. */
+type Job = Pick<LaterJob, "schema" | "compile">;
+
 type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
 
 /** Whether a text is `null`, which is no schema. */
@@ -85,7 +88,7 @@ function compiled(
   rest: Rest,
   source?: ReadSchema,
   isAbsent = false,
-  job?: Pick<LaterJob, "schema" | "compile">,
+  job?: Job,
 ): CompiledSchema {
   const check: CompiledSchema["checkValue"] = (value, options) =>
     isAbsent ? PASS : checkValue(source?.inMemory() ?? judge, value, options);
@@ -102,8 +105,7 @@ function compiled(
       if (job === undefined) return checkText(judge, input, options);
       const now = checkTextNow(judge, input, options);
       if (now !== undefined) return now;
-      const { within: _, ...rest } = options ?? {};
-      return later({ ...job, input, options: rest });
+      return handOn(job, input, later, options);
     },
     checkValue: check,
     isValid: (value) => isAbsent || isValidValue(source?.inMemory() ?? judge, value),
@@ -122,6 +124,65 @@ function canonical(judge: Judge): Record<string, unknown> {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
 }
 
+function jobOf({ bytes }: SchemaSource, options: CompileOptions): Job {
+  const { dialect, formats, limits } = options;
+  const compile = {
+    ...(dialect !== undefined && { dialect }),
+    ...(formats !== undefined && { formats }),
+    ...(limits !== undefined && { limits }),
+  };
+  return { schema: bytes, compile };
+}
+
+function handOn(
+  job: Job,
+  input: string | Uint8Array,
+  later: CheckLater,
+  options: TextCheckOptions | undefined,
+): Promise<Check> {
+  const { within: _, ...rest } = options ?? {};
+  return later({ ...job, input, options: rest });
+}
+
+/**
+ * {@link compileSource}, put off until something is asked of the schema that takes it. {@link CompiledSchema.checkLater}
+ * hands checks on without it.
+ */
+export function compileWhenNeeded(source: SchemaSource, options: CompileOptions): CompiledSchema {
+  const { hash } = source;
+  const job = jobOf(source, options);
+  let compiled: CompiledSchema | undefined;
+  const needed = (): CompiledSchema => {
+    compiled ??= compileSource(source, options);
+    return compiled;
+  };
+  return {
+    hash,
+    get dialect() {
+      return needed().dialect;
+    },
+    get fault() {
+      return needed().fault;
+    },
+    get image() {
+      return compiled?.image;
+    },
+    get warnings() {
+      return needed().warnings;
+    },
+    get "~standard"() {
+      return needed()["~standard"];
+    },
+    check: (...given) => needed().check(...given),
+    checkLater: (input, later, given) =>
+      compiled === undefined
+        ? handOn(job, input, later, given)
+        : compiled.checkLater(input, later, given),
+    checkValue: (...given) => needed().checkValue(...given),
+    isValid: (value) => needed().isValid(value),
+  };
+}
+
 /** {@link compileSchema} for a schema whose text is read already. */
 export function compileSource(source: SchemaSource, options: CompileOptions): CompiledSchema {
   const { hash } = source;
@@ -129,14 +190,8 @@ export function compileSource(source: SchemaSource, options: CompileOptions): Co
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
   const { document, checker, warnings } = read;
   const { dialect } = document.vocabulary;
-  const { documents, dialect: wanted, formats, limits } = options;
-  const compile = {
-    ...(wanted !== undefined && { dialect: wanted }),
-    ...(formats !== undefined && { formats }),
-    ...(limits !== undefined && { limits }),
-  };
   // Further documents stay here.
-  const job = documents === undefined ? { schema: source.bytes, compile } : undefined;
+  const job = options.documents === undefined ? jobOf(source, options) : undefined;
   return compiled(hash, checker, { dialect, warnings }, read, isNull(source.bytes), job);
 }
 

@@ -28,6 +28,9 @@ export interface JudgeOptions {
   readonly paths: PathStyle;
 }
 
+/** Bytes of a schema that is read on the event loop: about 10 ms of work. Larger ones are read on threads. */
+const READ_NOW = 32_768;
+
 /** What could not be checked now. */
 function refused(error: unknown): Check {
   const message = `the check was not made: ${messageOf(error)}; try again`;
@@ -45,7 +48,7 @@ export function createJudge(
   { maxBytes, maxDepth, maxIssues, paths }: JudgeOptions,
   later?: CheckLater,
 ): Judge {
-  const schemas = new SchemaCache();
+  const schemas = new SchemaCache(later === undefined ? {} : { readNow: READ_NOW });
   return async ({ inputSchema, texts }, text, most = maxIssues) => {
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
@@ -55,6 +58,11 @@ export function createJudge(
       later === undefined
         ? compiled.check(text, options)
         : await Promise.resolve(compiled.checkLater(text, later, options)).catch(refused);
-    return { ...check, schemaWarnings: compiled.warnings };
+    return {
+      ...check,
+      get schemaWarnings() {
+        return compiled.warnings;
+      },
+    };
   };
 }

@@ -23,7 +23,7 @@ export interface Instance {
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
 /** Work of compiling that a check may do if it must not take long, in units of about a microsecond. */
-const COMPILE_NOW = 5_000;
+const COMPILE_NOW = 2_000;
 /** The largest value that is measured if a verdict takes more than the base, and the deepest. */
 const MAX_BYTES = 5_242_880;
 const MAX_LEVELS = 1000;

@@ -24,9 +24,13 @@ export async function openTelemetry(options: OpenOptions): Promise<Telemetry | u
   return startTelemetry({ ...options, settings });
 }
 
+/** Bytes of a schema that is read on the event loop: about 10 ms of work. Larger ones are read on threads. */
+const READ_NOW = 32_768;
+
 /** A cache of compiled schemas for a gateway, on which telemetry keeps an eye. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
   const cache = new SchemaCache({
+    readNow: READ_NOW,
     compiled: (milliseconds) => telemetry?.compiled(milliseconds),
   });
   telemetry?.watchCache(cache);

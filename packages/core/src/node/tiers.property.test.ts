@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { SchemaCache } from "../cache.ts";
+import { compileSchema } from "../compile.ts";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
+import { CheckPool } from "./check-pool.ts";
+
+const pool = new CheckPool();
+afterAll(() => pool.close());
+
+const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
+
+describe("a check on a thread", () => {
+  test("ends as one that is made at once: verdict, issues, counts, suggestions", async () => {
+    // Nothing is read here, so that every check is handed on.
+    const cache = new SchemaCache({ readNow: 0 });
+    const ends = { pass: 0, violation: 0 };
+    const agree = async (schema: unknown, values: readonly unknown[], most: number) => {
+      const text = JSON.stringify(schema);
+      const here = compileSchema({ text });
+      const handed = cache.get({ text });
+      for (const value of values) {
+        const input = JSON.stringify(value);
+        const options = { maxIssues: most };
+        const later = handed.checkLater(input, pool.laterFor("a"), options);
+        expect(later).toBeInstanceOf(Promise);
+        const now = here.check(input, options);
+        expect(await later).toEqual(now);
+        if (now.outcome === "pass" || now.outcome === "violation") ends[now.outcome]++;
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        schemas,
+        fc.array(jsonValue, { minLength: 3, maxLength: 5 }),
+        fc.integer({ min: 1, max: 20 }),
+        agree,
+      ),
+      { numRuns: 150 },
+    );
+    expect(ends.pass).toBeGreaterThan(30);
+    expect(ends.violation).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const packages = fileURLToPath(new URL("../packages", import.meta.url));
+
+/** What makes code of a text: `eval`, the constructors of functions, `node:vm`, and timers that are given a text. */
+const MAKES_CODE: Readonly<Record<string, RegExp>> = {
+  // Not the method of a class that has this name.
+  eval: /(?<![.\w$])eval\s*\((?![^()]*\)\s*\{)|\(0,\s*eval\)/,
+  Function: /(?<![\w$.])(?:new\s+)?(?:Async|Generator|AsyncGenerator)?Function\s*\(/,
+  "node:vm": /["'`](?:node:)?vm["'`]/,
+  timers: /\bset(?:Timeout|Interval)\s*\(\s*["'`]/,
+};
+
+/**
+ * Of the library that the console builds forms with: for an option that the console does not set, and that the
+ * Content-Security-Policy of its page would not let through.
+ */
+const OF_FORMS = /\.evalUnserializableExpressions\)\s*try\s*\{[^}]*\(0,\s*eval\)/;
+
+function built(): string[] {
+  // The console is built into the package that serves it.
+  const names = readdirSync(packages).filter((name) => name !== "console");
+  return names.flatMap((name) => {
+    const dist = join(packages, name, "dist");
+    return readdirSync(dist, { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.(?:[cm]?js|html)$/.test(path))
+      .map((path) => join(dist, path));
+  });
+}
+
+describe("what is built", () => {
+  it.each([
+    ["eval", "eval('1')"],
+    ["eval", "(0, eval)(text)"],
+    ["Function", "new Function('a', code)"],
+    ["Function", "x = Function(code)()"],
+    ["node:vm", 'import vm from "node:vm"'],
+    ["node:vm", "require('vm')"],
+    ["timers", "setTimeout('a()', 1)"],
+  ])("would be found to make code: %s in %s", (what, code) => {
+    expect(MAKES_CODE[what]?.test(code)).toBe(true);
+  });
+
+  it("never makes code of a text, in any package", () => {
+    const files = built();
+    expect(files.length).toBeGreaterThan(20);
+    const found = files.flatMap((file) => {
+      const text = readFileSync(file, "utf8").replace(OF_FORMS, "");
+      return Object.entries(MAKES_CODE)
+        .filter(([, pattern]) => pattern.test(text))
+        .map(([what]) => `${what} in ${file.slice(packages.length)}`);
+    });
+    expect(found).toEqual([]);
+  });
+});
