@@ -11,9 +11,11 @@ function help(path) {
 
 /** The commands that a help text lists. */
 function commandsIn(text) {
-  const [, list = ""] = text.split(/^Commands:\n/m);
-  const [section = ""] = list.split(/\n\n/);
-  const names = [...section.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name);
+  const sections = text.split(/\n\n/).filter((part) => !/^(Arguments|Examples|Exit)/.test(part));
+  const lists = sections.filter((part) => /^[A-Z][^\n]*:\n/.test(part));
+  const names = lists.flatMap((part) =>
+    [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name),
+  );
   return names.filter((name) => name !== "help");
 }
 

@@ -51,7 +51,12 @@ export function addCommonOptions(command: Command): Command {
 export function addCheckingOptions(command: Command): Command {
   const mode = (flag: string, what: string): Option => new Option(flag, what).choices(MODES);
   return command
-    .addOption(mode("--mode <mode>", "all three of the modes below (default warn)"))
+    .addOption(
+      mode(
+        "--mode <mode>",
+        "off, warn or strict: what happens to what does not match (default warn)",
+      ),
+    )
     .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
     .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
     .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
@@ -11,6 +11,7 @@ import { resolveDataDir } from "./data-dir.ts";
 import { registerDemo } from "./demo/register.ts";
 import { registerDoctor } from "./doctor/register.ts";
 import { ending } from "./ending.ts";
+import { DocumentedCommand, groupHelp } from "./help.ts";
 import { helpWords } from "./help-words.ts";
 import { registerInit } from "./init/register.ts";
 import { registerInstall } from "./install/register.ts";
@@ -20,7 +21,6 @@ import { registerPause } from "./pause/register.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
-import { reflow } from "./terminal/reflow.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
 import { registerUi } from "./ui/register.ts";
@@ -28,20 +28,28 @@ import { registerValidate } from "./validate/register.ts";
 import { registerVersion } from "./version.ts";
 import { registerWrap } from "./wrap.ts";
 
+const EXAMPLES = `
+Examples:
+  $ touchstone demo                     # see it at work
+  $ touchstone install --client cursor  # put it in front of the servers that you have
+  $ touchstone ui                       # see what happened
+
+Run touchstone COMMAND --help for its options.`;
+
 /** The command line, ready to parse: every command and option that there is. */
 export function createProgram(given: ProcessIo, args: readonly string[]): Command {
   const io = { ...given, version: VERSION, args };
-  const columns = (io.stdout.isTTY === true && io.stdout.columns) || undefined;
-  const program = new Command("touchstone")
+  const program = new DocumentedCommand("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
     .version(io.version)
+    .addHelpText("after", EXAMPLES)
     .enablePositionalOptions()
     .exitOverride()
     // The longest options leave less than the 40 columns that Commander would not wrap in.
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
-      // Commander sets its own part of a help to the terminal, and not what is added to it.
-      writeOut: (text) => io.stdout.write(columns === undefined ? text : reflow(text, columns)),
+      writeOut: (text) => io.stdout.write(text),
+      getOutHelpWidth: () => (io.stdout.isTTY === true && io.stdout.columns) || 80,
       // What was typed stands in what is wrong with it.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });
@@ -72,6 +80,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   program.configureOutput({
     outputError: (text, write) => write(withPlaceOf(program, text)),
   });
+  groupHelp(program);
   pointToHelp(program, "touchstone");
   loseNoValue(program);
   return program;

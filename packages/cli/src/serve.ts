@@ -23,7 +23,7 @@ listened on or the records could not be written.`;
 export function registerServe(program: Command, io: ProcessIo): void {
   const command = program
     .command("serve")
-    .summary("serve the MCP servers of a configuration over HTTP, with every tool call checked")
+    .summary("serve MCP servers over HTTP, with every tool call checked")
     .description(
       "Serves each server of the configuration at /mcp/{server} over Streamable HTTP, checks tool " +
         "calls on their way and records them. The console stands at /; modes that are changed in it are " +

@@ -105,6 +105,7 @@ export function registerConfig(program: Command, io: CliIo): void {
   addCommonOptions(
     config
       .command("import")
+      .summary("print a touchstone.json made of mcpproxy's configuration")
       .description(
         "Print a touchstone.json with the servers and settings of mcpproxy's configuration, and " +
           "tell what has no counterpart",
