@@ -51,7 +51,10 @@ export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./keywords/dialect.ts";
+export { isInPlace } from "./keywords/edges.ts";
 export type { Wanted } from "./keywords/explain.ts";
+export { SPELLINGS } from "./keywords/index.ts";
+export type { Spelling } from "./keywords/keyword.ts";
 export { isTypeName, type TypeName } from "./keywords/type-name.ts";
 export {
   type McpSchemaValidator,

@@ -8,11 +8,9 @@ import type { SchemaSource } from "./document/source.ts";
 import { Engine } from "./engine/engine.ts";
 import { formatOf } from "./engine/format/format.ts";
 import { isPattern } from "./engine/pattern/pattern.ts";
-import type { Decimal } from "./json/decimal.ts";
-import type { Decimals } from "./json/exact.ts";
 import { DEFAULT_DIALECT, DIALECTS } from "./keywords/dialect.ts";
 import type { SchemaGraph } from "./keywords/node.ts";
-import { multipleOf } from "./keywords/number.ts";
+import { tinyDivisors } from "./keywords/number.ts";
 import type { Issue } from "./result.ts";
 import { Acceptor } from "./shortcut/acceptor.ts";
 
@@ -41,16 +39,6 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
     const message = `the format ${shown} is not known and is ignored`;
     return { path, message, rule: "format", keyword: "format" };
   });
-}
-
-/**
- * The divisors that have no double nearest to them but 0, which is none: whoever judges by doubles has to
- * take these as they are.
- */
-function tinyDivisors(decimals: Decimals): Decimals {
-  const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
-    pointer.endsWith(`/${multipleOf.name}`) && Number(`${digits}e${exponent}`) === 0;
-  return new Map([...decimals].filter(isTiny));
 }
 
 /** Characters that the patterns of a schema may have together. */

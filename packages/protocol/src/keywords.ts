@@ -1,45 +1,29 @@
-import { editDistance } from "@touchstone/core";
+import { editDistance, isInPlace, SPELLINGS, type Spelling } from "@touchstone/core";
+
+function namesOf(is: (spelling: Spelling) => boolean): ReadonlySet<string> {
+  return new Set(SPELLINGS.filter(is).map(({ name }) => name));
+}
 
 /** Keywords that hold schemas by names of the author's. */
-export const MAPS: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "dependentSchemas",
-  "$defs",
-  "definitions",
-  "dependencies",
-]);
+export const MAPS: ReadonlySet<string> = namesOf(({ holds }) => holds === "map");
 /** Keywords that hold one schema or a list of schemas. */
-export const HOLDERS: ReadonlySet<string> = new Set([
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "prefixItems",
-  "items",
-  "additionalItems",
-  "additionalProperties",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "contains",
-  "propertyNames",
-  "not",
-  "if",
-  "then",
-  "else",
-  "contentSchema",
-]);
-const OTHERS =
-  "$schema $id $anchor $ref $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $comment $vocabulary id " +
-  "type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern " +
-  "maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired " +
-  "format contentEncoding contentMediaType title description default deprecated readOnly writeOnly examples";
+export const HOLDERS: ReadonlySet<string> = namesOf(
+  ({ holds }) => holds !== undefined && holds !== "map",
+);
+/** Keywords whose schemas speak of the value that the schema around them speaks of. */
+export const SAME_VALUE: ReadonlySet<string> = namesOf(
+  ({ holds, where }) => holds !== undefined && isInPlace(where),
+);
+/** Those that check nothing, and name nothing. */
+const ANNOTATIONS =
+  "$schema $comment $vocabulary contentEncoding contentMediaType description deprecated readOnly writeOnly examples";
 /** What is no keyword of JSON Schema's and yet means something to somebody. */
 const FOREIGN =
   "nullable example discriminator xml externalDocs enumNames enumDescriptions markdownDescription " +
   "markdownEnumDescriptions errorMessage defaultSnippets doNotSuggest deprecationMessage propertyOrdering " +
   "$async $data optional order tsType javaType private sensitive label hint placeholder extends version name";
 
-const KNOWN: readonly string[] = [...MAPS, ...HOLDERS, ...OTHERS.split(" ")];
+const KNOWN: readonly string[] = [...namesOf(() => true), ...ANNOTATIONS.split(" ")];
 const KNOWN_SET: ReadonlySet<string> = new Set([...KNOWN, ...FOREIGN.split(" ")]);
 const KEYWORDS: ReadonlySet<string> = new Set(KNOWN);
 const MAX_LENGTH = 30;

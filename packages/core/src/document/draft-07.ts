@@ -2,7 +2,7 @@ import { jsonKey } from "../json/equal.ts";
 import { fragmentTokens, joinPointer } from "../json/pointer.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { isJson, type Json, setOwn } from "./json.ts";
-import { keywordOf, type Vocabulary } from "./vocabulary.ts";
+import { keywordOf, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 /** Keywords that change no verdict by themselves, and that draft-07 does not know. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -14,13 +14,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "minContains",
   "maxContains",
 ]);
-/** Keywords that draft-07 has nothing for. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "$dynamicRef",
-  "$recursiveRef",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
+/** Keywords that are written in another way, or change no verdict. */
+const CONVERTED: ReadonlySet<string> = new Set(["prefixItems", "contentSchema"]);
 /** Keywords that draft-07 has under one name. */
 const TOGETHER: ReadonlyMap<string, string> = new Map([
   ["$defs", "definitions"],
@@ -29,6 +24,8 @@ const TOGETHER: ReadonlyMap<string, string> = new Map([
   ["dependentSchemas", "dependencies"],
   ["dependencies", "dependencies"],
 ]);
+
+const DRAFT_07 = vocabularyOf("draft-07");
 
 /** Whether a schema accepts everything. */
 function isOpen(schema: unknown): boolean {
@@ -86,7 +83,7 @@ class Converter {
     const value = schema[keyword];
     if (keyword === "$ref" || LEFT_OUT.has(keyword)) return;
     const holding = keywordOf(this.#vocabulary, keyword)?.holds;
-    if (REFUSED.has(keyword)) {
+    if (this.#hasNoEqual(keyword)) {
       if (keyword.startsWith("$") || !isOpen(value)) throw refusal(from, keyword, "has no equal");
       return;
     }
@@ -110,6 +107,14 @@ class Converter {
         this.#schema(item, joinPointer(old, i), joinPointer(now, i)),
       );
     } else made[name] = this.#schema(value, old, now);
+  }
+
+  /** Whether a keyword means something to the author's dialect, and cannot be said in draft-07. */
+  #hasNoEqual(keyword: string): boolean {
+    if (TOGETHER.has(keyword) || CONVERTED.has(keyword)) return false;
+    const isKnown = (vocabulary: Vocabulary): boolean =>
+      keywordOf(vocabulary, keyword) !== undefined;
+    return isKnown(this.#vocabulary) && !isKnown(DRAFT_07);
   }
 
   #nameOf(schema: Json, keyword: string): string {

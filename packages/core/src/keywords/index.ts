@@ -79,10 +79,12 @@ export const REGISTRY: readonly Keyword[] = [
 
 /** Every keyword as authors write it, in all dialects. */
 export const SPELLINGS: readonly Spelling[] = [
-  ...REGISTRY.flatMap(({ name, vocabulary, since, shape: { holds }, older = [] }): Spelling[] => [
-    ...older,
-    { name, vocabulary, since, ...(holds !== undefined && { holds }) },
-  ]),
+  ...REGISTRY.flatMap(({ name, vocabulary, since, shape, where, older = [] }): Spelling[] => {
+    const applied = where === undefined ? {} : { where };
+    const held = shape.holds === undefined ? {} : { holds: shape.holds };
+    const now = { name, vocabulary, since, ...applied, ...held };
+    return [...older.map((spelling) => ({ ...applied, ...spelling })), now];
+  }),
   ...STRUCTURE,
 ];
 

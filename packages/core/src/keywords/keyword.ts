@@ -61,6 +61,8 @@ export interface Spelling {
   /** The last one; undefined if that is the newest. */
   readonly until?: Dialect;
   readonly holds?: Holding;
+  /** Where schemas under this name are applied; undefined if they are not. */
+  readonly where?: Where;
   /** The class of issues that are raised under this name, if it is not the keyword's. */
   readonly issueClass?: Rule;
 }

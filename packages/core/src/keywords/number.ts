@@ -6,6 +6,7 @@ import {
   isMultipleOf,
   roundText,
 } from "../json/decimal.ts";
+import type { Decimals } from "../json/exact.ts";
 import { type Budget, spend } from "./budget.ts";
 import { operand } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
@@ -194,3 +195,13 @@ export const multipleOf: Keyword = keyword({
     };
   },
 });
+
+/**
+ * The divisors that have no double nearest to them but 0, by which nothing can be divided: whoever checks
+ * by doubles takes these as they are.
+ */
+export function tinyDivisors(decimals: Decimals): Decimals {
+  const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
+    pointer.endsWith(`/${multipleOf.name}`) && Number(`${digits}e${exponent}`) === 0;
+  return new Map([...decimals].filter(isTiny));
+}

@@ -61,6 +61,7 @@ export const dependentRequired: Keyword = keyword({
   older: [
     {
       name: "dependencies",
+      where: "sometimes",
       vocabulary: "applicator",
       since: "draft-04",
       holds: "map",

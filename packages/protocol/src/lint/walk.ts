@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, joinPointer, SCHEMA_LIMITS } from "@touchstone/core";
-import { HOLDERS, MAPS } from "../keywords.ts";
+import { HOLDERS, MAPS, SAME_VALUE } from "../keywords.ts";
 
 /** A schema inside a schema. */
 export interface Place {
@@ -15,11 +15,6 @@ export interface Place {
   /** The schema that it is a part of, which speaks of the same value: that around a branch of `anyOf`, say. */
   readonly around: Place | undefined;
 }
-
-/** Keywords whose schemas speak of the value that the schema around them speaks of. */
-const SAME_VALUE: ReadonlySet<string> = new Set(
-  "allOf anyOf oneOf not if then else dependentSchemas dependencies".split(" "),
-);
 
 /** The most places of one schema that are looked at, and the deepest: no check takes deeper ones. */
 const MAX_PLACES = 20_000;

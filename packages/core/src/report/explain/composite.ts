@@ -1,6 +1,7 @@
 import { closestOf } from "../../engine/closest.ts";
 import { joinPointer, unescapePointer } from "../../json/pointer.ts";
 import { quote } from "../../json/quote.ts";
+import { explained } from "../../keywords/index.ts";
 import { literalsOf, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import { fieldPath } from "../issues/issue.ts";
@@ -57,7 +58,8 @@ export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact
   const common = { path, issue, issues: size, ...(error && { error }) };
   const passing = error === undefined ? [] : passingOf(error);
   if (error !== undefined && passing.length > 1) {
-    const branches = passing.map((index) => branchName(error.node.oneOf?.[index], index));
+    const all = explained(error.keyword).branches?.of(error.node, error.params);
+    const branches = passing.map((index) => branchName(all?.[index], index));
     return [{ ...common, kind: "ambiguous", branches }];
   }
   if (tree.branches.length === 0) return [{ ...common, kind: "other" }];

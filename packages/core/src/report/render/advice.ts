@@ -1,4 +1,5 @@
 import { plain, quote, quotePointer, quoteValue, wordList } from "../../json/quote.ts";
+import { explained } from "../../keywords/index.ts";
 import { propertyNode } from "../../keywords/literals.ts";
 import { receivedFor } from "../explain/demand.ts";
 import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
@@ -94,7 +95,7 @@ function demand(fact: Fact, { it, is, has }: Subject): string {
   if (required === undefined) return plain(issue.message);
   const received = receivedFor(fact);
   if (received === undefined) return `${it} ${required}`;
-  const isCount = issue.keyword === "minProperties" || issue.keyword === "maxProperties";
+  const isCount = explained(issue.keyword).received === "members";
   return `${it} ${required}; ${isCount ? has : is} ${received}`;
 }
 

@@ -1,0 +1,77 @@
+// biome-ignore-start lint/style/noRestrictedImports: the test reads the sources
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+// biome-ignore-end lint/style/noRestrictedImports: see above
+import { describe, expect, it } from "vitest";
+import { DIALECTS } from "./dialect.ts";
+import { KEYWORDS, LAST, REGISTRY, SPELLINGS } from "./index.ts";
+
+const SRC = join(import.meta.dirname, "..");
+
+/** Why code outside of this folder names keywords. */
+const NAMING: Readonly<Record<string, string>> = {
+  "document/draft-07.ts": "says how a schema of a newer dialect is written in draft-07",
+  "report/explain/describe.ts": "puts a whole schema into a few words",
+  "report/explain/sentence.ts": "has a keyword in a text",
+  "report/render/advice.ts": "has a keyword in a text",
+  "json/decimal.ts": "has a keyword in a text",
+  "shortcut/can-tell.ts": "is the shortcut's row for each keyword",
+  "shortcut/kinds.ts": "says what fits into an image",
+  "shortcut/image.ts": "writes an image",
+  "shortcut/layout.ts": "says where in an image each keyword stands",
+  "shortcut/lists.ts": "writes the lists of an image",
+};
+
+/** A name that means nothing but the keyword. */
+const isDistinct = (name: string): boolean => /^[a-z]+[A-Z]/.test(name);
+
+function codeOf(file: string): string {
+  const text = readFileSync(join(SRC, file), "utf8");
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/.*/g, "");
+}
+
+describe("the registry", () => {
+  it("is the only place that knows keywords by name", () => {
+    const names = [...new Set(SPELLINGS.map(({ name }) => name))].filter(isDistinct);
+    expect(names.length).toBeGreaterThan(20);
+    const named = new RegExp(`\\b(?:${names.join("|")})\\b`);
+    const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+      .map((file) => file.replaceAll("\\", "/"))
+      .filter((file) => file.endsWith(".ts") && !/^keywords\/|testing\/|\.test\./.test(file));
+    const found = files.filter((file) => named.test(codeOf(file)));
+    expect(found.sort()).toEqual(Object.keys(NAMING).sort());
+  });
+
+  it("has a keyword before those that mean something only beside it", () => {
+    for (const [i, { beside }] of REGISTRY.entries()) {
+      if (beside === undefined) continue;
+      expect(REGISTRY.slice(0, i).map(({ name }) => name)).toContain(beside);
+    }
+  });
+
+  it("has a place where each keyword that holds schemas applies them", () => {
+    for (const { name, shape, where } of REGISTRY) {
+      expect([name, shape.schemas !== undefined]).toEqual([name, where !== undefined]);
+    }
+  });
+
+  it("has every check that the engine runs", () => {
+    for (const keyword of [...KEYWORDS, ...LAST]) {
+      expect(REGISTRY).toContain(keyword);
+      expect(keyword.compile).toBeDefined();
+    }
+  });
+
+  it("has one keyword for a name in a dialect", () => {
+    const at = (name: (typeof DIALECTS)[number]): number => DIALECTS.indexOf(name);
+    for (const dialect of DIALECTS) {
+      const known = SPELLINGS.filter(
+        ({ since, until = "2020-12" }) => at(since) <= at(dialect) && at(dialect) <= at(until),
+      ).map(({ name }) => name);
+      // `format` is one keyword for texts and one for numbers.
+      const twice = known.filter((name, i) => known.indexOf(name) !== i);
+      expect(twice).toEqual(["format"]);
+    }
+  });
+});
