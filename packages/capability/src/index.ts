@@ -30,6 +30,7 @@ export {
   answerValidate,
   type KnownContract,
 } from "./gateway/answer-validate.ts";
+export type { ArgumentLimits } from "./schema-level.ts";
 export type {
   CheckContext,
   CheckFindings,

@@ -1,8 +1,37 @@
-import { type Check, type CompiledSchema, isObject, isUnchecked } from "@touchstone/core";
+import {
+  type Check,
+  type CheckOptions,
+  type CompiledSchema,
+  isObject,
+  isUnchecked,
+} from "@touchstone/core";
+import { CapabilityError } from "./errors.ts";
 import { errorFindings, type Findings, findingsOf, type LevelNotRun } from "./verdict.ts";
 
 /** Arguments as a value in memory, or as the JSON text that came, by which numbers are exact. */
 export type Arguments = { readonly value: unknown } | { readonly text: Uint8Array };
+
+/** Limits of arguments that a schema is applied to: by default 5,242,880 bytes of JSON and 64 levels. */
+export type ArgumentLimits = Pick<CheckOptions, "maxBytes" | "maxDepth">;
+
+/**
+ * Returns limits as an option gives them.
+ * @throws CapabilityError `invalid_option` for what is none
+ */
+export function readLimits(limits: unknown): ArgumentLimits | undefined {
+  if (limits === undefined) return undefined;
+  const known = ["maxBytes", "maxDepth"];
+  const isValid =
+    isObject(limits) &&
+    Object.entries(limits).every(
+      ([name, value]) =>
+        known.includes(name) &&
+        (value === undefined || (Number.isSafeInteger(value) && (value as number) > 0)),
+    );
+  if (isValid) return limits;
+  const message = `limits must be an object of positive integers: ${known.join(", ")}`;
+  throw new CapabilityError("invalid_option", message);
+}
 
 const MAX_ISSUES = 100;
 const OPEN_BRACE = 0x7b;
@@ -17,13 +46,17 @@ function isObjectText(text: Uint8Array): boolean {
  * @param schema of the arguments; every object satisfies none
  * @param args a text is one JSON value without white space around it
  */
-export function judgeArguments(schema: CompiledSchema | undefined, args: Arguments): Findings {
+export function judgeArguments(
+  schema: CompiledSchema | undefined,
+  args: Arguments,
+  limits?: ArgumentLimits,
+): Findings {
   const isText = "text" in args;
   if (!(isText ? isObjectText(args.text) : isObject(args.value))) {
     return errorFindings("the arguments must be an object", "type");
   }
   if (schema === undefined) return { issues: [], suggestions: [], levelsNotRun: [] };
-  const options = { maxIssues: MAX_ISSUES };
+  const options = { ...limits, maxIssues: MAX_ISSUES };
   const check: Check = isText
     ? schema.check(args.text, options)
     : schema.checkValue(args.value, options);

@@ -58,6 +58,7 @@ export type { Spelling } from "./keywords/keyword.ts";
 export { isTypeName, type TypeName } from "./keywords/type-name.ts";
 export {
   type McpSchemaValidator,
+  type McpSchemaValidatorOptions,
   type McpValidatorResult,
   mcpSchemaValidator,
 } from "./mcp-validator.ts";

@@ -37,8 +37,21 @@ describe("mcpSchemaValidator", () => {
 
   it("keeps what it compiles in the cache that it was given", () => {
     const cache = new SchemaCache();
-    mcpSchemaValidator(cache).getValidator(output);
+    mcpSchemaValidator({ cache }).getValidator(output);
     expect(cache.size).toBe(1);
+  });
+
+  it("takes values of any size up to its limits", () => {
+    const nested = (levels: number): unknown =>
+      JSON.parse(`{"n":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+    const validates = (limits: object | undefined, input: unknown) =>
+      mcpSchemaValidator({ limits }).getValidator({ type: "object" })(input).valid;
+    expect(validates(undefined, nested(63))).toBe(true);
+    expect(validates(undefined, nested(64))).toBe(false);
+    expect(validates({ maxDepth: 200 }, nested(199))).toBe(true);
+    expect(validates({ maxDepth: 200 }, nested(200))).toBe(false);
+    expect(validates({ maxBytes: 1_000 }, { text: "x".repeat(900) })).toBe(true);
+    expect(validates({ maxBytes: 1_000 }, { text: "x".repeat(1_000) })).toBe(false);
   });
 
   it("keeps two schemas with the same $id apart", () => {

@@ -1,4 +1,5 @@
 import { SchemaCache } from "./cache.ts";
+import type { CheckOptions } from "./check-options.ts";
 import { cut, quotePointer } from "./json/quote.ts";
 import { describeCheck } from "./report/explain/sentence.ts";
 import type { Check } from "./result.ts";
@@ -20,6 +21,14 @@ export interface McpSchemaValidator {
   getValidator(schema: unknown): (input: unknown) => McpValidatorResult;
 }
 
+/** Where compiled schemas are kept, and how large values may be. */
+export interface McpSchemaValidatorOptions {
+  /** One of its own by default. */
+  readonly cache?: SchemaCache | undefined;
+  /** Limits of the values: by default 5,242,880 bytes and 64 levels. */
+  readonly limits?: Pick<CheckOptions, "maxBytes" | "maxDepth"> | undefined;
+}
+
 const MAX_ISSUES = 20;
 const MAX_TEXT = 4_096;
 
@@ -34,9 +43,9 @@ function describe({ errors, truncated = 0 }: Check): string {
 /**
  * Makes a validator provider for the MCP SDK. Schemas are compiled once each, by their text, and
  * never meet: the same `$id` in two of them is harmless.
- * @param cache where compiled schemas are kept; one of its own by default
  */
-export function mcpSchemaValidator(cache: SchemaCache = new SchemaCache()): McpSchemaValidator {
+export function mcpSchemaValidator(options: McpSchemaValidatorOptions = {}): McpSchemaValidator {
+  const { cache = new SchemaCache(), limits } = options;
   return {
     getValidator(schema) {
       const compiled = cache.get({ value: schema });
@@ -47,7 +56,7 @@ export function mcpSchemaValidator(cache: SchemaCache = new SchemaCache()): McpS
         );
       }
       return (input: unknown): McpValidatorResult => {
-        const check = compiled.checkValue(input);
+        const check = compiled.checkValue(input, limits);
         return check.valid
           ? { valid: true, data: input as never, errorMessage: undefined }
           : { valid: false, data: undefined, errorMessage: describe(check) };

@@ -1,6 +1,6 @@
 import { isObject, type SchemaCache } from "@touchstone/core";
 import { type Announcement, CAPABILITY_VERSION, readAnnouncement } from "../announcement.ts";
-import { judgeArguments } from "../schema-level.ts";
+import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
 import type { Findings } from "../verdict.ts";
 import { type AskedCall, askServer } from "./ask-server.ts";
 import { canonicalText } from "./canonical.ts";
@@ -23,6 +23,7 @@ export interface SessionOptions {
   readonly now: Clock;
   readonly warn: (message: string) => void;
   readonly maxCached: number;
+  readonly limits: ArgumentLimits | undefined;
 }
 
 /** Most lines about one connection, so that a server cannot fill the log. */
@@ -113,7 +114,6 @@ export class ServerSession {
     limits: RequestLimits,
   ): Promise<readonly ToolValidation[]> {
     this.#attach();
-    const schemas = this.#options.schemas;
     const list = await this.#tools.list(limits);
     if (typeof list === "string") this.#log(`calls are not checked by their schemas: ${list}`);
     const tools = typeof list === "string" ? undefined : list.tools;
@@ -122,7 +122,7 @@ export class ServerSession {
     else this.#causes = announcement.invalidateOn;
 
     const known = calls.filter((call) => tools === undefined || tools.has(call.tool));
-    const prepared = known.map((call) => prepare(call, list, schemas));
+    const prepared = known.map((call) => prepare(call, list, this.#options));
     const natives =
       typeof announcement === "string"
         ? prepared.map((): NativeAnswer => ({ status: "not_supported", detail: announcement }))
@@ -181,12 +181,16 @@ function isSendable(value: unknown): boolean {
   }
 }
 
-function prepare(call: AskedCall, list: RemoteTools | string, schemas: SchemaCache): Prepared {
+function prepare(
+  call: AskedCall,
+  list: RemoteTools | string,
+  { schemas, limits }: SessionOptions,
+): Prepared {
   if (typeof list === "string") return { call, schema: list, key: undefined };
   const tool = list.tools.get(call.tool);
   if (tool === undefined) return { call, schema: "the tool is not listed", key: undefined };
   const compiled = schemas.get({ value: tool.inputSchema });
-  const found = judgeArguments(compiled, { value: call.arguments });
+  const found = judgeArguments(compiled, { value: call.arguments }, limits);
   const { outputSchema } = tool;
   const schema = outputSchema === undefined ? found : { ...found, outputSchema };
   const args = canonicalText(call.arguments);

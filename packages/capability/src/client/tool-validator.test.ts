@@ -50,6 +50,22 @@ describe("ToolValidator", () => {
     }
   });
 
+  it("applies schemas to arguments within limits", async () => {
+    expect(() => new ToolValidator({}, { limits: { maxBytes: 1.5 } })).toThrow("limits must be");
+    const made = SERVERS["v2 Server"]?.();
+    if (made === undefined) throw new Error("no server");
+    const client = await connect("v2", made.server);
+    open.push(client, made.server);
+    for (const [limits, valid] of [
+      [undefined, true],
+      [{ maxBytes: 10 }, false],
+      [{ maxDepth: 1 }, false],
+    ] as const) {
+      const validator = new ToolValidator({ files: client }, { limits });
+      expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({ valid });
+    }
+  });
+
   it.each([
     ["write_file", "Expected format"],
     [":write_file", "Expected format"],

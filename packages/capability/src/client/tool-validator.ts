@@ -1,6 +1,7 @@
 import { SchemaCache } from "@touchstone/core";
 import { hasCapability, type Level } from "../announcement.ts";
 import { CapabilityError, messageOf } from "../errors.ts";
+import { type ArgumentLimits, readLimits } from "../schema-level.ts";
 import type { AskedCall } from "./ask-server.ts";
 import { refusal, type ToolValidation } from "./result.ts";
 import { checkClient, type ValidationClient } from "./sdk-client.ts";
@@ -14,6 +15,8 @@ export interface ToolValidatorOptions {
   readonly logger?: { warn(message: string): void } | undefined;
   /** How many verdicts of one server are kept. Default 1000; 0 keeps none. */
   readonly maxCached?: number | undefined;
+  /** Limits of the arguments: by default 5,242,880 bytes of JSON and 64 levels. A tool without a schema has none. */
+  readonly limits?: ArgumentLimits | undefined;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -82,6 +85,7 @@ export class ToolValidator {
     this.#options = {
       schemas: new SchemaCache(),
       now,
+      limits: readLimits(options.limits),
       maxCached: whole("maxCached", options.maxCached, 1000, 0),
       warn: (message) => {
         try {

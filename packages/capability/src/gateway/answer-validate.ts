@@ -3,7 +3,7 @@ import { LEVELS } from "../announcement.ts";
 import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
 import type { DeclarationOptions } from "../declaration.ts";
 import { type RequestedCall, readRequest } from "../request.ts";
-import { judgeArguments } from "../schema-level.ts";
+import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
 import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";
 
 /** What is known of a tool. A gateway's contract of it is one. */
@@ -18,6 +18,8 @@ export interface KnownContract {
 export interface AnswerOptions extends DeclarationOptions {
   /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
   readonly modern?: boolean | undefined;
+  /** Limits of the arguments of a call. */
+  readonly limits?: ArgumentLimits | undefined;
 }
 
 const MAX_DEPTH = 256;
@@ -61,7 +63,7 @@ export function answerValidate(
   contractOf: (tool: string) => KnownContract | undefined,
   options: AnswerOptions = {},
 ): string {
-  const { method = "validate", maxBatchSize = 0, modern = false } = options;
+  const { method = "validate", maxBatchSize = 0, modern = false, limits } = options;
   const bytes = args ?? new Uint8Array();
   const judge = (call: RequestedCall, text: Uint8Array | undefined): Findings => {
     if (call.tool === method) {
@@ -72,7 +74,7 @@ export function answerValidate(
     if (contract === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
     const source =
       text === undefined ? { value: call.arguments } : { text: argumentsText(text, call) };
-    const found = judgeArguments(contract.input, source);
+    const found = judgeArguments(contract.input, source, limits);
     const outputSchema = outputSchemaOf(contract);
     const left = { levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)] };
     return { ...found, ...left, ...(outputSchema === undefined ? {} : { outputSchema }) };

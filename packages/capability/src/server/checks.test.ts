@@ -7,6 +7,17 @@ import type { CheckContext } from "./checks.ts";
 
 const start = starter(closing());
 
+it.each([
+  [{ maxBytes: 5 }, "maxBytes"],
+  [{ maxDepth: 1 }, "maxDepth"],
+  [undefined, undefined],
+])("applies schemas to arguments within limits %j", async (limits, keyword) => {
+  const { validate } = await start({ limits });
+  const verdict = await validate(GOOD);
+  const guards = keyword === undefined ? [] : [{ level: "syntax", keyword }];
+  expect(verdict).toMatchObject({ valid: keyword === undefined, issues: guards });
+});
+
 describe("the author's checks", () => {
   it.each([
     [

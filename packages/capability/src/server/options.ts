@@ -1,6 +1,7 @@
 import { isObject, quote } from "@touchstone/core";
 import { type InvalidationCause, LEVELS, type Level } from "../announcement.ts";
 import { CapabilityError } from "../errors.ts";
+import { type ArgumentLimits, readLimits } from "../schema-level.ts";
 import type { LevelChecks, ToolCheck } from "./checks.ts";
 import { listener, type ValidationFaultListener } from "./fault.ts";
 
@@ -28,6 +29,8 @@ export interface ToolValidationOptions {
    * server's own `tools/list` handler. Default 5000.
    */
   readonly checkTimeoutMs?: number | undefined;
+  /** Limits of the arguments: by default 5,242,880 bytes of JSON and 64 levels. A tool without a schema has none. */
+  readonly limits?: ArgumentLimits | undefined;
   /**
    * Announces the capability as an extension, too (MCP 2026-07-28, `capabilities.extensions`), under
    * this name: a reversed domain name of yours and `/tool-validation`.
@@ -49,6 +52,7 @@ export interface Settings {
   readonly caching: ToolValidationOptions["caching"];
   readonly contextAware: boolean;
   readonly checkTimeoutMs: number;
+  readonly limits: ArgumentLimits | undefined;
   readonly extension: string | undefined;
   readonly onFault: ValidationFaultListener;
 }
@@ -113,6 +117,7 @@ const NAMES: Readonly<Record<keyof ToolValidationOptions, true>> = {
   caching: true,
   contextAware: true,
   checkTimeoutMs: true,
+  limits: true,
   extension: true,
   onFault: true,
 };
@@ -158,6 +163,7 @@ export function readOptions(options: ToolValidationOptions): Settings {
     caching: readCaching(options.caching),
     contextAware: contextAware && withChecks.length > 0,
     checkTimeoutMs,
+    limits: readLimits(options.limits),
     extension,
     onFault: listener(onFault),
   };

@@ -121,7 +121,11 @@ export class AddedValidation {
   answer(
     call: Frame,
     source: ContractSource,
-    { maxBytes, era }: { readonly maxBytes: number; readonly era: Era },
+    {
+      maxBytes,
+      maxDepth,
+      era,
+    }: { readonly maxBytes: number; readonly maxDepth: number; readonly era: Era },
   ): ValidationAnswer {
     const { toolName: method = "validate" } = call;
     const { arguments: range } = call.ranges;
@@ -137,7 +141,10 @@ export class AddedValidation {
         ? answerValidate(
             range && call.bytes.subarray(range.start, range.end),
             (tool) => source.get(tool),
-            { method, maxBatchSize: MAX_BATCH_SIZE, modern: era.namesResultType },
+            {
+              ...{ method, maxBatchSize: MAX_BATCH_SIZE, modern: era.namesResultType },
+              limits: { maxBytes, maxDepth },
+            },
           )
         : errorResult(`Cannot ${method}: ${refusal}.`, era);
     const bytes = resultFrame(call.id ?? "null", text);

@@ -13,8 +13,14 @@ describe("ToolCallValidator", () => {
   it("takes any object for a tool without a schema, however deep, and limits for others", () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
     const tools = { none: null, open: {} };
-    const valid = (name: string, limits?: object) =>
-      new ToolCallValidator(tools, { limits }).validateCall(name, deep(100)).valid;
+    const valid = (name: string, limits?: object) => {
+      const { valid: found } = new ToolCallValidator(tools, { limits }).validateCall(
+        name,
+        deep(100),
+      );
+      expect(validateToolCall(name, deep(100), tools, { limits }).valid).toBe(found);
+      return found;
+    };
     expect([valid("none"), valid("open"), valid("open", { maxDepth: 200 })]).toEqual([
       true,
       false,

@@ -146,11 +146,12 @@ export class ToolCallValidator {
   }
 }
 
-/** {@link ToolCallValidator.validateCall} for a single call. */
+/** {@link ToolCallValidator.validateCall} for a single call, with the options of {@link ToolCallValidator}. */
 export function validateToolCall(
   toolName: string,
   args: unknown,
   schemas: ToolSchemas,
+  options?: Pick<ToolCallValidatorOptions, "limits" | "logger">,
 ): ValidatorResult {
-  return new ToolCallValidator(schemas).validateCall(toolName, args);
+  return new ToolCallValidator(schemas, options).validateCall(toolName, args);
 }

@@ -56,9 +56,10 @@ function validationOf(
   const source = conversation.contracts(revision);
   if (!validation.serves(tool, conversation, source)) return undefined;
   call.own = true;
-  const { maxBytes } = call.settings.input;
+  const { maxBytes, maxDepth } = call.settings.input;
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
+    maxDepth,
     era: eraOf(revision),
   });
   const allowed = call.verdict.decision === "warning" ? "warning" : "success";
