@@ -19,6 +19,7 @@ import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import type { CliIo } from "./io.ts";
 import { type ProcessIo, stopSignal } from "./process-io.ts";
+import type { AskedServer } from "./servers/login.ts";
 import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
 type ConfiguredParts = Pick<
@@ -199,11 +200,20 @@ async function wrapped(
   if (url !== undefined) {
     const upstream = checkedUpstream(url, [...header, ...headersFrom(headerEnv, io.env)]);
     const name = options.name ?? defaultUrlName(url);
-    return wrapUrl({ ...(await parts(name, options, io, told)), ...upstream, env: io.env });
+    const given = await parts(name, options, io, told);
+    void adviseLogin({ name, ...upstream }, io.env, given.log);
+    return wrapUrl({ ...given, ...upstream, env: io.env });
   }
   if (command === undefined) throw new CliExit(EXIT_USAGE, "wrap needs a command or --url URL");
   if (header.length + headerEnv.length > 0) {
     throw new CliExit(EXIT_USAGE, "--header goes with --url: a command has no headers");
   }
   return wrapCommand(command, args, options, io, told);
+}
+
+/** Warns if the server wants an OAuth login: the client only sees that its requests fail. Nothing waits for it. */
+async function adviseLogin(server: AskedServer, env: CliIo["env"], log: Logger): Promise<void> {
+  const { loginAdvice } = await import("./servers/login.ts");
+  const advice = await loginAdvice(server, env);
+  if (advice !== undefined) log.warn(`${server.name}: ${advice}`);
 }

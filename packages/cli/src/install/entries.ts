@@ -18,6 +18,12 @@ export interface Entry {
   readonly members: ReadonlyMap<string, Member>;
   /** A key that stands twice. */
   readonly duplicate?: string;
+  /** How the file is written; JSON where absent. */
+  readonly format?: "toml" | "yaml";
+  /** TOML's inline table, or YAML's flow mapping: members stand on one line, between commas. */
+  readonly inline?: boolean;
+  /** The client takes a `url` without a type for the HTTP+SSE transport. */
+  readonly bareUrl?: "sse";
 }
 
 /** A piece of the text that is replaced. */
@@ -32,13 +38,17 @@ export class ClientFileError extends Error {
   override readonly name: string = "ClientFileError";
 }
 
-/** Where clients keep their servers: `mcpServers`, VS Code's `servers`, and its older settings. */
+/** Where clients keep their servers: `mcpServers`, VS Code's `servers`, and its older settings, Zed's. */
 const CONTAINERS: readonly (readonly string[])[] = [
   ["mcpServers"],
   ["servers"],
   ["mcp", "servers"],
   ["mcp.servers"],
+  ["context_servers"],
 ];
+/** Where opencode keeps its servers, beside other settings. */
+const OPENCODE: readonly string[] = ["mcp"];
+const OPENCODE_TYPES: readonly unknown[] = ["local", "remote"];
 
 /** The members of an object; of a key that stands twice the last one, which is what readers take. */
 export function membersOf(node: Node): ReadonlyMap<string, Member> {
@@ -61,9 +71,19 @@ function duplicateIn(node: Node): string | undefined {
   return undefined;
 }
 
+/** The servers of an object, by its keys, or of a list, as mcpproxy has it, by their own names. */
 function entriesIn(container: Node | undefined, project?: string): Entry[] {
-  if (container?.type !== "object") return [];
-  return [...membersOf(container)].flatMap(([name, { value }]) => {
+  const named: [string, Node][] =
+    container?.type === "array"
+      ? (container.children ?? []).map((value) => [
+          String(membersOf(value).get("name")?.value.value ?? ""),
+          value,
+        ])
+      : [...(container === undefined ? [] : membersOf(container))].map(([name, { value }]) => [
+          name,
+          value,
+        ]);
+  return named.flatMap(([name, value]) => {
     if (value.type !== "object") return [];
     const duplicate = duplicateIn(value);
     return [
@@ -75,6 +95,10 @@ function entriesIn(container: Node | undefined, project?: string): Entry[] {
       },
     ];
   });
+}
+
+function isOpencode({ members }: Entry): boolean {
+  return OPENCODE_TYPES.includes(members.get("type")?.value.value);
 }
 
 function at(root: Node, path: readonly string[]): Node | undefined {
@@ -123,7 +147,10 @@ export function readEntries(text: string): readonly Entry[] {
     throw new ClientFileError(`it is not JSON: ${wordsOf(first.error)} on line ${line}`);
   }
   if (root?.type !== "object") throw new ClientFileError("it holds no object");
-  const own = CONTAINERS.flatMap((path) => entriesIn(at(root, path)));
+  const own = [
+    ...CONTAINERS.flatMap((path) => entriesIn(at(root, path))),
+    ...entriesIn(at(root, OPENCODE)).filter(isOpencode),
+  ];
   // Claude Code keeps servers of projects in the user's file.
   const projects = at(root, ["projects"]);
   const theirs = [...(projects === undefined ? [] : membersOf(projects))].flatMap(
@@ -139,8 +166,9 @@ export function readEntries(text: string): readonly Entry[] {
  */
 export function assertHoldsServers(text: string): void {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  const places = [...CONTAINERS, ["projects"]];
-  if (root !== undefined && places.some((path) => at(root, path)?.type === "object")) return;
+  const places = [...CONTAINERS, ["projects"], OPENCODE];
+  const isList = (node: Node | undefined) => node?.type === "object" || node?.type === "array";
+  if (root !== undefined && places.some((path) => isList(at(root, path)))) return;
   const wanted = 'an object "mcpServers", or "servers" as VS Code keeps them';
   throw new ClientFileError(`it is no file of an MCP client: that has ${wanted}; name another one`);
 }

@@ -101,7 +101,7 @@ describe("touchstone install", () => {
     expect(out).toMatch(/old: left: speaks "sse"/);
     expect(out).toMatch(/secret: left: its url holds more/);
     expect(out).toMatch(/surf: left: is reached by serverUrl/);
-    expect(out).toMatch(/gemini: left: is reached by httpUrl/);
+    expect(out).toMatch(/gemini: left: has no headers/);
     expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);
     expect(out).toMatch(/twice: left: a header stands twice in it/);
     expect(out).not.toContain("hunter2");

@@ -42,10 +42,45 @@ export function wordsBefore(
   return `${lead}${words.join(/[\r\n]/.test(lead) ? `,${lead}` : between)},`;
 }
 
+/** A space and the beginning of a word: in JSON a text, in YAML whatever is neither a comment nor the end. */
+const SPACED_WORD: Readonly<Record<"json" | "toml" | "yaml", RegExp>> = {
+  json: /^ "/,
+  toml: /^ ["']/,
+  yaml: /^ [^\s#,\]]/,
+};
+
 /** Behind what {@link wordsBefore} has put into a list, of which `last` is the last word. */
-export function endOfWords(text: string, list: Node, last: Node): number {
+export function endOfWords(
+  text: string,
+  list: Node,
+  last: Node,
+  format: keyof typeof SPACED_WORD = "json",
+): number {
   const end = endOf(last);
   if (text[end] !== ",") return end;
-  const isOwnSpace = text[list.offset + 1] === '"' && text.startsWith(' "', end + 1);
+  const spaced = SPACED_WORD[format].test(text.slice(end + 1, end + 3));
+  const isOwnSpace = text[list.offset + 1] === '"' && spaced;
   return isOwnSpace ? end + 2 : end + 1;
+}
+
+/** A line break as the text has them. */
+export function breakOf(text: string): string {
+  return /\r\n|\n/.exec(text)?.[0] ?? "\n";
+}
+
+/** Where the line of an offset begins. */
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+/** Where the line of an offset ends, in front of its break. */
+export function lineEnd(text: string, offset: number): number {
+  const feed = text.indexOf("\n", offset);
+  if (feed < 0) return text.length;
+  return text[feed - 1] === "\r" && feed > offset ? feed - 1 : feed;
+}
+
+/** What stands in front of an item of YAML's block sequence; undefined where it is none on a line of its own. */
+export function dashBefore(text: string, { offset }: Node): string | undefined {
+  return /^ *- +$/.exec(text.slice(lineStart(text, offset), offset))?.[0];
 }

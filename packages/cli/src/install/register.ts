@@ -9,7 +9,7 @@ import type { InstallIo, InstallOptions } from "./run-install.ts";
 const EXAMPLES = {
   install: `
 Examples:
-  $ touchstone install --client claude --dry-run
+  $ touchstone install --client all --dry-run
   $ touchstone install --client cursor --mode strict
   $ touchstone install --client vscode --project files
   $ touchstone install --file mcp.json`,
@@ -34,7 +34,7 @@ export function registerInstall(program: Command, io: CliIo): void {
   const install = addFileOptions(
     program
       .command("install")
-      .summary("put touchstone in front of the servers of Claude, Cursor, VS Code or Windsurf")
+      .summary("put touchstone in front of the servers of an MCP client")
       .description(
         "Rewrites the servers in a client's file so that the client starts touchstone wrap, which " +
           "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +
@@ -48,7 +48,7 @@ export function registerInstall(program: Command, io: CliIo): void {
     .option("--command <program>", "what clients start (default: touchstone, or its full path)");
   addCommonOptions(install).action(async (servers: string[], options: InstallOptions) => {
     const { runInstall } = await import("./run-install.ts");
-    runInstall(servers, options, placed());
+    await runInstall(servers, options, placed());
   });
   const uninstall = addFileOptions(
     program
@@ -62,14 +62,14 @@ export function registerInstall(program: Command, io: CliIo): void {
   );
   addCommonOptions(uninstall).action(async (servers: string[], options: InstallOptions) => {
     const { runUninstall } = await import("./run-install.ts");
-    runUninstall(servers, options, placed());
+    await runUninstall(servers, options, placed());
   });
 }
 
 function addFileOptions(command: Command, all: string): Command {
   return command
     .argument("[servers...]", `the servers that are meant (default: all that are ${all})`)
-    .addOption(new Option("--client <name>", "whose files are meant").choices(CLIENTS))
+    .addOption(new Option("--client <name>", "whose files are meant").choices([...CLIENTS, "all"]))
     .option("--file <file>", "a client's file, in the place of those that are known")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")

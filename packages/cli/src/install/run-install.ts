@@ -1,22 +1,31 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { OFF } from "@touchstone/gateway/config";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { ownProgram, typedCommand } from "../own-package.ts";
 import { readError } from "../read-error.ts";
+import { loginAdvice } from "../servers/login.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
 import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
-import { type ClientName, clientFiles, type Place } from "./clients.ts";
-import { applyEdits, assertHoldsServers, type Edit, type Entry, readEntries } from "./entries.ts";
-import { shownChange } from "./shown-change.ts";
+import { CLIENTS, type ClientFile, type ClientName, clientFiles, type Place } from "./clients.ts";
+import {
+  applyEdits,
+  assertHoldsServers,
+  ClientFileError,
+  type Edit,
+  type Entry,
+  readEntries,
+} from "./entries.ts";
+import { type ReadEntries, SECRET_MEMBERS, shownChange } from "./shown-change.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
 import { type Change, wrapEntry } from "./wrap-entry.ts";
 
 /** Options of `touchstone install` and `uninstall`. */
 export interface InstallOptions extends Partial<CommonOptions> {
-  readonly client?: ClientName;
+  readonly client?: ClientName | "all";
   readonly file?: string;
   readonly project?: boolean;
   readonly dryRun?: boolean;
@@ -32,7 +41,7 @@ interface Outcome {
 }
 
 /** What is made of an entry. */
-type Rewrite = (text: string, entry: Entry, named: boolean) => Change;
+type Rewrite = (text: string, entry: Entry, named: boolean) => Change | Promise<Change>;
 
 export type InstallIo = CliIo & { readonly place: Place };
 
@@ -41,11 +50,11 @@ export type InstallIo = CliIo & { readonly place: Place };
  * @param servers those that are meant; all where none is named
  * @throws CliExit 2 where a server is named that is not there, 3 where a file cannot be read or written
  */
-export function runInstall(
+export async function runInstall(
   servers: readonly string[],
   options: InstallOptions,
   io: InstallIo,
-): void {
+): Promise<void> {
   const { command: given } = options;
   const [command, ...args] = given === undefined ? ownCommand(io) : [given];
   const { mode, config, dataDir } = options;
@@ -56,39 +65,72 @@ export function runInstall(
     ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
   ];
   const how = { command, args, options: words };
-  rewrite(
+  await rewrite(
     servers,
     options,
     io,
     { done: "wrapped", planned: "would be wrapped" },
-    (text, entry, named) => wrapEntry(text, entry, how, named),
+    async (text, entry, named) => {
+      const change = wrapEntry(text, entry, how, named);
+      return "left" in change ? withLogin(change, entry, io) : change;
+    },
   );
   if (options.dryRun !== true) {
     io.stdout.write(`\nSee what happens: ${typedCommand(io.place.env)} ui\n`);
   }
 }
 
+/** Says of a server without headers whether it is the login that keeps it from being wrapped. */
+async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<Change> {
+  const { members, name } = entry;
+  const url = (members.get("url") ?? members.get("httpUrl"))?.value.value;
+  const has = (key: string): boolean => members.has(key);
+  if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return change;
+  // What a variable stands for, only the client knows.
+  if (SECRET_MEMBERS.some(has) || has("command") || /\$|\{/.test(url)) return change;
+  const isOff = Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
+  if (isOff || members.get("type")?.value.value === "sse") return change;
+  const advice = await loginAdvice({ name, url }, env);
+  return advice === undefined ? change : { left: advice };
+}
+
 /**
  * Gives a client's servers back what they were before {@link runInstall}.
  * @throws CliExit like it
  */
-export function runUninstall(
+export async function runUninstall(
   servers: readonly string[],
   options: InstallOptions,
   io: InstallIo,
-): void {
-  rewrite(servers, options, io, { done: "as it was", planned: "would be as it was" }, unwrapEntry);
+): Promise<void> {
+  await rewrite(
+    servers,
+    options,
+    io,
+    { done: "as it was", planned: "would be as it was" },
+    unwrapEntry,
+  );
 }
 
-function rewrite(
+async function rewrite(
   servers: readonly string[],
   options: InstallOptions,
   io: InstallIo,
-  { done, planned }: Outcome,
+  outcome: Outcome,
   change: Rewrite,
-): void {
-  const files = filesOf(options, io);
-  const read = files.map((file) => ({ file, ...entriesOf(file, options.file !== undefined) }));
+): Promise<void> {
+  const isAll = options.client === "all";
+  const read: Read[] = [];
+  const failures: CliExit[] = [];
+  for (const file of filesOf(options, io)) {
+    try {
+      read.push(await entriesOf(file, options.file !== undefined));
+    } catch (error) {
+      // One client's broken file must not keep the others from it.
+      if (!isAll || !(error instanceof CliExit)) throw error;
+      failures.push(error);
+    }
+  }
   const known = new Set(read.flatMap(({ entries }) => entries.map(({ name }) => name)));
   const unknown = servers.find((server) => !known.has(server));
   if (unknown !== undefined) {
@@ -96,26 +138,58 @@ function rewrite(
     throw new CliExit(EXIT_USAGE, `no server is named "${unknown}" there; there are: ${names}`);
   }
   const stamp = io.now().toISOString().replace(/[:.]/g, "-");
-  for (const { file, client, entries } of read) {
-    const edits: Edit[] = [];
-    const told = [safeText(file)];
-    for (const entry of entries) {
-      const named = servers.includes(entry.name);
-      if (servers.length > 0 && !named) continue;
-      const made = change(client.text, entry, named);
-      const project = entry.project === undefined ? "" : ` (${safeText(entry.project)})`;
-      const said =
-        "left" in made ? `left: ${safeText(made.left)}` : options.dryRun ? planned : done;
-      told.push(`  ${safeText(entry.name)}${project}: ${said}`);
-      if ("edits" in made) edits.push(...made.edits);
+  for (const each of read) {
+    try {
+      await rewriteFile(each, { servers, options, io, outcome, change, stamp });
+    } catch (error) {
+      if (!isAll || !(error instanceof CliExit)) throw error;
+      failures.push(error);
     }
-    // What is told as done is done.
-    const outcome =
-      edits.length === 0
-        ? "  nothing to change\n"
-        : write(client, edits, options.dryRun === true, stamp);
-    io.stdout.write(`${told.join("\n")}\n${outcome}`);
   }
+  const last = failures.pop();
+  for (const { message } of failures) io.stderr.write(`touchstone: ${message}\n`);
+  if (last !== undefined) throw last;
+}
+
+interface Rewriting {
+  readonly servers: readonly string[];
+  readonly options: InstallOptions;
+  readonly io: InstallIo;
+  readonly outcome: Outcome;
+  readonly change: Rewrite;
+  readonly stamp: string;
+}
+
+async function rewriteFile(
+  { file, client, entries, reader }: Read,
+  { servers, options, io, outcome, change, stamp }: Rewriting,
+): Promise<void> {
+  const { dryRun = false } = options;
+  const told = [`${safeText(file.path)}${file.program === "" ? "" : ` (${file.program})`}`];
+  const meant = entries.filter(({ name }) => servers.length === 0 || servers.includes(name));
+  // Servers behind URLs may be asked: all at once.
+  const changes = await Promise.all(
+    meant.map(async (entry) => change(client.text, entry, servers.includes(entry.name))),
+  );
+  const edits: Edit[] = [];
+  for (const [index, made] of changes.entries()) {
+    const { name = "", project } = meant[index] ?? {};
+    const shown = project === undefined ? "" : ` (${safeText(project)})`;
+    const { planned, done } = outcome;
+    const said = "left" in made ? `left: ${safeText(made.left)}` : dryRun ? planned : done;
+    told.push(`  ${safeText(name)}${shown}: ${said}`);
+    if ("edits" in made) edits.push(...made.edits);
+  }
+  // What is told as done is done.
+  const written =
+    edits.length === 0 ? "  nothing to change\n" : write(client, edits, { dryRun, stamp, reader });
+  io.stdout.write(`${told.join("\n")}\n${written}`);
+}
+
+interface Writing {
+  readonly dryRun: boolean;
+  readonly stamp: string;
+  readonly reader: ReadEntries;
 }
 
 /**
@@ -123,50 +197,107 @@ function rewrite(
  * @returns what is told of it, with its line feeds
  * @throws CliExit 3 where it cannot be written
  */
-function write(client: ClientText, edits: readonly Edit[], dryRun: boolean, stamp: string): string {
-  if (dryRun) return shownChange(client.path, client.text, edits);
+function write(
+  client: ClientText,
+  edits: readonly Edit[],
+  { dryRun, stamp, reader }: Writing,
+): string {
   try {
-    const backup = replaceClientFile(client, applyEdits(client.text, edits), stamp);
+    const text = applyEdits(client.text, edits);
+    assertSameServers(reader(client.text), reader(text));
+    if (dryRun) return shownChange(client.path, client.text, edits, reader);
+    const backup = replaceClientFile(client, text, stamp);
     return `  written; the file as it was: ${safeText(backup)}\n  restart the client, or let it load its servers again\n`;
   } catch (error) {
     throw writeError(client.path, error);
   }
 }
 
+/** A text that no longer has the same servers is not written. */
+function assertSameServers(before: readonly Entry[], after: readonly Entry[]): void {
+  const names = (entries: readonly Entry[]) => JSON.stringify(entries.map(({ name }) => name));
+  if (names(before) === names(after)) return;
+  throw new ClientFileError("it is written in a way that cannot be edited; nothing was written");
+}
+
 /** The files that are there. */
-function filesOf({ client, file, project = false }: InstallOptions, io: InstallIo): string[] {
+function filesOf(
+  { client, file, project = false }: InstallOptions,
+  io: InstallIo,
+): readonly ClientFile[] {
   if (file !== undefined) {
     const other = client !== undefined ? "--client" : project ? "--project" : undefined;
-    if (other === undefined) return [file];
+    if (other === undefined) return [{ program: "", path: file }];
     throw new CliExit(EXIT_USAGE, `--file and ${other} name different files; give one of them`);
   }
   if (client === undefined) {
     throw new CliExit(EXIT_USAGE, "name a client with --client, or its file with --file");
   }
-  const files = clientFiles(client, io.place, project);
+  const clients = client === "all" ? CLIENTS : [client];
+  const files = clients.flatMap((each) => clientFiles(each, io.place, project));
   if (files.length === 0) {
-    throw new CliExit(EXIT_USAGE, `${client} keeps no file for a project; leave --project out`);
+    const other = project ? "keeps no file for a project; leave --project out" : NO_FILE;
+    throw new CliExit(EXIT_USAGE, `${client} ${other}`);
   }
-  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
+  const there = files.filter(({ path }) => existsSync(path));
+  if (client === "all") tellMissing(files, there, io);
   if (there.length > 0) return there;
   const looked = files.map(({ program, path }) => `${path} (${program})`).join(", ");
   const hint = project ? "" : "; --project takes those of this directory";
-  throw new CliExit(EXIT_FAILED, `no file of ${client} is there: ${looked}${hint}`);
+  const what = client === "all" ? "any client" : client;
+  throw new CliExit(EXIT_FAILED, `no file of ${what} is there: ${looked}${hint}`);
+}
+
+const NO_FILE = "keeps its file where it is started; name it with --file, or use --project there";
+
+/** Names the programs of which no file is there. */
+function tellMissing(
+  files: readonly ClientFile[],
+  there: readonly ClientFile[],
+  io: InstallIo,
+): void {
+  const found = new Set(there.map(({ program }) => program));
+  const missing = [...new Set(files.map(({ program }) => program))].filter(
+    (program) => !found.has(program),
+  );
+  if (there.length === 0 || missing.length === 0) return;
+  io.stdout.write(`not found: ${missing.join(", ")}\n`);
+}
+
+/** A client's file, and its servers. */
+interface Read {
+  readonly file: ClientFile;
+  readonly client: ClientText;
+  readonly entries: readonly Entry[];
+  readonly reader: ReadEntries;
+}
+
+/** What reads the servers of a file, by its name. */
+async function readerOf({ path, bareUrl }: ClientFile): Promise<ReadEntries> {
+  if (/\.toml$/i.test(path)) return (await import("./toml-entries.ts")).readTomlEntries;
+  if (/\.ya?ml$/i.test(path)) return (await import("./yaml-entries.ts")).readYamlEntries;
+  if (bareUrl === undefined) return readEntries;
+  return (text) => readEntries(text).map((entry) => ({ ...entry, bareUrl }));
 }
 
 /** @param isNamed whether it is any file, of which nobody knows that it is a client's */
-function entriesOf(
-  file: string,
-  isNamed: boolean,
-): { client: ClientText; entries: readonly Entry[] } {
+async function entriesOf(file: ClientFile, isNamed: boolean): Promise<Read> {
   try {
-    const client = readClientFile(file);
-    const entries = readEntries(client.text);
-    if (isNamed) assertHoldsServers(client.text);
-    return { client, entries };
+    const client = readClientFile(file.path);
+    const reader = await readerOf(file);
+    const entries = reader(client.text);
+    if (isNamed && /\.(?:toml|ya?ml)$/i.test(file.path)) assertSome(entries);
+    else if (isNamed) assertHoldsServers(client.text);
+    return { file, client, entries, reader };
   } catch (error) {
-    throw readError(file, error);
+    throw readError(file.path, error);
   }
+}
+
+function assertSome(entries: readonly Entry[]): void {
+  if (entries.length > 0) return;
+  const wanted = '"mcp_servers" in TOML, "extensions" or "mcpServers" in YAML';
+  throw new ClientFileError(`it has no servers of an MCP client: they are under ${wanted}`);
 }
 
 /**

@@ -1,22 +1,37 @@
 import { HIDDEN, hideSecrets } from "../config/secrets.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { applyEdits, type Edit, endOf, membersOf, readEntries, stringsOf } from "./entries.ts";
+import { applyEdits, type Edit, type Entry, endOf, membersOf, stringsOf } from "./entries.ts";
+
+/** What clients call the variables and the headers of a server. */
+export const SECRET_MEMBERS: readonly string[] = [
+  "env",
+  "environment",
+  "headers",
+  "http_headers",
+  "env_http_headers",
+];
+
+/** Reads the servers of one format. */
+export type ReadEntries = (text: string) => readonly Entry[];
 
 /** The text without what may be secret in its servers' entries, line for line. */
-function withoutSecrets(text: string): string {
+function withoutSecrets(text: string, read: ReadEntries): string {
   const edits: Edit[] = [];
-  for (const { members } of readEntries(text)) {
-    for (const name of ["env", "headers"]) {
+  for (const { members } of read(text)) {
+    for (const name of SECRET_MEMBERS) {
       const held = members.get(name)?.value;
       for (const { value } of held === undefined ? [] : membersOf(held).values()) {
         edits.push({ start: value.offset, end: endOf(value), text: JSON.stringify(HIDDEN) });
       }
     }
-    const args = members.get("args")?.value;
+    const started = members.get("command")?.value;
+    // opencode has the program and its arguments in one list.
+    const isWhole = started?.type === "array";
+    const args = isWhole ? started : members.get("args")?.value;
     const words = stringsOf(args) ?? [];
-    const command = String(members.get("command")?.value.value);
-    for (const [index, word] of hideSecrets([command, ...words])
-      .slice(1)
+    const command = isWhole ? [] : [String(started?.value)];
+    for (const [index, word] of hideSecrets([...command, ...words])
+      .slice(command.length)
       .entries()) {
       const item = args?.children?.[index];
       if (item === undefined || word === words[index]) continue;
@@ -61,9 +76,14 @@ function hunksOf(text: string, edits: readonly Edit[]): readonly Hunk[] {
  * What edits change in a text, line by line, in the form of a unified diff without context; what may be
  * secret is not shown.
  */
-export function shownChange(path: string, before: string, edits: readonly Edit[]): string {
-  const old = withoutSecrets(before).split(/\r?\n/);
-  const fresh = withoutSecrets(applyEdits(before, edits)).split(/\r?\n/);
+export function shownChange(
+  path: string,
+  before: string,
+  edits: readonly Edit[],
+  read: ReadEntries,
+): string {
+  const old = withoutSecrets(before, read).split(/\r?\n/);
+  const fresh = withoutSecrets(applyEdits(before, edits), read).split(/\r?\n/);
   const lines = [`--- ${safeText(path)}`, `+++ ${safeText(path)}`];
   let shift = 0;
   for (const { from, to, more } of hunksOf(before, edits)) {

@@ -163,8 +163,8 @@ it("shows what changes by line, also where lines come to it or go", () => {
     '+    "args": ["wrap", "--name", "b", "--", "b", "--token", "(set, not shown)"]',
     "",
   ];
-  expect(shownChange("mcp.json", before, edits)).toBe(there.join("\n"));
-  expect(shownChange("mcp.json", after, back)).toContain(
+  expect(shownChange("mcp.json", before, edits, readEntries)).toBe(there.join("\n"));
+  expect(shownChange("mcp.json", after, back, readEntries)).toContain(
     '@@ -3,2 +3 @@\n-    "command": "touchstone",\n-    "args": ["wrap"',
   );
 });

@@ -7,7 +7,7 @@ import {
   type Node,
   rawText,
 } from "./entries.ts";
-import { endOfWords } from "./layout.ts";
+import { endOfWords, lineStart } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
 import { type Wrapped, wrappedBy } from "./wrapped.ts";
 
@@ -19,10 +19,17 @@ export function unwrapEntry(text: string, entry: Entry): Change {
   if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
   const command = members.get("command");
   const args = members.get("args");
-  if (command === undefined || args === undefined) return { left: "is not wrapped" };
+  if (command === undefined) return { left: "is not wrapped" };
+  if (command.value.type === "array" && wrapped.command !== undefined) {
+    const last = wrapped.items[wrapped.command - 1];
+    if (last === undefined) return { left: "names no command to wrap" };
+    const start = command.value.offset + 1;
+    return { edits: [{ start, end: endOfWords(text, command.value, last), text: "" }] };
+  }
+  if (command.value.type !== "array" && args === undefined) return { left: "is not wrapped" };
   return wrapped.command === undefined
     ? unwrapUrl(text, entry, wrapped, { command, args })
-    : unwrapCommand(text, wrapped, wrapped.command, { command, args });
+    : unwrapCommand(text, entry, wrapped, wrapped.command, { command, args: args ?? command });
 }
 
 /** Between a member and the one that stands right behind it. */
@@ -30,26 +37,41 @@ const NEXT = /^,[ \t\r\n]*$/;
 
 interface Started {
   readonly command: Member;
-  readonly args: Member;
+  /** Absent where one list holds the command as well. */
+  readonly args: Member | undefined;
 }
 
 function notes({ args, options }: Wrapped): readonly string[] {
   return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
 }
 
+/** What install has noted behind a word. */
+function noted(wrapped: Wrapped, word: string): string | undefined {
+  return notes(wrapped)
+    .find((note) => note.startsWith(word))
+    ?.slice(word.length);
+}
+
 function unwrapCommand(
   text: string,
+  { format, inline }: Entry,
   wrapped: Wrapped,
   place: number,
-  { command, args }: Started,
+  { command, args }: Started & { readonly args: Member },
 ): Change {
-  const items = args.value.children ?? [];
+  const { items } = wrapped;
   const own = items[place];
   if (own === undefined) return { left: "names no command to wrap" };
   const start = command.value.offset;
   const restored = rawText(text, own);
   if (notes(wrapped).includes("no-args") && place === items.length - 1) {
     const gap = text.slice(endOf(command.value), args.property.offset);
+    if (format !== undefined && inline !== true) {
+      const line = lineStart(text, args.property.offset);
+      const start = text[line - 2] === "\r" ? line - 2 : line - 1;
+      const own = { start: Math.max(0, start), end: endOf(args.property), text: "" };
+      return { edits: [replacedBy(command, restored), own] };
+    }
     if (NEXT.test(gap)) return { edits: [{ start, end: endOf(args.property), text: restored }] };
     const edits = [
       { start, end: endOf(command.value), text: restored },
@@ -57,7 +79,14 @@ function unwrapCommand(
     ];
     return { edits };
   }
-  const end = endOfWords(text, args.value, own);
+  if (format === "yaml" && text[args.value.offset] !== "[") {
+    const [first] = items;
+    const from = lineStart(text, first?.offset ?? 0);
+    const to = text.indexOf("\n", endOf(own)) + 1;
+    const lines = { start: from, end: to === 0 ? text.length : to, text: "" };
+    return { edits: [replacedBy(command, restored), lines] };
+  }
+  const end = endOfWords(text, args.value, own, format ?? "json");
   return {
     edits: [
       { start, end: endOf(command.value), text: restored },
@@ -66,13 +95,17 @@ function unwrapCommand(
   };
 }
 
+function replacedBy({ value }: Member, text: string): Edit {
+  return { start: value.offset, end: endOf(value), text };
+}
+
 function unwrapUrl(
   text: string,
   { members }: Entry,
   wrapped: Wrapped,
   { command, args }: Started,
 ): Change {
-  const items = args.value.children ?? [];
+  const { items } = wrapped;
   const [place] = wrapped.options.get("--url") ?? [];
   const url = place === undefined ? undefined : items[place];
   if (url === undefined) return { left: "names no url and no command to wrap" };
@@ -81,23 +114,25 @@ function unwrapUrl(
       left: 'has headers on its command line; put "url" and "headers" in its place by hand',
     };
   }
-  const env = members.get("env");
+  const env = members.get("env") ?? members.get("environment");
   const renamed = headerEdits(text, items, wrapped, env);
   if (renamed === undefined) {
     return { left: "its env has to hold its headers, and nothing else; change that first" };
   }
-  const between = text.slice(endOf(args.key), args.value.offset);
-  const member = `"url"${between}${rawText(text, url)}`;
-  const gap = text.slice(endOf(command.property), args.property.offset);
-  const started: Edit[] = NEXT.test(gap)
-    ? [{ start: command.property.offset, end: endOf(args.property), text: member }]
-    : [
-        { start: args.property.offset, end: endOf(args.property), text: member },
-        removal(text, command.property),
-      ];
-  const type = members.get("type")?.value;
-  const noted = notes(wrapped).find((note) => note.startsWith("type="));
-  const kind = JSON.stringify(noted?.slice("type=".length) ?? "http");
+  const held = args ?? command;
+  const between = text.slice(endOf(held.key), held.value.offset);
+  const key = JSON.stringify(noted(wrapped, "key=") ?? "url");
+  const member = `${key}${between}${rawText(text, url)}`;
+  const gap = args === undefined ? "" : text.slice(endOf(command.property), args.property.offset);
+  const started: Edit[] =
+    args === undefined || NEXT.test(gap)
+      ? [{ start: command.property.offset, end: endOf(held.property), text: member }]
+      : [
+          { start: args.property.offset, end: endOf(args.property), text: member },
+          removal(text, command.property),
+        ];
+  const type = (members.get("type") ?? members.get("protocol"))?.value;
+  const kind = JSON.stringify(noted(wrapped, "type=") ?? "http");
   return {
     edits: [
       ...started,

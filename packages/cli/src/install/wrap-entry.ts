@@ -4,12 +4,13 @@ import {
   type Edit,
   type Entry,
   endOf,
+  type Member,
   membersOf,
   type Node,
   rawText,
   stringsOf,
 } from "./entries.ts";
-import { layoutOf, wordsBefore } from "./layout.ts";
+import { breakOf, dashBefore, layoutOf, lineEnd, lineStart, wordsBefore } from "./layout.ts";
 import { wrappedBy } from "./wrapped.ts";
 
 /** How servers are to be started. */
@@ -25,7 +26,11 @@ export interface WrapHow {
 export type Change = { readonly edits: readonly Edit[] } | { readonly left: string };
 
 /** Transports of url entries that `wrap --url` speaks; `http` is what uninstall takes for granted. */
-const HTTP_TYPES: ReadonlySet<string> = new Set(["http", "streamable-http", "streamableHttp"]);
+const HTTP_TYPES: ReadonlySet<string> = new Set([
+  ...["http", "streamable-http", "streamableHttp"],
+  // opencode's.
+  "remote",
+]);
 /** A token (RFC 9110, section 5.6.2), without `=`, which no token has. */
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
@@ -47,14 +52,22 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
     return { left: "is disabled; name it to wrap it" };
   }
   if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };
-  if (members.has("command") && members.has("url")) return { left: "has a command and a url" };
+  const urls = URL_KEYS.filter((key) => members.has(key));
+  if (members.has("command") && urls.length > 0) return { left: "has a command and a url" };
+  if (members.get("command")?.value.type === "array") return wrapList(text, entry, how);
   if (members.has("command")) return wrapCommand(text, entry, how);
-  if (members.has("url")) return wrapUrl(text, entry, how, named);
+  if (urls.length > 1) return { left: `has ${urls.join(" and ")}; remove one` };
+  if (urls.length > 0 && entry.format !== undefined) {
+    return { left: "is reached by url, which is not rewritten in such a file; wrap it by hand" };
+  }
+  if (urls.length > 0) return wrapUrl(text, entry, how, named);
   return { left: withoutWay([...members.keys()]) };
 }
 
-/** Clients' own names for the URL of a server that speaks Streamable HTTP. */
-const OTHER_URLS: readonly string[] = ["serverUrl", "httpUrl"];
+/** The keys that hold the URL of a server. Gemini CLI's `httpUrl` is always Streamable HTTP. */
+const URL_KEYS: readonly string[] = ["url", "httpUrl"];
+/** Clients' own names for the URL of a server that speaks Streamable HTTP, and are left. */
+const OTHER_URLS: readonly string[] = ["serverUrl"];
 
 /** Why an entry with neither a command nor a url is left. */
 function withoutWay(keys: readonly string[]): string {
@@ -73,7 +86,23 @@ function quoted(words: readonly string[]): readonly string[] {
   return words.map((word) => JSON.stringify(word));
 }
 
-function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Change {
+/** Puts wrap in front of opencode's list, which holds the program and its arguments. */
+function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change {
+  const started = members.get("command");
+  const list = started?.value;
+  if (started === undefined || list === undefined || (stringsOf(list) ?? []).length === 0) {
+    return { left: "its command is no list of texts" };
+  }
+  const words = quoted([how.command, ...how.args, "wrap", "--name", name, ...how.options, "--"]);
+  const start = list.offset + 1;
+  const put = wordsBefore(text, list, words, layoutOf(text, started).comma);
+  return { edits: [{ start, end: start, text: put }] };
+}
+
+/** A word of YAML without quotes that means the same inside of a list between brackets. */
+const PLAIN = /^[A-Za-z0-9_./~\\](?:[^\s,[\]{}#:]|:(?=[^\s,]))*$/;
+
+function wrapCommand(text: string, { name, members, format, inline }: Entry, how: WrapHow): Change {
   const started = members.get("command");
   const command = started?.value;
   const args = members.get("args")?.value;
@@ -84,7 +113,10 @@ function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Chan
   }
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const own = rawText(text, command);
-  const layout = layoutOf(text, started);
+  if (format === "yaml" && !/^["']/.test(own) && !PLAIN.test(own)) {
+    return { left: "its command holds more than a plain word; put it into quotes" };
+  }
+  const layout = format === undefined ? layoutOf(text, started) : OTHER_LAYOUT;
   const replaced = {
     start: command.offset,
     end: endOf(command),
@@ -93,18 +125,48 @@ function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Chan
   if (args === undefined) {
     // The note tells uninstall to take the list out again.
     const words = [...quoted([...options, "--installed", "no-args", "--"]), own];
+    if (format !== undefined) {
+      const list = `args${format === "toml" ? " = " : ": "}[${words.join(layout.comma)}]`;
+      if (inline === true) {
+        return { edits: [{ ...replaced, text: `${replaced.text}, ${list}` }] };
+      }
+      // A line of its own, behind a comment that may follow the command.
+      const end = lineEnd(text, endOf(command));
+      const indent = " ".repeat(started.key.offset - lineStart(text, started.key.offset));
+      const line = breakOf(text) + (format === "toml" ? indentOf(text, started) : indent) + list;
+      return { edits: [replaced, { start: end, end, text: line }] };
+    }
     const list = `"args"${layout.colon}[${words.join(layout.comma)}]`;
     return { edits: [{ ...replaced, text: `${replaced.text}${layout.member}${list}` }] };
   }
+  const put = [...quoted([...options, "--"]), own];
+  const [first] = args.children ?? [];
+  if (format === "yaml" && text[args.offset] !== "[") {
+    const dash = first === undefined ? undefined : dashBefore(text, first);
+    if (first === undefined || dash === undefined) {
+      return { left: "its args are not a list with one text on each line" };
+    }
+    const start = lineStart(text, first.offset);
+    const lines = put.map((word) => dash + word + breakOf(text)).join("");
+    return { edits: [replaced, { start, end: start, text: lines }] };
+  }
   const start = args.offset + 1;
-  const words = wordsBefore(text, args, [...quoted([...options, "--"]), own], layout.comma);
+  const words = wordsBefore(text, args, put, layout.comma);
   return { edits: [replaced, { start, end: start, text: words }] };
+}
+
+const OTHER_LAYOUT = { colon: ": ", comma: ", ", member: "" } as const;
+
+/** The white space in front of a member's line. */
+function indentOf(text: string, { key }: Member): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, key.offset), key.offset))?.[0] ?? "";
 }
 
 /** Why a URL cannot stand on a command line, which everybody on the machine may read. */
 function urlFault(value: Node): string | undefined {
   const url = value.type === "string" ? String(value.value) : "";
-  if (url.includes("${")) return "its url holds a variable, which may be a secret: use a header";
+  if (/\$\{|\{env:|\{file:/.test(url))
+    return "its url holds a variable, which may be a secret: use a header";
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is no http: or https: URL";
   const { search, hash, username, password } = new URL(url);
   return `${search}${hash}${username}${password}` === ""
@@ -112,18 +174,32 @@ function urlFault(value: Node): string | undefined {
     : "its url holds more than a place, which may be a secret: use a header";
 }
 
-function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: boolean): Change {
-  const url = members.get("url");
-  const type = members.get("type")?.value;
+function wrapUrl(
+  text: string,
+  { name, members, bareUrl }: Entry,
+  how: WrapHow,
+  named: boolean,
+): Change {
+  const key = URL_KEYS.find((each) => members.has(each)) ?? "";
+  const url = members.get(key);
+  // mcpproxy names the transport "protocol".
+  const type = (members.get("type") ?? members.get("protocol"))?.value;
   const headers = members.get("headers");
   if (url === undefined) return { left: "has no url" };
+  if (type === undefined && key === "url" && bareUrl === "sse") {
+    return {
+      left: 'has a url without a type, which this client reaches over "sse"; wrap does not',
+    };
+  }
   const kind = type === undefined ? "http" : String(type.value);
   if (!HTTP_TYPES.has(kind)) return { left: `speaks "${kind}", which wrap does not` };
+  const isOpencode = kind === "remote";
   const fault = urlFault(url.value);
   if (fault !== undefined) return { left: fault };
-  if (members.has("args") || members.has("env")) return { left: "has args or env beside a url" };
+  if (["args", "env", "environment"].some((each) => members.has(each)))
+    return { left: "has args or env beside a url" };
   if (
-    rawText(text, url.key) !== '"url"' ||
+    rawText(text, url.key) !== `"${key}"` ||
     (headers && rawText(text, headers.key) !== '"headers"')
   ) {
     return { left: "its keys are written with escapes" };
@@ -144,7 +220,10 @@ function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: bo
   if ((headers?.value.children?.length ?? 0) !== names.size)
     return { left: "a header stands twice in it" };
   const options = [...how.args, "wrap", "--name", name, ...how.options];
-  const note = kind === "http" ? [] : ["--installed", `type=${kind}`];
+  const note = [
+    ...(kind === "http" ? [] : ["--installed", `type=${kind}`]),
+    ...(key === "url" ? [] : ["--installed", `key=${key}`]),
+  ];
   const variables = fields.flatMap(([, { key }], index) => {
     const raw = rawText(text, key).slice(1, -1);
     return ['"--header-env"', `"${raw}=${headerVariable(index)}"`];
@@ -153,15 +232,19 @@ function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: bo
   const between = text.slice(endOf(url.key), url.value.offset);
   const before = quoted([...options, ...note, "--url"]);
   const words = [...before, rawText(text, url.value), ...variables].join(layout.comma);
-  const command = `"command"${layout.colon}${JSON.stringify(how.command)}`;
-  const replaced = `${command}${layout.member}"args"${between}[${words}]`;
+  const program = JSON.stringify(how.command);
+  const replaced = isOpencode
+    ? `"command"${between}[${program}${layout.comma}${words}]`
+    : `"command"${layout.colon}${program}${layout.member}"args"${between}[${words}]`;
+  const stdio = isOpencode ? '"local"' : '"stdio"';
+  const held = isOpencode ? '"environment"' : '"env"';
   return {
     edits: [
       { start: url.property.offset, end: endOf(url.property), text: replaced },
-      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: '"stdio"' }]),
+      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: stdio }]),
       ...(headers === undefined
         ? []
-        : [{ start: headers.key.offset, end: endOf(headers.key), text: '"env"' }]),
+        : [{ start: headers.key.offset, end: endOf(headers.key), text: held }]),
       ...fields.map(([, { key }], index) => ({
         ...{ start: key.offset, end: endOf(key) },
         text: `"${headerVariable(index)}"`,

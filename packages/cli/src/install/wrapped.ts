@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Entry, stringsOf } from "./entries.ts";
+import { type Entry, type Node, stringsOf } from "./entries.ts";
 
 /** Options of `touchstone wrap` that take a value. */
 const VALUED: ReadonlySet<string> = new Set([
@@ -12,6 +12,8 @@ const VALUED: ReadonlySet<string> = new Set([
 /** An entry that starts `touchstone wrap`, by the places of its arguments. */
 export interface Wrapped {
   readonly args: readonly string[];
+  /** The arguments as they stand in the text. */
+  readonly items: readonly Node[];
   /** The place of the server's command; undefined where there is a URL. */
   readonly command: number | undefined;
   /** The places of the values of each option. */
@@ -25,10 +27,17 @@ function isTouchstone(command: string): boolean {
 /** What an entry wraps; undefined where it is not wrapped. */
 export function wrappedBy({ members }: Entry): Wrapped | undefined {
   const command = members.get("command")?.value;
-  const args = stringsOf(members.get("args")?.value);
-  if (command?.type !== "string" || args === undefined) return undefined;
+  // opencode has the program and its arguments in one list.
+  const whole = command?.type === "array" ? command : undefined;
+  const list = whole ?? members.get("args")?.value;
+  const words = stringsOf(list);
+  if (command === undefined || words === undefined) return undefined;
+  if (whole === undefined && command.type !== "string") return undefined;
+  const program = whole === undefined ? String(command.value) : (words[0] ?? "");
+  const args = whole === undefined ? words : words.slice(1);
+  const items = (list?.children ?? []).slice(whole === undefined ? 0 : 1);
   // `touchstone wrap …`, or `node …/touchstone.js wrap …`.
-  const verb = isTouchstone(String(command.value)) ? 0 : isTouchstone(args[0] ?? "") ? 1 : -1;
+  const verb = isTouchstone(program) ? 0 : isTouchstone(args[0] ?? "") ? 1 : -1;
   if (verb < 0 || args[verb] !== "wrap") return undefined;
   const options = new Map<string, number[]>();
   let at = verb + 1;
@@ -40,5 +49,5 @@ export function wrappedBy({ members }: Entry): Wrapped | undefined {
     options.set(arg, [...(options.get(arg) ?? []), at]);
   }
   const place = args[at] === "--" ? at + 1 : at;
-  return { args, command: place < args.length ? place : undefined, options };
+  return { args, items, command: place < args.length ? place : undefined, options };
 }

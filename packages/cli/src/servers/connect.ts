@@ -82,7 +82,15 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
   let opened: Opened;
   if (upstream.type === "http") {
     const { openHttp } = await import("./open-http.ts");
-    opened = await openHttp(upstream, asking, () => called.contract);
+    opened = await openHttp(upstream, asking, () => called.contract).catch(
+      async (error: unknown) => {
+        const { loginAdvice } = await import("./login.ts");
+        const advice = options.stop.aborted
+          ? undefined
+          : await loginAdvice({ name: target.name, ...upstream }, options.env);
+        throw advice === undefined ? error : new Error(advice, { cause: error });
+      },
+    );
   } else opened = await openStdio({ ...target, upstream }, asking);
   return new ServerConnection(opened, options.timeout, called);
 }

@@ -18,6 +18,8 @@ import { Gate, ResumableStream, ServerStream } from "./resumable-stream.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
+export { proxiedFetch } from "./proxy.ts";
+
 export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;
   /** Largest body or event that is taken from the server, in bytes. */

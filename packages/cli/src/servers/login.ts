@@ -1,0 +1,94 @@
+import type { CliIo } from "../io.ts";
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 65_536;
+/** A request that begins no session; whoever has to log in is told so first. */
+const PING = '{"jsonrpc":"2.0","id":0,"method":"ping"}';
+/** Where metadata of OAuth is: of the resource (RFC 9728), and of the server itself up to MCP 2025-03-26 (RFC 8414). */
+const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
+
+/** A server behind a URL that is asked whether it wants a login. */
+export interface AskedServer {
+  readonly name: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks a server whether it wants an OAuth login: it responds with 401, and names its authorization server (MCP
+ * 2025-11-25, Authorization). Takes 5 s at most. Never rejects.
+ * @param env whose variables may name a proxy
+ * @returns what to do about it, or undefined if it does not ask for one
+ */
+export async function loginAdvice(
+  { name, url, headers = {} }: AskedServer,
+  env: CliIo["env"],
+): Promise<string | undefined> {
+  if (Object.keys(headers).some((header) => header.toLowerCase() === "authorization")) {
+    return undefined;
+  }
+  try {
+    const { proxiedFetch } = await import("@touchstone/gateway/http-link");
+    const send = proxiedFetch(url, env) ?? fetch;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const asked = await send(url, {
+      method: "POST",
+      redirect: "manual",
+      signal,
+      headers: {
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        ...headers,
+      },
+      body: PING,
+    });
+    await asked.body?.cancel();
+    if (asked.status !== 401) return undefined;
+    const challenge = asked.headers.get("www-authenticate") ?? "";
+    if (/\bresource_metadata\s*=/i.test(challenge)) return adviceFor(name, url);
+    const { origin, pathname } = new URL(url);
+    const paths = METADATA.flatMap((kind) => [
+      ...(pathname === "/" ? [] : [`/.well-known/${kind}${pathname}`]),
+      `/.well-known/${kind}`,
+    ]);
+    for (const path of paths) {
+      const found = await send(origin + path, { redirect: "manual", signal });
+      if (found.ok && isMetadata(await textOf(found))) return adviceFor(name, url);
+      if (!found.bodyUsed) await found.body?.cancel();
+    }
+  } catch {
+    // Whether it can be reached is told elsewhere.
+  }
+  return undefined;
+}
+
+function adviceFor(name: string, url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  const shown = origin + pathname + (search === "" ? "" : "?…");
+  const entry = `touchstone wrap --name ${quoted(name)} -- npx -y mcp-remote ${quoted(shown)}`;
+  return `it asks for an OAuth login (HTTP 401), which Touchstone does not do; let mcp-remote log in: ${entry}`;
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w:/.@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    size += part.length;
+    if (size > MAX_BYTES) return "";
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function isMetadata(text: string): boolean {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null) return false;
+  return ["authorization_servers", "resource", "authorization_endpoint"].some((key) =>
+    Object.hasOwn(value, key),
+  );
+}
