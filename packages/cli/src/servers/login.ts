@@ -28,8 +28,8 @@ export async function loginAdvice(
     return undefined;
   }
   try {
-    const { proxiedFetch } = await import("@touchstone/gateway/http-link");
-    const send = proxiedFetch(url, env) ?? fetch;
+    const { fetchFor } = await import("@touchstone/gateway/http-link");
+    const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const asked = await send(url, {
       method: "POST",

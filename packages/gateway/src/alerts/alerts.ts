@@ -10,6 +10,7 @@ import { type Attempt, failed } from "./attempt.ts";
 import { run } from "./command.ts";
 import { documentOf, eventOf, matches, slackBody } from "./document.ts";
 import { Lane, type Pause } from "./lane.ts";
+import { post } from "./webhook.ts";
 
 /** How long alerts that wait hold up the end of the gateway. */
 const CLOSE_MS = 5_000;
@@ -120,8 +121,6 @@ export class Alerts {
     const { signal } = this.#end;
     if (signal.aborted) return failed("the gateway stopped before it was sent");
     if ("command" in to) return run(to.command, text, { env, signal });
-    // What reaches proxies takes long to load, and is needed once there is an alert.
-    const { post } = await import("./webhook.ts");
     return post(to.webhook, { event: when, body: text }, { env, signal });
   }
 

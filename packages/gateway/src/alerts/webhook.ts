@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Webhook } from "../config/config.ts";
 import type { AlertEvent } from "../config/config-file.ts";
 import { VERSION } from "../own-package.ts";
-import { proxiedFetch } from "../transport/http/proxy-agent.ts";
+import { fetchFor } from "../transport/http/proxied-fetch.ts";
 import { type Attempt, failed, within } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export async function post(
   { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
 ): Promise<Attempt> {
   try {
-    const send = proxiedFetch(url, env) ?? fetch;
+    const send = await fetchFor(url, env);
     return await within(TIMEOUT_MS, signal, async (limit) => {
       const response = await send(url, {
         method: "POST",

@@ -18,7 +18,7 @@ import { Gate, ResumableStream, ServerStream } from "./resumable-stream.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
-export { proxiedFetch } from "./proxy.ts";
+export { fetchFor } from "./proxied-fetch.ts";
 
 export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;
