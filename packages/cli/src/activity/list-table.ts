@@ -2,16 +2,27 @@ import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 
-/** A terminal of 80 columns has room for who it was, how it ended and why; an id tells the time as well. */
+/** What a terminal shows: when, who it was, how it ended, why, and by which id `show` finds it. */
+const TERMINAL_COLUMNS: readonly Column[] = [
+  { title: "TIME", leftOut: 3 },
+  { title: "TYPE", leftOut: 1 },
+  { title: "SERVER/TOOL", max: 44, least: 14 },
+  { title: "STATUS" },
+  { title: "REASON", least: 24, leftOut: 2 },
+  { title: "ID" },
+];
+const STATUS_COLUMN = 3;
+
+/** What goes into a pipe: nothing is cut. */
 const COLUMNS: readonly Column[] = [
-  { title: "TIME", leftOut: 4 },
-  { title: "TYPE", least: 8, leftOut: 3 },
-  { title: "SERVER", max: 24, least: 6, leftOut: 6 },
-  { title: "TOOL", max: 32, least: 8, instead: 1 },
-  { title: "DIRECTION", leftOut: 2 },
-  { title: "MODE", leftOut: 1 },
+  { title: "TIME" },
+  { title: "TYPE" },
+  { title: "SERVER" },
+  { title: "TOOL" },
+  { title: "DIRECTION" },
+  { title: "MODE" },
   { title: "DECISION/STATUS" },
-  { title: "REASON", least: 12, leftOut: 5 },
+  { title: "REASON" },
   { title: "ID" },
 ];
 const VERDICT_COLUMN = 6;
@@ -25,7 +36,8 @@ export function verdictOf(record: ActivityRecord): string {
 /**
  * Records as a table, one line each.
  *
- * @param options.width of the terminal; cells are cut and columns left out so that a line fits
+ * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe
+ * @param options.now tells which times are of today
  * @param options.ids what ids are shown as; whole by default
  */
 export function listTable(
@@ -33,18 +45,25 @@ export function listTable(
   options: {
     readonly width: number | undefined;
     readonly ids: ReadonlyMap<string, string>;
+    readonly now: Date;
     readonly colour: boolean;
   },
 ): string {
+  const { width, ids, now } = options;
   const colours = picocolors.createColors(options.colour);
   const paint: Paint = (text, row, column) => {
     if (row === "title") {
       return colours.bold(text);
     }
-    return column === VERDICT_COLUMN ? paintVerdict(text, options.colour) : text;
+    const verdict = width === undefined ? VERDICT_COLUMN : STATUS_COLUMN;
+    return column === verdict ? paintVerdict(text, options.colour) : text;
   };
-  const rows = records.map((record) => cells(record, options.ids.get(record.id) ?? record.id));
-  return renderTable(COLUMNS, rows, { width: options.width, paint });
+  if (width !== undefined) {
+    const short = records.map((record) => shortCells(record, ids.get(record.id) ?? record.id, now));
+    return renderTable(TERMINAL_COLUMNS, short, { width, paint });
+  }
+  const rows = records.map((record) => cells(record, ids.get(record.id) ?? record.id));
+  return renderTable(COLUMNS, rows, { paint });
 }
 
 /** What a wide table shows of a record: all that fits on a line, and nothing cut. */
@@ -94,6 +113,28 @@ export function paintVerdict(text: string, colour: boolean): string {
     return colours.yellow(text);
   }
   return colours.green(text);
+}
+
+/** A time of the day where the user is; with the date if that was another day. */
+export function shortTime(time: string, now: Date): string {
+  const at = new Date(time);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const clock = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  if (at.toDateString() === now.toDateString()) return clock;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
+}
+
+function shortCells(record: ActivityRecord, id: string, now: Date): readonly string[] {
+  const { server, tool, type, status, decision, reason } = record;
+  const who = [server, tool].filter((name) => name !== null).join("/");
+  return [
+    shortTime(record.time, now),
+    type,
+    tool === null ? `${who}${who === "" ? "" : " "}(${type})` : who,
+    status ?? decision ?? "",
+    reason ?? "",
+    id,
+  ];
 }
 
 function cells(record: ActivityRecord, id: string): readonly string[] {

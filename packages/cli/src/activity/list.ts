@@ -100,7 +100,12 @@ function render(
     case "wide":
       return wideTable(page.activities, wantsColour(io));
     case "table":
-      return listTable(page.activities, { width: tableWidth(io), ids, colour: wantsColour(io) });
+      return listTable(page.activities, {
+        width: tableWidth(io),
+        ids,
+        now: io.now(),
+        colour: wantsColour(io),
+      });
   }
 }
 

@@ -1,0 +1,72 @@
+import type { ReachedServer } from "@touchstone/gateway/serve";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { recorded, run } from "./activity/testing/run.ts";
+import { serverTable } from "./serve-table.ts";
+import { toolTable } from "./tools/text.ts";
+
+const LONG = "名前".repeat(30);
+const REASON = "/city must be a string; it is an integer: ".repeat(8);
+
+/** Each table, rendered for a terminal of some columns, with names and reasons that are longer than any of them. */
+const TABLES: Readonly<Record<string, (width: number) => Promise<string> | string>> = {
+  "activity list": async (columns) => {
+    const { dataDir } = await recorded([
+      ...["success", "blocked", "warning"].map((status) => ({
+        ...({ type: "tool_call", source: "gateway", server: "files", tool: "read_file" } as const),
+        status: status as "success",
+        reason: REASON,
+      })),
+      { type: "tool_call", source: "gateway", server: LONG, tool: LONG, status: "error" },
+      { type: "system_stop", source: "gateway" },
+    ]);
+    return (await run(["list", "--data-dir", dataDir], { columns, env: { NO_COLOR: "1" } })).stdout;
+  },
+  "activity summary": async (columns) => {
+    const { dataDir } = await recorded([
+      { type: "tool_call", source: "gateway", server: LONG, tool: LONG, status: "success" },
+    ]);
+    const args = ["summary", "--period", "9999d", "--data-dir", dataDir];
+    return (await run(args, { columns, env: { NO_COLOR: "1" } })).stdout;
+  },
+  tools: (width) => {
+    const tools = [
+      { name: LONG, description: REASON, inputSchema: { properties: { [LONG]: {} } } },
+    ];
+    return toolTable([{ server: LONG, tools }], {
+      width,
+      isWide: false,
+      colour: false,
+      withServer: true,
+    });
+  },
+  serve: (width) => {
+    const modes = { input: "strict", output: "warn", protocol: "off" } as const;
+    const url = "http://127.0.0.1:7411/mcp/files";
+    const server = { server: LONG, outcome: "failed", reason: REASON, modes, url };
+    return serverTable([server as ReachedServer], { width, colour: false });
+  },
+};
+
+describe.each(Object.entries(TABLES))("the table of %s", (_, render) => {
+  it.each([80, 100, 140])("fits %i columns", async (width) => {
+    const text = await render(width);
+    expect(text).toContain("…");
+    const long = text.split("\n").filter((line) => stringWidth(line) > width);
+    expect(long).toEqual([]);
+  });
+});
+
+it.each([80, 100, 140])(
+  "the list has time, who, status, reason and id at %i columns",
+  async (width) => {
+    const text = (await TABLES["activity list"]?.(width)) ?? "";
+    const [titles = "", ...lines] = text.split("\n");
+    for (const title of ["TIME", "SERVER/TOOL", "STATUS", "REASON", "ID"]) {
+      expect(titles).toContain(title);
+    }
+    expect(lines.find((line) => line.includes("blocked"))).toMatch(
+      /\d\d:\d\d:\d\d .*files\/read_file +blocked +\/city must be a .*… +\w+$/,
+    );
+  },
+);
