@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { writePauses } from "../../../gateway/src/pause/pause-file.ts";
+import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
+
+describeGatewayPages("a pause", (console) => {
+  it("is told beside the tools, in the list of servers and at the server", async () => {
+    const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
+    const since = new Date();
+    const pause = { since, until: new Date(since.getTime() + 3_600_000) };
+    writePauses(gateway.dataDir, { all: undefined, servers: new Map([["faulty", pause]]) });
+    await gateway.line(/the checks of faulty are paused until/);
+    const { page, found } = await console.open(gateway.page);
+    const told = page.getByText(/Checks are paused until .*: strict only warns/);
+    await told.waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
+    await page.locator(".card").getByText("paused", { exact: true }).waitFor();
+    await told.waitFor();
+    await page.getByRole("link", { name: "faulty" }).click();
+    await page.getByRole("heading", { name: "faulty" }).waitFor();
+    await told.waitFor();
+    expect(found).toEqual([]);
+  });
+});
