@@ -173,7 +173,7 @@ describe("touchstone call", () => {
   });
 
   it.each([
-    ["no tool", ["--", "node"], 2, /takes a server, a tool/],
+    ["arguments and no tool", ["-a", "a=1", "http://127.0.0.1:1/mcp"], 2, /-a goes with a tool/],
     ["no server", ["--"], 2, /missing required argument|name a server/],
     ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
     [
