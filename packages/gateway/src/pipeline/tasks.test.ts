@@ -10,7 +10,6 @@ import {
   modes,
   parse,
   result,
-  structured,
   taskMembers,
   toolResult,
 } from "./testing/harness.ts";
@@ -120,10 +119,12 @@ describe("a task", () => {
       params: { taskId: "t1" },
     });
     await h.client(ask(2));
-    const good = h.read(structured(2, '{"sum":1.0}'));
+    const related = `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}`;
+    const good = h.read(result(2, `{"content":[],"structuredContent":{"sum":1.0},${related}}`));
     expect((await h.server(good)).onward).toBe(good.bytes);
     await h.client(ask(3));
-    const bad = await h.server(structured(3, '{"sum":"x"}'));
+    const wrong = `{"content":[],"structuredContent":{"sum":"x"},${related}}`;
+    const bad = await h.server(result(3, wrong));
     expect(parse(bad.onward)).toMatchObject({ id: 3, result: { isError: true } });
     const [record, ...more] = h.records("tool_call");
     expect(more).toEqual([]);
@@ -220,7 +221,15 @@ describe("a task", () => {
   describe("that the gateway has not seen announced", () => {
     const SUM = ',"structuredContent":{"sum":"x"}';
     const RESULTS: readonly (readonly [string, string, (more: string) => string])[] = [
-      ["tasks/result", LEGACY, (more) => result(2, `{"content":[]${more}}`)],
+      [
+        "tasks/result",
+        LEGACY,
+        (more) =>
+          result(
+            2,
+            `{"content":[],"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"?"}}${more}}`,
+          ),
+      ],
       [
         "tasks/get",
         MODERN,

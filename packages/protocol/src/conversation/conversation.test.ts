@@ -456,6 +456,167 @@ describe("rules between messages", () => {
     expect(broken(steps, revision)).toEqual(expected);
   });
 
+  const listen = (id: unknown, notifications: unknown): Step => [
+    "client",
+    request(id, "subscriptions/listen", { notifications }),
+  ];
+  const META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+  const told = (method: string, id?: unknown): Step => [
+    "server",
+    notify(
+      `notifications/${method}`,
+      id === undefined ? {} : { _meta: { [META_SUBSCRIPTION]: id } },
+    ),
+  ];
+  const acknowledged = (id: unknown): Step => told("subscriptions/acknowledged", id);
+  const cancel = (requestId: unknown, sender: Sender = "client"): Step => [
+    sender,
+    notify("notifications/cancelled", { requestId }),
+  ];
+  const ofTask = (taskId: unknown) => ({
+    _meta: { "io.modelcontextprotocol/related-task": { taskId } },
+  });
+  const fetch: Step = ["client", request(2, "tasks/result", { taskId: "t" })];
+  const tools = { tools: { listChanged: true } };
+
+  it.each<[string, string, readonly Step[], readonly string[]]>([
+    ["cancels a request that waits", LEGACY, [...handshake({}, {}), call(), cancel(1)], []],
+    [
+      "cancels a request whose response has come meanwhile",
+      LEGACY,
+      [...handshake({}, {}), call(), ["server", answer(1)], cancel(1)],
+      [],
+    ],
+    [
+      "cancels no known request",
+      LEGACY,
+      [...handshake({}, {}), call(), cancel(9)],
+      ["cancels-known"],
+    ],
+    [
+      "cancels by another type",
+      LEGACY,
+      [...handshake({}, {}), call(), cancel("1")],
+      ["cancels-known"],
+    ],
+    [
+      "cancels what the other side has asked",
+      LEGACY,
+      [...handshake({ roots: {} }, {}), asks("roots/list"), call(), cancel("q")],
+      ["cancels-known"],
+    ],
+    [
+      "cancels as a server what it has not asked",
+      LEGACY,
+      [...handshake({ roots: {} }, {}), asks("roots/list"), call(), cancel(1, "server")],
+      ["cancels-known"],
+    ],
+    ["cancels in a conversation of which nothing was seen", MODERN, [cancel(1)], []],
+    [
+      "uses an id again as a server",
+      LEGACY,
+      [...handshake({ roots: {} }, {}), asks("roots/list"), asks("roots/list")],
+      ["id-in-use"],
+    ],
+    [
+      "uses an id again as a server once it was answered",
+      LEGACY,
+      [...handshake({ roots: {} }, {}), asks("roots/list"), ["client", answer("q")], asks("ping")],
+      [],
+    ],
+    [
+      "initializes twice",
+      LEGACY,
+      [...handshake({}, {}), ["client", request(5, "initialize", {})]],
+      ["initialize-once"],
+    ],
+    [
+      "initializes once more after an error",
+      LEGACY,
+      [
+        ["client", request(0, "initialize", {})],
+        ["server", { id: 0, error: { code: -32602, message: "no such revision" } }],
+        ["client", request(1, "initialize", {})],
+      ],
+      [],
+    ],
+    [
+      "a task's result that names the task",
+      LEGACY,
+      [fetch, ["server", answer(2, ofTask("t"))]],
+      [],
+    ],
+    ["a task's result without the task", LEGACY, [fetch, ["server", answer(2)]], ["task-metadata"]],
+    [
+      "a task's result that names another task",
+      LEGACY,
+      [fetch, ["server", answer(2, ofTask("u"))]],
+      ["task-metadata"],
+    ],
+    [
+      "metadata beside the id of the task",
+      LEGACY,
+      [["client", request(2, "tasks/get", { taskId: "t", ...ofTask("t") })]],
+      ["?task-metadata-spare"],
+    ],
+    [
+      "a notification that was asked for",
+      MODERN,
+      [listen(3, { toolsListChanged: true }), acknowledged(3), told("tools/list_changed", 3)],
+      [],
+    ],
+    [
+      "a notification that its subscription did not ask for",
+      MODERN,
+      [
+        listen(3, { toolsListChanged: true }),
+        listen(4, { promptsListChanged: true }),
+        acknowledged(3),
+        told("prompts/list_changed", 3),
+      ],
+      ["subscription-filter"],
+    ],
+    [
+      "a resource that is not subscribed to",
+      MODERN,
+      [listen(3, { resourceSubscriptions: [] }), acknowledged(3), told("resources/updated", 3)],
+      ["subscription-filter"],
+    ],
+    [
+      "a notification without a subscription",
+      MODERN,
+      [told("tools/list_changed")],
+      ["subscription-filter"],
+    ],
+    [
+      "a notification before the acknowledgment",
+      MODERN,
+      [listen(3, { toolsListChanged: true }), told("tools/list_changed", 3)],
+      ["subscription-acknowledged"],
+    ],
+    [
+      "a notification of an older revision, which has no filters",
+      LEGACY,
+      [...handshake({}, tools), told("tools/list_changed")],
+      [],
+    ],
+  ])("%s (%s)", (_, revision, steps, expected) => {
+    expect(broken(steps, revision)).toEqual(expected);
+  });
+
+  it("say nothing of a cancellation of what was refused on its way", () => {
+    const rules = new ConversationRules();
+    const read = (message: Message) =>
+      readFrame(encodeUtf8(JSON.stringify({ jsonrpc: "2.0", ...message })));
+    const said = { sender: "client", revision: LEGACY, whole: true } as const;
+    for (const [sender, message] of handshake({}, {})) {
+      rules.note(read(message), { ...said, sender, answers: "n0" });
+    }
+    rules.refused(read(request(7, "tools/call")), "client");
+    const [, cancelled] = cancel(7);
+    expect(rules.judge(read(cancelled), said).errors).toEqual([]);
+  });
+
   it("say nothing of what was not seen", () => {
     expect(broken([progress("x", 1)], LEGACY)).toEqual([]);
     expect(broken([...handshake({}, {}), progress("x", 1)], LEGACY, false)).toEqual([]);

@@ -71,6 +71,13 @@ export class ConversationRules {
     else if (kind === "response" || kind === "error") this.#answer(frame, sender, answers);
   }
 
+  /** Takes note of a request that was refused before the other side got it. */
+  refused({ idKey, kind }: Frame, sender: Sender): void {
+    const side = this.#facts.of(sender);
+    // Under the id of one that waits, that one goes on.
+    if (kind === "request" && idKey !== undefined && !side.requests.has(idKey)) side.ends(idKey);
+  }
+
   #request(frame: Frame, sender: Sender): void {
     const { idKey, method = "" } = frame;
     if (idKey === undefined) return;
@@ -83,6 +90,8 @@ export class ConversationRules {
       asksTask: frame.range("/params/task") !== undefined,
       capabilities: objectAt(frame, frame.range(CAPABILITIES)),
       asksLogs: frame.range(LOG_LEVEL) !== undefined,
+      taskId: method.startsWith("tasks/") ? frame.taskId : undefined,
+      filter: method === "subscriptions/listen" ? filterOf(frame) : undefined,
     };
     side.asks(idKey, request);
     if (sender !== "client" || method !== "initialize") return;
@@ -97,6 +106,15 @@ export class ConversationRules {
     if (frame.method === "notifications/initialized" && facts.handshake === "answered") {
       facts.handshake = "done";
     }
+    const { requestIdKey, subscriptionIdKey } = frame;
+    if (frame.method === "notifications/cancelled") {
+      const cancelled = facts.of(sender).requests.get(requestIdKey ?? "");
+      if (cancelled !== undefined) cancelled.cancelled = true;
+    }
+    if (frame.method === "notifications/subscriptions/acknowledged") {
+      const listening = facts.client.requests.get(subscriptionIdKey ?? "");
+      if (listening !== undefined) listening.acknowledged = true;
+    }
     if (frame.method !== "notifications/progress") return;
     const asker = facts.of(sender === "client" ? "server" : "client");
     const token = asker.tokens.get(frame.progressTokenKey ?? "");
@@ -110,15 +128,28 @@ export class ConversationRules {
     const asker = facts.of(sender === "client" ? "server" : "client");
     const request = answers === undefined ? undefined : asker.requests.get(answers);
     if (request === undefined || answers === undefined) return;
-    asker.requests.delete(answers);
+    asker.ends(answers);
     const token = asker.tokens.get(request.token ?? "");
     // The progress of a task goes on under the token of the request that made it.
     if (token !== undefined && !frame.announcesTask) token.ended = true;
-    if (sender !== "server" || frame.kind !== "response") return;
+    if (sender !== "server") return;
+    if (frame.kind === "error" && request.method === "initialize") {
+      // The client may try another revision.
+      facts.handshake = "unseen";
+      facts.initialize = undefined;
+    }
+    if (frame.kind !== "response") return;
     if (request.method !== "initialize" && request.method !== "server/discover") return;
     facts.serverCapabilities = objectAt(frame, frame.range("/result/capabilities"));
     if (request.method === "initialize") facts.handshake = "answered";
   }
+}
+
+/** What a `subscriptions/listen` asks for. */
+function filterOf(frame: Frame): RequestFacts["filter"] {
+  const filter = objectAt(frame, frame.range("/params"))?.["notifications"];
+  const isObject = typeof filter === "object" && filter !== null && !Array.isArray(filter);
+  return isObject ? (filter as RequestFacts["filter"]) : undefined;
 }
 
 const byMessage = new Map<string, readonly Rule[]>();

@@ -16,6 +16,14 @@ export interface RequestFacts {
   readonly capabilities: Capabilities;
   /** It asked for log messages (2026-07-28). */
   readonly asksLogs: boolean;
+  /** The task that it is about. */
+  readonly taskId: string | undefined;
+  /** The notifications that a `subscriptions/listen` asked for; undefined if that is not known. */
+  readonly filter: Readonly<Record<string, unknown>> | undefined;
+  /** The server has acknowledged the subscription. */
+  acknowledged?: true;
+  /** Its sender has cancelled it. */
+  cancelled?: true;
 }
 
 /** What is known of a progress token. */
@@ -46,12 +54,31 @@ function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
 export class SideFacts {
   readonly requests: Map<string, RequestFacts> = new Map();
   readonly tokens: Map<string, TokenFacts> = new Map();
+  /** The ids of requests that are over: they were answered, or refused before the other side got them. */
+  readonly over: Set<string> = new Set();
   /** A request was forgotten before its answer came, so that one that is not known may be there. */
   forgotRequest = false;
   /** A token was forgotten before its request had its answer. */
   forgotToken = false;
 
+  /** Whether it has sent any request. */
+  get asked(): boolean {
+    return this.requests.size > 0 || this.over.size > 0;
+  }
+
+  /** Notes that a request is over. */
+  ends(idKey: string): void {
+    this.requests.delete(idKey);
+    this.over.delete(idKey);
+    this.over.add(idKey);
+    if (this.over.size <= MAX_KEPT) return;
+    const [oldest] = this.over;
+    if (oldest !== undefined) this.over.delete(oldest);
+    this.forgotRequest = true;
+  }
+
   asks(idKey: string, request: RequestFacts): void {
+    this.over.delete(idKey);
     if (keep(this.requests, idKey, request) !== undefined) this.forgotRequest = true;
     if (request.token === undefined) return;
     const forgotten = keep(this.tokens, request.token, { last: undefined, ended: false });

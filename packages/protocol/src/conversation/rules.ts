@@ -155,6 +155,32 @@ const OF_SERVER: ReadonlyMap<string, readonly string[]> = new Map([
   ["resources/unsubscribe", ["resources", "subscribe"]],
 ]);
 
+/** The member of a subscription's filter that asks for a notification (MCP 2026-07-28, Notification Filter). */
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ["notifications/tools/list_changed", "toolsListChanged"],
+  ["notifications/prompts/list_changed", "promptsListChanged"],
+  ["notifications/resources/list_changed", "resourcesListChanged"],
+  ["notifications/resources/updated", "resourceSubscriptions"],
+]);
+
+/** Whether a `subscriptions/listen` asked for a notification. */
+function listensTo(request: RequestFacts, method: string): boolean {
+  if (request.method !== "subscriptions/listen") return false;
+  // A filter that is none, or large, is not held against the server.
+  if (request.filter === undefined) return true;
+  const asked = request.filter[FILTERS.get(method) ?? ""];
+  return asked === true || (Array.isArray(asked) && asked.length > 0);
+}
+
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
+/** The task that the metadata of a message names; undefined if it names none. */
+function relatedTask(frame: Frame, pointer: string): unknown {
+  const related = objectAt(frame, frame.range(pointer))?.[RELATED_TASK];
+  if (typeof related !== "object" || related === null) return undefined;
+  return (related as { readonly taskId?: unknown }).taskId;
+}
+
 /** Every rule between messages that is checked, with the section that it comes from. */
 export const RULES: readonly Rule[] = [
   {
@@ -257,6 +283,53 @@ export const RULES: readonly Rule[] = [
         : undefined,
   },
   {
+    id: "initialize-once",
+    section: "Lifecycle, Initialization",
+    until: LAST_LEGACY,
+    must: FIRST,
+    sender: "client",
+    kinds: ["request"],
+    methods: ["initialize"],
+    broken: ({ facts, whole }) =>
+      whole && facts.handshake !== "unseen"
+        ? breach("/method", "initialize must be the first request, and was sent before")
+        : undefined,
+  },
+  {
+    id: "cancels-known",
+    section: "Cancellation, Behavior Requirements",
+    must: FIRST,
+    sender: "both",
+    kinds: ["notification"],
+    methods: ["notifications/cancelled"],
+    broken: ({ frame, sender, facts, whole, revision }) => {
+      const key = frame.requestIdKey;
+      // From 2026-07-28 on a server ends subscriptions, which the client has asked for.
+      const side = revision.version >= MODERN ? facts.client : facts.of(sender);
+      if (!whole || key === undefined || side.forgotRequest || !side.asked) return undefined;
+      // Its response may be on the way.
+      if (side.requests.has(key) || side.over.has(key)) return undefined;
+      const other = otherType(key);
+      return side.requests.has(other) || side.over.has(other)
+        ? breach("/params/requestId", "requestId is of another type than the request's id")
+        : breach("/params/requestId", "no request with this id was sent in this direction");
+    },
+  },
+  {
+    id: "id-in-use",
+    section: "Base Protocol, Requests",
+    must: FIRST,
+    // Of a client's requests, the gateway finds it by those that wait.
+    sender: "server",
+    kinds: ["request"],
+    broken: ({ frame, facts }) => {
+      const known = facts.server.requests.get(frame.idKey ?? "");
+      return known === undefined || known.cancelled
+        ? undefined
+        : breach("/id", "id is in use by a request that has no answer yet");
+    },
+  },
+  {
     id: "server-cancels-subscriptions",
     section: "Cancellation",
     from: MODERN,
@@ -347,6 +420,70 @@ export const RULES: readonly Rule[] = [
         "/result/task",
         "the request did not ask for a task, so its result must not be one",
       );
+    },
+  },
+  {
+    id: "task-metadata",
+    section: "Tasks, Associating Task-Related Messages",
+    from: "2025-11-25",
+    until: LAST_LEGACY,
+    must: "2025-11-25",
+    sender: "both",
+    kinds: ["response"],
+    broken: ({ frame, request }) => {
+      if (request?.method !== "tasks/result" || request.taskId === undefined) return undefined;
+      const named = relatedTask(frame, "/result/_meta");
+      if (named === request.taskId) return undefined;
+      const what =
+        named === undefined ? "must name the task" : "names another task than the request";
+      return breach("/result/_meta", `${RELATED_TASK} ${what}`);
+    },
+  },
+  {
+    id: "task-metadata-spare",
+    section: "Tasks, Associating Task-Related Messages",
+    from: "2025-11-25",
+    until: LAST_LEGACY,
+    sender: "both",
+    kinds: CALLS,
+    methods: ["tasks/get", "tasks/result", "tasks/cancel", "notifications/tasks/status"],
+    broken: ({ frame }) =>
+      relatedTask(frame, "/params/_meta") === undefined
+        ? undefined
+        : breach("/params/_meta", `${RELATED_TASK} is left out where taskId names the task`),
+  },
+  {
+    id: "subscription-acknowledged",
+    section: "Subscriptions, Acknowledgment",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["notification"],
+    methods: [...FILTERS.keys()],
+    broken: ({ frame, facts }) => {
+      const request = facts.client.requests.get(frame.subscriptionIdKey ?? "");
+      return request?.method === "subscriptions/listen" && request.acknowledged !== true
+        ? breach("/method", "notifications/subscriptions/acknowledged must come first")
+        : undefined;
+    },
+  },
+  {
+    id: "subscription-filter",
+    section: "Subscriptions, Opening a Stream",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["notification"],
+    methods: [...FILTERS.keys()],
+    broken: ({ frame, facts, whole }) => {
+      const { method = "", subscriptionIdKey: key } = frame;
+      const own = key === undefined ? undefined : facts.client.requests.get(key);
+      // What names no subscription that is known may be about any of them.
+      const all = own === undefined ? [...facts.client.requests.values()] : [own];
+      if (own === undefined && (!whole || facts.client.forgotRequest)) return undefined;
+      return all.some((request) => listensTo(request, method))
+        ? undefined
+        : breach("/method", `no subscription that is open has asked for ${method}`);
     },
   },
   ...(["tools", "prompts", "resources"] as const).map(
