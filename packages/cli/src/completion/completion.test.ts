@@ -102,7 +102,7 @@ async function interactive(shell: "bash" | "zsh" | "fish", cwd: string) {
 }
 
 const TYPED: readonly (readonly [string, string])[] = [
-  ["touchstone act\tl\t", "activity list"],
+  ["touchstone act\tli\t", "activity list"],
   ["touchstone activity export -o e\t", "activity export -o ecs"],
   ["touchstone activity export --output=c\t", "activity export --output=csv"],
   ["touchstone activity list --config x --lim\t", "activity list --config x --limit"],
