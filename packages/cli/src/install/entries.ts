@@ -167,8 +167,10 @@ export function readEntries(text: string): readonly Entry[] {
 export function assertHoldsServers(text: string): void {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const places = [...CONTAINERS, ["projects"], OPENCODE];
-  const isList = (node: Node | undefined) => node?.type === "object" || node?.type === "array";
-  if (root !== undefined && places.some((path) => isList(at(root, path)))) return;
+  // An array is mcpproxy's form, whose entries have names of their own.
+  const isPlace = (node: Node | undefined): boolean =>
+    node?.type === "object" || (node?.type === "array" && entriesIn(node).some(({ name }) => name));
+  if (root !== undefined && places.some((path) => isPlace(at(root, path)))) return;
   const wanted = 'an object "mcpServers", or "servers" as VS Code keeps them';
   throw new ClientFileError(`it is no file of an MCP client: that has ${wanted}; name another one`);
 }
