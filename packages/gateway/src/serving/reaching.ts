@@ -130,7 +130,7 @@ export class Reaching {
       maxTools: limits.tools ?? MAX_TOOLS,
     });
     try {
-      if (config.upstream.type === "http" && !(await client.isModern())) return undefined;
+      if (config.upstream.type === "http" && !(await client.needsNoSession())) return undefined;
       const { length } = await list.get();
       rest();
       return length;

@@ -79,8 +79,8 @@ export class OwnClient {
     return this.#connection;
   }
 
-  /** Whether the server speaks the latest revision. Opens no session. */
-  async isModern(): Promise<boolean> {
+  /** Returns whether the server speaks the latest revision, which has no sessions. Opens none. */
+  async needsNoSession(): Promise<boolean> {
     const signal = this.#until(ASK_TIMEOUT_MS);
     return speaksLatest(await this.#send(SESSIONLESS, "server/discover", "{}", { signal }));
   }

@@ -146,6 +146,8 @@ export function isNameless({ id, kind }: Frame): boolean {
  */
 function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
   if (isNameless(frame)) return place.refusal !== true;
+  // The end of the HTTP response shows whether its request has one.
+  if (place.answers !== undefined) return false;
   // What else a batch holds may be the response to the only request that waits.
   if (place.resumed || place.inBatch || place.line?.amongText) return false;
   if (state.conversation.whole !== true || state.context.sharedRequests !== undefined) return false;
