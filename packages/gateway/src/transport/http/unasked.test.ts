@@ -81,9 +81,9 @@ describe("results that nobody asked for, over HTTP", () => {
       }
       const decisions = await gateway.records({ type: "policy_decision", decision: "blocked" });
       const reasons = decisions.map(({ reason }) => reason);
-      expect(reasons.filter((reason) => /no request with the id 77/.test(reason ?? ""))).toHaveLength(
-        2,
-      );
+      expect(
+        reasons.filter((reason) => /no request with the id 77/.test(reason ?? "")),
+      ).toHaveLength(2);
       const calls = await gateway.records({ type: "tool_call" });
       expect(calls.map(({ status }) => status)).toEqual(["blocked", "blocked"]);
     },
