@@ -89,7 +89,7 @@ function received(
   by: "client" | "server",
 ): Uint8Array[] {
   const onward = passage.onward === undefined ? [] : [passage.onward];
-  return from === by ? [...(passage.back ?? [])] : onward;
+  return from === by ? [...(passage.back ?? [])] : [...onward, ...(passage.beside ?? [])];
 }
 
 const idsOf = (h: Harness, frames: readonly Uint8Array[], kinds: readonly string[]): string[] =>
