@@ -39,7 +39,7 @@ if (!["all", ...Object.keys(ENDPOINTS)].includes(values.endpoints)) {
   process.exit(2);
 }
 const settings = values.quick
-  ? { rounds: 3, ms: 40, warmUpMs: 15, inFlights: [1, 64] }
+  ? { rounds: 3, ms: 40, warmUpMs: 15, inFlights: [1, 16] }
   : { rounds: 7, ms: 400, warmUpMs: 300, inFlights: [1, 16, 64] };
 const starts = values.quick ? 3 : 11;
 
@@ -57,7 +57,7 @@ const unmeasured = [
   "answers as event streams",
   "PostgreSQL",
   "connections beyond loopback",
-  ...(values.quick ? ["16 in flight (--quick)"] : []),
+  ...(values.quick ? ["64 in flight (--quick)"] : []),
 ];
 for (const name of chosen) {
   for (const end of ends) {
@@ -65,12 +65,10 @@ for (const name of chosen) {
     if (endpoints[name] === undefined) continue;
     const server = name === "http" ? await httpUpstream(endpoints.server) : undefined;
     const ways = server ? httpWays(server.url, endpoints) : stdioWays(endpoints);
-    await measureHops(
-      `${TITLES[name]}, between ${endpoints.title}`,
-      ways,
-      endpoints.plain,
-      settings,
-    );
+    await measureHops(`${TITLES[name]}, between ${endpoints.title}`, ways, endpoints.plain, {
+      transport: name,
+      ...settings,
+    });
     if (server) await stop(server.child);
   }
   const ways = name === "http" ? httpWays(upstream.url) : stdioWays();
