@@ -34,19 +34,23 @@ function below(command: Command, words: readonly string[]): [Command, readonly s
 
 const COMMANDS = below(createProgram(io, []), []);
 const LISTS = new Set(["type", "direction", "decision", "status", "outcome", "for"]);
-const MANY = new Set(["header", "headerEnv", "document"]);
+const MANY = new Set(["argument", "header", "headerEnv", "document"]);
 
 /** Each option with a value, as `[words, flag, value]`. */
 function valued(wanted: (name: string, words: readonly string[]) => boolean) {
   return COMMANDS.flatMap(([command, words]) =>
     command.options
       .filter((option) => option.required && wanted(option.attributeName(), words))
-      .map(({ long, short, argChoices }) => [words, long ?? short ?? "", argChoices?.[0] ?? "1"]),
+      .map(({ long, short, argChoices }) => {
+        const value = argChoices?.[0] ?? (words[0] === "pause" ? "30m" : "1");
+        return [words, long ?? short ?? "", value];
+      }),
   ) as [readonly string[], string, string][];
 }
 
 const isList = (name: string, words: readonly string[]): boolean =>
-  LISTS.has(name) || (name === "failOn" && words.join(" ") === "activity list");
+  (LISTS.has(name) && words[0] !== "pause") ||
+  (name === "failOn" && words.join(" ") === "activity list");
 
 it.each(valued(() => true))("-- is no value of an option: %j %s", async (words, flag) => {
   const { err, code, out } = await outcome([...words, flag, "--", "x"]);

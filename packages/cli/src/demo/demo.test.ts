@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openBrowser } from "../open-browser.ts";
 import { recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -42,9 +42,15 @@ it("prints a link that works once, and commands that find its records, until it 
   expect(printed).toHaveLength(3);
   for (const [, command = ""] of printed) {
     const words = command.split(" ");
-    const shown = touchstone(words);
-    expect([command, await shown.ended, shown.stderr()]).toEqual([command, 0, ""]);
-    expect(shown.stdout()).toContain(words[1] === "show" ? id : "get_weather");
+    // What results are like is kept a moment after they came.
+    await vi.waitFor(
+      async () => {
+        const shown = touchstone(words);
+        expect([command, await shown.ended, shown.stderr()]).toEqual([command, 0, ""]);
+        expect(shown.stdout()).toContain(words[1] === "show" ? id : "get_weather");
+      },
+      { timeout: 20_000 },
+    );
   }
   child.kill("SIGINT");
   expect([await ended, stderr(), left()]).toEqual([0, "", []]);

@@ -17,7 +17,7 @@ import { type Introduction, resultOf } from "./handshake.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
 import type { Peer } from "./peer.ts";
-import { reachError } from "./reach-error.ts";
+import { isSilent, reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
 export type { ConnectOptions } from "./opened.ts";
@@ -85,9 +85,10 @@ export async function connect(target: ServerTarget, options: ConnectOptions): Pr
     opened = await openHttp(upstream, asking, () => called.contract).catch(
       async (error: unknown) => {
         const { loginAdvice } = await import("./login.ts");
-        const advice = options.stop.aborted
-          ? undefined
-          : await loginAdvice({ name: target.name, ...upstream }, options.env);
+        const advice =
+          options.stop.aborted || isSilent(error)
+            ? undefined
+            : await loginAdvice({ name: target.name, ...upstream }, options.env);
         throw advice === undefined ? error : new Error(advice, { cause: error });
       },
     );

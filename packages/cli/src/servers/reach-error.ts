@@ -26,6 +26,16 @@ function codeOf(error: Error, command: string | undefined): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
+/** Returns whether an error, or one that caused it, says that no answer came in time. */
+export function isSilent(error: unknown): boolean {
+  let last = error;
+  for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
+    if ((last as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT") return true;
+    last = below(last);
+  }
+  return false;
+}
+
 /**
  * Returns why a server could not be started or reached, in words. The first cause tells most: what `fetch` and a
  * link make of it is that they failed.

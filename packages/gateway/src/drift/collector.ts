@@ -6,7 +6,7 @@ import type { DriftEntry, DriftStore } from "./store.ts";
 import { addVerdict } from "./verdicts.ts";
 
 /** How long shapes are gathered before they are added to what is kept. */
-const FLUSH_MS = 10_000;
+const FLUSH_MS = 2_000;
 /** Tools of which shapes are gathered at a time; results of others are left out until the next flush. */
 const MAX_TOOLS = 1_000;
 /** A longer result is left out, in bytes; and a longer schema. */

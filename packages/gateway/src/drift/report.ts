@@ -5,7 +5,7 @@ import type { KeptDrift } from "./store.ts";
 
 /** Of what tools it is known what their results are like, for whoever asks for another. */
 export const KNOWN_DRIFT: string =
-  "What they are like is kept, 10 s after they came, of tools with an output schema where the " +
+  "What they are like is kept, 2 s after they came, of tools with an output schema where the " +
   'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
 
 /** What the results of one tool were like under one of its schemas. */
