@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NodeHandler } from "@touchstone/http";
-import { decoded } from "../transport/http/routes.ts";
+import { prefersText, sendPathList } from "../transport/http/not-found.ts";
+import { decoded, isRead } from "../transport/http/routes.ts";
 import { PAGE_HEADERS, serversPage } from "./servers-page.ts";
 
 /** Cuts the path where a handler is mounted from the request's target, as frameworks do. */
@@ -34,14 +35,25 @@ export async function sendPage(
   response.writeHead(200, PAGE_HEADERS).end(method === "HEAD" ? undefined : serversPage(names));
 }
 
-/** The answer to a path of a server that there is not. */
+/**
+ * The answer to a path of a server that there is not.
+ * @param base below which a server's tools are
+ */
 export async function sendUnknown(
+  request: IncomingMessage,
   response: ServerResponse,
   segment: string,
   names: readonly string[],
+  base: string,
 ): Promise<void> {
   const known = names.length === 0 ? "none" : names.join(", ");
-  const error = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}. Servers: ${known}`;
+  const unknown = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}.`;
+  if (isRead(request) && prefersText(request)) {
+    const tools = names.map((name) => ["tools", `${base}${encodeURIComponent(name)}/`] as const);
+    sendPathList(response, `${unknown} These paths are:`, [["console", "/"], ...tools]);
+    return;
+  }
+  const error = `${unknown} Servers: ${known}`;
   response
     .writeHead(404, {
       "content-type": "application/json",

@@ -282,6 +282,12 @@ describe("the API of one server", () => {
       expect([path, status]).toEqual([path, 404]);
       expect(body).toEqual({ error: expect.stringMatching(/^No server .* Servers: faulty$/) });
     }
+    const person = await fetch(new URL("/servers/none/tools", touchstone.url("faulty")), {
+      headers: { accept: "text/html,*/*;q=0.8" },
+    });
+    expect(await person.text()).toBe(
+      'No server is named "none". These paths are:\n\nconsole  /\ntools    /servers/faulty/\n',
+    );
   });
 
   it("says that a server which does not run gives no tools", async () => {

@@ -66,7 +66,9 @@ export class ToolsApi {
     if (!path.startsWith(SERVERS)) return undefined;
     const [segment = ""] = path.slice(SERVERS.length).split("/", 1);
     const handlers = this.#handlers.of(decoded(segment) ?? "");
-    if (handlers === undefined) return sendUnknown(response, segment, this.#handlers.names());
+    if (handlers === undefined) {
+      return sendUnknown(request, response, segment, this.#handlers.names(), SERVERS);
+    }
     mount(request, SERVERS.length + segment.length);
     return run(handlers.own, request, response);
   }

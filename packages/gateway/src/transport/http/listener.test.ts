@@ -210,6 +210,39 @@ describe("what may be asked", () => {
     },
   );
 
+  const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+  it.each([
+    ["/nothing", BROWSER],
+    ["/mcp/none", BROWSER],
+    ["/mcp", "text/plain"],
+    ["/mcp", "application/json;q=0.1, text/*;q=0.2"],
+  ])("lists the paths for a person who asks for %s as %s", async (path, accept) => {
+    const answer = await raw(url(path), "GET", { accept });
+    expect([answer.status, answer.headers["content-type"]]).toEqual([
+      404,
+      "text/plain; charset=utf-8",
+    ]);
+    expect(answer.text).toMatch(
+      new RegExp(`^Nothing is served at ${path}\\. These paths are:\n\nconsole +/\n`),
+    );
+    expect(answer.text).toContain(
+      "MCP server  /mcp/a%20name%2C%20%C3%BC\nMCP server  /mcp/other\n",
+    );
+    expect(answer.text).toContain("/healthz\n");
+  });
+
+  it.each([
+    ["GET", "*/*"],
+    ["GET", "application/json, text/event-stream"],
+    ["GET", "text/html, application/json"],
+    ["GET", "text/html;q=x"],
+    ["POST", BROWSER],
+  ])("answers a program in JSON: %s, Accept %s", async (method, accept) => {
+    const answer = await raw(url("/nothing"), method, { accept });
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([404, { code: "NOT_FOUND" }]);
+  });
+
   it.each(["PUT", "PATCH", "OPTIONS"])("has no %s", async (method) => {
     const answer = await fetch(open.url("other"), { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);

@@ -5,6 +5,7 @@ import { foreignBody, readRequest } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
 import { requestsOf } from "./messages.ts";
+import { prefersText, type ServedPaths, sendPathList, shownPath } from "./not-found.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -114,7 +115,28 @@ export async function route(
     await sent;
     return;
   }
-  const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
+  nothingAt(request, response, path, options);
+}
+
+/** People are told which paths there are, programs in the form of the API that they asked. */
+function nothingAt(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  { endpoints, pages = new Map(), site }: RouteOptions,
+): void {
+  const servers = [...endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
+  if (isRead(request) && prefersText(request)) {
+    const served: ServedPaths = [
+      ...(site === undefined ? [] : [["console", "/"] as const]),
+      ...servers.map((server) => ["MCP server", server] as const),
+      ...[...pages.keys()].map((page) => ["API", page] as const),
+      ["health", "/healthz"],
+      ["readiness", "/readyz"],
+    ];
+    sendPathList(response, `Nothing is served at ${shownPath(path)}. These paths are:`, served);
+    return;
+  }
   const message = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
   turnAway(response, path, { status: 404, code: "NOT_FOUND", message });
 }
