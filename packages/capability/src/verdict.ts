@@ -46,9 +46,14 @@ export interface ToolVerdict {
   readonly outputSchema?: unknown;
 }
 
+/** An issue with the line that says it, where more is known of it than an answer holds. */
+export interface FoundIssue extends LevelIssue {
+  readonly line?: string;
+}
+
 /** What checks found, before it is written down. */
 export interface Findings {
-  readonly issues: readonly LevelIssue[];
+  readonly issues: readonly FoundIssue[];
   readonly suggestions: readonly string[];
   readonly levelsNotRun: readonly LevelNotRun[];
   /** How many issues more there were than `issues` lists. */
@@ -75,7 +80,7 @@ export function cut(text: string, most: number = MAX_TEXT): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
-/** A place and a message as one line. */
+/** What the parts of an issue that an answer holds say as one line. */
 export function lineOf(
   { path, message, keyword }: Pick<Issue, "path" | "message"> & { readonly keyword?: string },
   most: number = MAX_TEXT,
@@ -91,14 +96,18 @@ export function findingsOf(
 ): Findings {
   const issue =
     (severity: LevelIssue["severity"]) =>
-    ({ path, message, rule, keyword }: Issue): LevelIssue => ({
-      level,
-      severity,
-      path,
-      message,
-      rule,
-      ...(keyword === undefined ? {} : { keyword }),
-    });
+    (found: Issue): FoundIssue => {
+      const { path, message, rule, keyword } = found;
+      return {
+        level,
+        severity,
+        path,
+        message,
+        rule,
+        ...(keyword === undefined ? {} : { keyword }),
+        line: describeIssue(found, "the arguments"),
+      };
+    };
   return {
     issues: [...errors.map(issue("error")), ...warnings.map(issue("warning"))],
     suggestions: suggestions.map((suggestion) => lineOf(suggestion)),
@@ -122,11 +131,14 @@ function write(
   outputSchema: unknown,
 ): ToolVerdict {
   const { issues, suggestions, levelsNotRun, more = 0 } = findings;
-  const listed = issues
-    .slice(0, count)
-    .map((issue) => ({ ...issue, path: cut(issue.path, text), message: cut(issue.message, text) }));
+  const first = issues.slice(0, count);
+  const listed = first.map(({ line: _, ...issue }): LevelIssue => {
+    return { ...issue, path: cut(issue.path, text), message: cut(issue.message, text) };
+  });
   const lines = (severity: LevelIssue["severity"]): string[] =>
-    listed.filter((issue) => issue.severity === severity).map((issue) => lineOf(issue, text));
+    first
+      .filter((issue) => issue.severity === severity)
+      .map((issue) => (issue.line === undefined ? lineOf(issue, text) : cut(issue.line, text)));
   const truncated = more + issues.length - listed.length;
   return {
     valid: !issues.some(({ severity }) => severity === "error"),

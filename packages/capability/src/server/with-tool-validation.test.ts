@@ -93,6 +93,7 @@ describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, ge
     const wrong = await call(client, "validate", { tool: "write_file", arguments: { size: "1" } });
     expect(wrong["structuredContent"]).toMatchObject({
       valid: false,
+      errors: ["/path is required", "/size must be a number (got a string of 1 character)"],
       issues: [{ level: "syntax" }, { level: "syntax" }],
       levelsNotRun: [
         { level: "semantic", reason: "syntax_failed" },
