@@ -21,14 +21,14 @@ describe("faults", () => {
       value({ required: "url" }),
       "metaschema",
       "/required",
-      "must be array",
+      "/required must be an array (got a string of 3 characters)",
     ],
     [
       "$schema of the wrong type",
       value({ $schema: 7 }),
       "metaschema",
       "/$schema",
-      "must be string",
+      "/$schema must be a string (got an integer)",
     ],
     ["text that is not JSON", text('{"type":'), "invalid_json", "", "at byte 8"],
     [
@@ -149,6 +149,27 @@ describe("faults", () => {
     expect(fault?.message).toContain("(and 2 more)");
     const properties = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, 5]));
     expect(compileSchema(value({ properties })).fault?.details).toHaveLength(20);
+  });
+
+  it.each<[object, string, string]>([
+    [
+      { type: "strng" },
+      "/type",
+      'must be one of "array", "boolean", "integer", "null", "number", "object", "string" or an array (got a string of 5 characters)',
+    ],
+    [{ properties: { a: 5 } }, "/properties/a", "must be an object or a boolean (got an integer)"],
+    [{ items: [{}] }, "/items", "must be an object or a boolean (got an array of 1 item)"],
+    [{ minLength: -1 }, "/minLength", "must be at least 0"],
+    [
+      { $schema: "http://json-schema.org/draft-04/schema#", exclusiveMinimum: true },
+      "/minimum",
+      'is required if "exclusiveMinimum" is present',
+    ],
+  ])("says once, in words for people, how %j breaks the metaschema", (schema, path, message) => {
+    const { fault } = compileSchema(value(schema));
+    expect(fault?.details).toEqual([{ code: "metaschema", path, message }]);
+    expect(fault?.message).toMatch(new RegExp(`: ${path} `));
+    expect(fault?.message).not.toContain("more)");
   });
 });
 

@@ -1,14 +1,18 @@
-import type { SchemaError } from "../engine/context.ts";
+import type { Explanation } from "../engine/context.ts";
 import { issuesOf } from "../engine/engine.ts";
 import { isPattern } from "../engine/pattern/pattern.ts";
 import type { Decimals } from "../json/exact.ts";
 import { type Dialect, metaschemaUri } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
+import { checkClauses } from "../report/explain/sentence.ts";
+import { issueOf } from "../report/issues/issue.ts";
 import { buildGraph } from "./build.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 
 const MAX_DETAILS = 20;
+/** A metaschema tells of one place by each of its parts. */
+const MAX_ERRORS = 10 * MAX_DETAILS;
 
 const graphs = new Map<Dialect, SchemaGraph>();
 
@@ -24,18 +28,11 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
   return graph;
 }
 
-function describe({ message, params }: SchemaError): string {
-  const { allowedValues } = params as { readonly allowedValues?: readonly unknown[] };
-  return allowedValues === undefined
-    ? message
-    : `${message}: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}`;
-}
-
 /**
  * Checks a schema against its dialect's metaschema; formats are not looked at. Never throws.
  * @param decimals the exact values of its numbers that are no doubles: 1e-400 is above 0
- * @returns the first place where it breaks the metaschema, with every place in `details` (at most
- * 20), or nothing.
+ * @returns the first place where it breaks the metaschema, in words for people, with every place in
+ * `details` (at most 20), or nothing.
  */
 export function checkMetaschema(
   schema: unknown,
@@ -45,22 +42,26 @@ export function checkMetaschema(
   try {
     const graph = metaschemaGraph(dialect);
     // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
-    const found = issuesOf(graph, schema, decimals, MAX_DETAILS);
-    return found && faultOf(found.errors, found.total, dialect);
+    const found = issuesOf(graph, schema, decimals, MAX_ERRORS);
+    return found && faultOf(found, dialect);
   } catch (thrown) {
     const message = `the schema could not be checked against the ${dialect} metaschema: ${messageOf(thrown)}`;
     return { code: "uncompilable", message, path: "" };
   }
 }
 
-function faultOf(errors: readonly SchemaError[], total: number, dialect: Dialect): SchemaFault {
-  const details = errors.map((error): SchemaFault => {
-    return { code: "metaschema", message: describe(error), path: error.instancePath };
+/** Says each thing that is wrong once, in words for people: a metaschema finds it by several ways. */
+function faultOf({ errors, total }: Explanation, dialect: Dialect): SchemaFault {
+  const issues = errors.map((error) => issueOf(error, "field"));
+  const clauses = checkClauses({ errors: issues }, "the schema");
+  const details = clauses.slice(0, MAX_DETAILS).map(({ path, predicate }): SchemaFault => {
+    return { code: "metaschema", message: predicate, path };
   });
-  const [first] = details;
-  const path = first?.path ?? "";
-  const where = path === "" ? "the schema" : path;
-  const more = total > 1 ? ` (and ${total - 1} more)` : "";
-  const message = `not valid JSON Schema ${dialect}: ${where} ${first?.message ?? "is invalid"}${more}`;
-  return { code: "metaschema", message, path, details };
+  const [first] = clauses;
+  const others = clauses.length - 1 + total - errors.length;
+  const more = others > 0 ? ` (and ${others} more)` : "";
+  const said =
+    first === undefined ? "the schema is invalid" : `${first.subject} ${first.predicate}`;
+  const message = `not valid JSON Schema ${dialect}: ${said}${more}`;
+  return { code: "metaschema", message, path: first?.path ?? "", details };
 }

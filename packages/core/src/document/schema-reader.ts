@@ -56,7 +56,7 @@ export class PlaceReader implements SchemaReader {
 
   schema(value: unknown, ...tokens: readonly string[]): SchemaNode {
     if (isJson(value) || typeof value === "boolean") return this.source.below(value, tokens);
-    throw this.wrong("must be object,boolean", ...tokens);
+    throw this.wrong("must be an object or a boolean", ...tokens);
   }
 
   beside(): Draft {
@@ -74,7 +74,7 @@ export class PlaceReader implements SchemaReader {
   private refer(keyword: string, isDynamic: boolean): SchemaNode | undefined {
     const reference = this.value(keyword);
     if (reference === undefined) return undefined;
-    if (typeof reference !== "string") throw this.wrong("must be string", keyword);
+    if (typeof reference !== "string") throw this.wrong("must be a string", keyword);
     return this.source.referred(reference, keyword, isDynamic);
   }
 

@@ -66,12 +66,12 @@ function reading<T>(is: (value: unknown) => value is T, message: string): Shape<
 }
 
 export const TEXT: Shape<string> = {
-  read: reading((value) => typeof value === "string", "must be string"),
+  read: reading((value) => typeof value === "string", "must be a string"),
   write: (text) => text,
 };
 
 export const FLAG: Shape<boolean> = {
-  read: reading((value) => typeof value === "boolean", "must be boolean"),
+  read: reading((value) => typeof value === "boolean", "must be a boolean"),
   write: (flag) => flag,
 };
 
@@ -79,12 +79,12 @@ export const FLAG: Shape<boolean> = {
 export const COUNT: Shape<number> = {
   read: reading(
     (value): value is number => typeof value === "number" && value >= 0,
-    "must be number >= 0",
+    "must be a number that is at least 0",
   ),
   write: (count) => count,
 };
 
-const readNumber = reading((value) => typeof value === "number", "must be number");
+const readNumber = reading((value) => typeof value === "number", "must be a number");
 
 export const NUMBER: Shape<SchemaNumber> = {
   read(from, keyword) {
@@ -112,7 +112,7 @@ export const VALUE: Shape<SchemaValue> = {
   isLossy: ({ decimals }) => decimals !== undefined,
 };
 
-const readList = reading<readonly unknown[]>((value) => Array.isArray(value), "must be array");
+const readList = reading<readonly unknown[]>((value) => Array.isArray(value), "must be an array");
 
 export const VALUES: Shape<readonly SchemaValue[]> = {
   read: (from, keyword) =>
@@ -128,7 +128,7 @@ export function namesAt(
   ...tokens: readonly string[]
 ): readonly string[] {
   if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
-  throw from.wrong("must be array of strings", ...tokens);
+  throw from.wrong("must be an array of strings", ...tokens);
 }
 
 export const NAMES: Shape<readonly string[]> = {

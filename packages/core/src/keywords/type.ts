@@ -104,7 +104,7 @@ const TYPES: Shape<readonly TypeName[]> = {
     if (value === undefined) return undefined;
     const types = Array.isArray(value) ? value : [value];
     if (types.every(isTypeName)) return types;
-    throw from.wrong("must be the name of a type or a list of such", name);
+    throw from.wrong("must be the name of a type or a list of names", name);
   },
   write: (types) => (types.length === 1 ? types[0] : [...types]),
 };

@@ -26,7 +26,7 @@ const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, s
 };
 const MEND: readonly [LintRule, string] = [
   "schema",
-  "Mend the schema; until then no call of the tool can be checked.",
+  "Fix the schema; until then no call of the tool can be checked.",
 ];
 
 /** What to write instead of keywords of older drafts that have another form since, by the type of their value there. */

@@ -4,6 +4,7 @@ import type { Wanted } from "../../keywords/explain.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
+import { isRounded } from "../issues/issue.ts";
 
 const MAX_VALUES = 12;
 const MAX_TEXT = 80;
@@ -120,7 +121,7 @@ export function describeReceived({
     if (received === "undefined") return "missing";
     return typeof received === "string" ? noun(received) : undefined;
   }
-  return describeData(error);
+  return isRounded(error) ? "a number with a fraction" : describeData(error);
 }
 
 /** The length of a text in code points, which is what `maxLength` counts. */

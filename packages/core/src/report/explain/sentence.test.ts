@@ -236,6 +236,15 @@ describe("describeIssue", () => {
     }
   });
 
+  it.each(["1.5", "9007199254740993.5", "1e-400"])("does not call %s an integer", (text) => {
+    const [issue] = compileSchema({ value: { type: "integer" } }).check(text).errors as [Issue];
+    for (const each of [issue, readBack(issue)]) {
+      expect(describeIssue(each)).toMatch(
+        /^the value must be an integer \(got a number(?: with a fraction)?\)$/,
+      );
+    }
+  });
+
   it("says of a number that no double holds what happens to it, and not which it is", () => {
     const [issue] = compileSchema({ value: {} }).check('{"pin":90071992547409931}').warnings;
     const words = "cannot be held by an IEEE 754 double; programs that parse it change it";
@@ -263,10 +272,7 @@ describe("describeIssue", () => {
     ],
     [{ rule: "schema", message: "Invalid schema: x" }, "Invalid schema: x"],
     [{ rule: "type", keyword: "type", message: "must be object" }, "the result must be object"],
-    [
-      { rule: "type", keyword: "type", path: "/a", message: "must be string" },
-      "/a: must be string",
-    ],
+    [{ rule: "type", keyword: "type", path: "/a", message: "must be string" }, "/a must be string"],
     // As records and the tool API have them.
     [
       {
@@ -276,6 +282,15 @@ describe("describeIssue", () => {
         message: "must have required property 'b'",
       },
       "/a/b is required",
+    ],
+    [
+      {
+        rule: "required",
+        keyword: "dependentRequired",
+        path: "/zip",
+        message: "must have properties zip, cvc when property card is present",
+      },
+      '/zip is required if "card" is present',
     ],
     [
       {
@@ -313,7 +328,7 @@ describe("describeIssue", () => {
         instancePath: "/a",
         message: "must have required property 'b'",
       },
-      "/a: must have required property 'b'",
+      "/a must have required property 'b'",
     ],
   ])("takes the message of an issue without params: %j", (parts, sentence) => {
     const issue = { path: "", message: "", rule: "value", ...parts } as Issue;

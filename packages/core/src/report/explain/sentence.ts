@@ -9,7 +9,7 @@ import { explainWithin } from "./explain.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
 
 /** What a sentence calls the root, which has no path. */
-export type Whole = "the value" | "the arguments" | "the result" | "the message";
+export type Whole = "the value" | "the arguments" | "the result" | "the message" | "the schema";
 
 /** Most UTF-16 code units of a sentence, of a message in it that is not the engine's, and of what one path is called. */
 const MAX_SENTENCE = 500;
@@ -26,9 +26,13 @@ export interface Clause {
   readonly isWhole: boolean;
 }
 
+const IF_PRESENT = /^must have (?:property|properties) .* when property (.*) is present$/;
+
 /** What a message of the engine says of the property that the path names, without `params`. */
 function shortOf({ message, path, params, instancePath }: Issue): string | undefined {
   if (params !== undefined || path === "" || path === instancePath) return undefined;
+  const trigger = IF_PRESENT.exec(message)?.[1];
+  if (trigger !== undefined) return `is required if ${quote(trigger)} is present`;
   switch (message) {
     case `must have required property '${pointerTokens(path).at(-1)}'`:
       return "is required";
@@ -103,8 +107,8 @@ function predicateByRule({ rule, keyword, message, path }: Issue): string | unde
 function byMessage(issue: Issue): Omit<Clause, "subject"> {
   const short = shortOf(issue);
   if (short !== undefined) return { predicate: short, isWhole: false };
-  const { message, path } = issue;
-  const isWhole = path !== "" || !message.startsWith("must ");
+  const { message } = issue;
+  const isWhole = !message.startsWith("must ");
   return { predicate: plain(message, MAX_MESSAGE), isWhole };
 }
 
@@ -153,6 +157,27 @@ export function describeIssue(issue: Issue, whole: Whole = "the value"): string 
   return textOf(issueClause(issue, whole), issue.path);
 }
 
+/** A clause about a check, and how many of its issues it stands for. */
+export interface CheckClause extends Clause {
+  readonly path: string;
+  readonly issues: number;
+}
+
+/** Returns what {@link describeCheck} returns, each sentence in its parts. */
+export function checkClauses(
+  check: Pick<Check, "errors">,
+  whole: Whole = "the value",
+  most: number = Number.POSITIVE_INFINITY,
+): readonly CheckClause[] {
+  const lookup = new Lookup();
+  return explainWithin(check, lookup)
+    .slice(0, most)
+    .map((fact) => {
+      const { path, issues } = fact;
+      return { path, issues, ...clauseOf(fact, whole, lookup) };
+    });
+}
+
 /** A sentence about a check, and how many of its issues it stands for. */
 export interface Sentence {
   readonly path: string;
@@ -171,12 +196,9 @@ export function describeCheck(
   whole: Whole = "the value",
   most: number = Number.POSITIVE_INFINITY,
 ): readonly Sentence[] {
-  const lookup = new Lookup();
-  return explainWithin(check, lookup)
-    .slice(0, most)
-    .map((fact) => ({
-      path: fact.path,
-      text: textOf(clauseOf(fact, whole, lookup), fact.path),
-      issues: fact.issues,
-    }));
+  return checkClauses(check, whole, most).map(({ path, issues, ...clause }) => ({
+    path,
+    text: textOf(clause, path),
+    issues,
+  }));
 }

@@ -35,9 +35,20 @@ export function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function publicParams({ params, keyword, data }: SchemaError): SchemaError["params"] {
+/**
+ * Whether a number is no integer by its text, though the double that stands for it is one: of
+ * `9007199254740993.5`, and of `1e-400`.
+ */
+export function isRounded({ keyword, params, data }: SchemaError): boolean {
+  const types = [params["type"]].flat();
+  return keyword === "type" && Number.isInteger(data) && types.includes("integer");
+}
+
+function publicParams(error: SchemaError): SchemaError["params"] {
+  const { params, keyword, data } = error;
   // The type that was found tells what to mend, and nothing of the value.
-  return keyword === "type" ? { ...params, received: typeOf(data) } : params;
+  if (keyword !== "type") return params;
+  return { ...params, received: isRounded(error) ? "number" : typeOf(data) };
 }
 
 /**
