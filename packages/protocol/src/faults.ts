@@ -51,12 +51,28 @@ function isInteger(frame: Frame, pointer: string): boolean {
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }
 
+/** A value of a wrong type, in the words of this package and with the params of JSON Schema. */
+function typeIssue(
+  path: string,
+  message: string,
+  type: string | readonly string[],
+  received: JsonType | undefined,
+): Issue {
+  return protocolIssue(path, message, "type", { type, received });
+}
+
+/** A member that is not there. */
+function missingIssue(path: string, message: string): Issue {
+  const missingProperty = path.slice(path.lastIndexOf("/") + 1);
+  return protocolIssue(path, message, "required", { missingProperty });
+}
+
 function versionIssues(frame: Frame): Issue[] {
   if (frame.range("/jsonrpc") === undefined) {
-    return [protocolIssue("/jsonrpc", 'jsonrpc is missing; it must be "2.0"', "required")];
+    return [missingIssue("/jsonrpc", 'jsonrpc is missing; it must be "2.0"')];
   }
   if (frame.jsonrpc === "2.0") return [];
-  return [protocolIssue("/jsonrpc", 'jsonrpc must be "2.0"', "const")];
+  return [protocolIssue("/jsonrpc", 'jsonrpc must be "2.0"', "const", { allowedValue: "2.0" })];
 }
 
 function idIssues(frame: Frame): Issue[] {
@@ -64,13 +80,14 @@ function idIssues(frame: Frame): Issue[] {
   if (type === undefined) {
     // MCP lets an error leave it out, where the request's id could not be read.
     return frame.kind === "response"
-      ? [protocolIssue("/id", "A response must have the id of its request", "required")]
+      ? [missingIssue("/id", "A response must have the id of its request")]
       : [];
   }
   if (type === "string" || isInteger(frame, "/id")) return [];
   if (type === "null" && frame.kind === "error") return [];
   const found = type === "number" ? "a number with a fraction" : type;
-  return [protocolIssue("/id", `id must be a string or an integer, found ${found}`, "type")];
+  const message = `id must be a string or an integer, found ${found}`;
+  return [typeIssue("/id", message, ["string", "integer"], type)];
 }
 
 const POINTERS = { result: "/result", error: "/error" } as const;
@@ -79,12 +96,13 @@ function callIssues(frame: Frame): Issue[] {
   const issues: Issue[] = [];
   const method = typeAt(frame, "/method");
   if (method !== "string") {
-    issues.push(protocolIssue("/method", `method must be a string, found ${method}`, "type"));
+    const message = `method must be a string, found ${method}`;
+    issues.push(typeIssue("/method", message, "string", method));
   }
   const params = typeAt(frame, "/params");
   if (params !== undefined && params !== "object" && params !== "array") {
     const message = `params must be an object or an array, found ${params}`;
-    issues.push(protocolIssue("/params", message, "type"));
+    issues.push(typeIssue("/params", message, ["object", "array"], params));
   }
   for (const member of ["result", "error"] as const) {
     if (frame.range(POINTERS[member]) === undefined) continue;
@@ -98,20 +116,21 @@ function errorIssues(frame: Frame): Issue[] {
   const type = typeAt(frame, "/error");
   if (type === undefined) return [];
   if (type !== "object") {
-    return [protocolIssue("/error", `error must be an object, found ${type}`, "type")];
+    return [typeIssue("/error", `error must be an object, found ${type}`, "object", type)];
   }
   const issues: Issue[] = [];
-  if (typeAt(frame, "/error/code") === undefined) {
-    issues.push(protocolIssue("/error/code", "error must have an integer code", "required"));
+  const code = typeAt(frame, "/error/code");
+  if (code === undefined) {
+    issues.push(missingIssue("/error/code", "error must have an integer code"));
   } else if (!isInteger(frame, "/error/code")) {
-    issues.push(protocolIssue("/error/code", "error.code must be an integer", "type"));
+    issues.push(typeIssue("/error/code", "error.code must be an integer", "integer", code));
   }
   const message = typeAt(frame, "/error/message");
   if (message === undefined) {
-    issues.push(protocolIssue("/error/message", "error must have a message", "required"));
+    issues.push(missingIssue("/error/message", "error must have a message"));
   } else if (message !== "string") {
     const text = `error.message must be a string, found ${message}`;
-    issues.push(protocolIssue("/error/message", text, "type"));
+    issues.push(typeIssue("/error/message", text, "string", message));
   }
   return issues;
 }

@@ -81,6 +81,7 @@ describe("kind and faults", () => {
         message: "id must be a string or an integer, found array",
         rule: "protocol",
         keyword: "type",
+        params: { type: ["string", "integer"], received: "array" },
       },
     ]);
     expect(read("{").faults).toEqual([

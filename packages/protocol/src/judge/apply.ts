@@ -34,7 +34,8 @@ function inMessage(issue: Issue, at: string): Issue {
     rule: "protocol",
     ...(keyword === undefined ? {} : { keyword }),
     ...(instancePath === undefined ? {} : { instancePath: at + instancePath }),
-    ...(params === undefined ? {} : { params }),
+    // Sentences are made of the params: those of a pattern say less than this message.
+    ...(params === undefined || isBase64 ? {} : { params }),
   };
   return madeOf(moved, issue);
 }

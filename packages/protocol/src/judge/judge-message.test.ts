@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { describeIssue, encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";
@@ -35,6 +35,38 @@ describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
     });
   },
 );
+
+describe("the sentences of a message's issues", () => {
+  const said = (message: object): readonly string[] =>
+    judgeMessage(bytes(message), {
+      revision: "2025-11-25",
+      sender: "server",
+      requestMethod: "tools/call",
+    }).errors.map((issue) => describeIssue(JSON.parse(JSON.stringify(issue)), "the message"));
+  const image = { type: "image", mimeType: "image/png", data: "data:image/png;base64,QQ==" };
+
+  it.each<[object, string]>([
+    [{ id: 1, result: {} }, "/jsonrpc is required"],
+    [{ jsonrpc: "1.0", id: 1, result: { content: [] } }, '/jsonrpc must be "2.0"'],
+    [
+      { jsonrpc: "2.0", id: 1.5, result: { content: [] } },
+      "/id must be a string or an integer (got a number)",
+    ],
+    [{ jsonrpc: "2.0", id: 1, error: "failed" }, "/error must be an object (got a string)"],
+    [{ jsonrpc: "2.0", id: 1, error: { message: "x" } }, "/error/code is required"],
+    [
+      { jsonrpc: "2.0", id: 1, error: { code: "E", message: "x" } },
+      "/error/code must be an integer (got a string)",
+    ],
+    [{ jsonrpc: "2.0", id: 1, error: { code: 1 } }, "/error/message is required"],
+    [
+      { jsonrpc: "2.0", id: 1, result: { content: [image] } },
+      "/result/content/0/data must be base64 with the standard alphabet and padding (RFC 4648, section 4), without data: or line breaks",
+    ],
+  ])("fit their paths: %j", (message, sentence) => {
+    expect(said(message)).toContain(sentence);
+  });
+});
 
 describe("judgeMessage", () => {
   it.each<[string, Uint8Array, JudgeOptions, string[]]>([

@@ -19,7 +19,8 @@ export function jsonRpcGrade(frame: Frame): {
     legal && issue.path === "/id" && issue.keyword === "type";
   const warnings = frame.faults.filter(isAdvice).map((issue): Issue => {
     const what = type === "null" ? "be null" : "have a fraction";
-    return { ...issue, message: `id should not ${what}` };
+    const { params: _, ...advice } = issue;
+    return { ...advice, message: `id should not ${what}` };
   });
   const errors = frame.faults.filter((issue) => !isAdvice(issue));
   if (frame.kind !== "error" || id !== undefined) return { errors, warnings };
