@@ -1,6 +1,8 @@
 /** What the processes of a soak may say on stderr; anything else is a fault. */
 const KNOWN = [
   /^touchstone (info|debug): /,
+  // The table of the servers.
+  /^( {3}SERVER +TOOLS|[✓…] {2}\S+ )/,
   // One line a fault and a block.
   /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,

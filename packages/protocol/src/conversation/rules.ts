@@ -299,13 +299,14 @@ export const RULES: readonly Rule[] = [
     id: "cancels-known",
     section: "Cancellation, Behavior Requirements",
     must: FIRST,
-    sender: "both",
+    // A client's may overtake its request, which is another POST.
+    sender: "server",
     kinds: ["notification"],
     methods: ["notifications/cancelled"],
-    broken: ({ frame, sender, facts, whole, revision }) => {
+    broken: ({ frame, facts, whole, revision }) => {
       const key = frame.requestIdKey;
       // From 2026-07-28 on a server ends subscriptions, which the client has asked for.
-      const side = revision.version >= MODERN ? facts.client : facts.of(sender);
+      const side = revision.version >= MODERN ? facts.client : facts.server;
       if (!whole || key === undefined || side.forgotRequest || !side.asked) return undefined;
       // Its response may be on the way.
       if (side.requests.has(key) || side.over.has(key)) return undefined;
