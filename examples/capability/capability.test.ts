@@ -79,8 +79,8 @@ describe.each(PAIRS)("examples/capability/%s over stdio, with a client of %s", (
     expect(results.map(({ errors }) => errors)).toEqual([
       [],
       [],
-      ["/path: is outside of the folder"],
-      ["/path: is outside of the folder"],
+      ["/path is outside of the folder"],
+      ["/path is outside of the folder"],
       ["/path: cannot be written"],
       [expect.any(String), expect.any(String)],
       ["/at must be in the future"],
@@ -108,7 +108,7 @@ it("examples/capability/degrade.mjs knows which server was asked", async () => {
   await run((line) => lines.push(line));
   expect(lines).toEqual([
     expect.stringMatching(/^note: faulty: calls are checked by their schemas only/),
-    "not valid (native, ok) /path: is outside of the folder",
+    "not valid (native, ok) /path is outside of the folder",
     "not valid (native, ok) /content is required",
     expect.stringMatching(
       /^not valid \(schema, not_supported\) \/city must be a string \(got an integer\)/,

@@ -90,7 +90,7 @@ describe.each(["v1", "v2"] as const)(
       const { validator } = await start({ announced: ANNOUNCED, answer }, {}, generation);
       expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
         valid: false,
-        errors: ["/path: is forbidden"],
+        errors: ["/path is forbidden"],
         issues: [issue],
       });
     });

@@ -25,7 +25,7 @@ describe("readAnswer", () => {
       const answer = answered(verdict);
       return answer.status === "ok" ? [answer.verdict.valid, ...answer.verdict.errors] : [];
     };
-    expect(errorsOf({ valid: false, issues: [warning, ISSUE] })).toEqual([false, "/a: is wrong"]);
+    expect(errorsOf({ valid: false, issues: [warning, ISSUE] })).toEqual([false, "/a is wrong"]);
     expect(errorsOf({ valid: false, errors: ["e"], issues: [ISSUE] })).toEqual([false, "e"]);
     expect(errorsOf({ valid: false, issues: [warning] })).toEqual([
       false,

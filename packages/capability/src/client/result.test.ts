@@ -12,8 +12,8 @@ const LOCAL: Findings = {
 };
 const NATIVE: ToolVerdict = {
   valid: false,
-  errors: ["/a: is missing", "/a: is taken"],
-  warnings: ["/a: is odd", "/a: is old"],
+  errors: ["/a is missing", "/a is taken"],
+  warnings: ["/a is odd", "/a is old"],
   suggestions: ["say a", "say b"],
   issues: [issue("is missing"), issue("is taken"), issue("is odd", "warning")],
   levelsNotRun: [{ level: "security", reason: "not_served" }],
@@ -49,7 +49,7 @@ it("has the schema's word where the server has none, and is never valid without 
   const failed = { status: "timeout", detail: "too late" } as const;
   expect(joinVerdicts(LOCAL, failed)).toMatchObject({
     valid: false,
-    errors: ["/a: is missing"],
+    errors: ["/a is missing"],
     method: "schema",
     native: failed,
   });

@@ -87,7 +87,7 @@ describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, ge
     const bad = await call(client, "validate", { tool: "write_file", arguments: { path: "/etc" } });
     expect(bad["structuredContent"]).toMatchObject({
       valid: false,
-      errors: ["/path: is a directory"],
+      errors: ["/path is a directory"],
       issues: [{ level: "semantic", severity: "error", path: "/path" }, { level: "runtime" }],
     });
     const wrong = await call(client, "validate", { tool: "write_file", arguments: { size: "1" } });

@@ -51,7 +51,7 @@ describe("touchstone validate, where something is in its way", () => {
     const bad = await validate(files, ["-s", "@bad.json", "@cut.json"]);
     expect(bad.code).toBe(3);
     expect(bad.stderr).toMatch(
-      /^touchstone: the schema cannot be used:\n {2}bad\.json:2:32 \/properties\/a\/type: must be /,
+      /^touchstone: the schema cannot be used:\n {2}bad\.json:2:32 \/properties\/a\/type must be /,
     );
     const cut = await validate(files, ["-s", "@cut.json", "@s.json"]);
     expect(cut.stderr).toMatch(/\n {2}cut\.json:1:9 .*the text ends/);

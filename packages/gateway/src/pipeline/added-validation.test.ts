@@ -92,7 +92,12 @@ describe("validation that is added", () => {
         [
           {
             id: 4,
-            result: { structuredContent: { valid: false, errors: ["/a: must be integer"] } },
+            result: {
+              structuredContent: {
+                valid: false,
+                errors: ["/a must be an integer (got a number with a fraction)"],
+              },
+            },
           },
         ],
         [{ id: 5, result: { structuredContent: { valid: false } } }],

@@ -273,6 +273,10 @@ describe("describeIssue", () => {
     [{ rule: "schema", message: "Invalid schema: x" }, "Invalid schema: x"],
     [{ rule: "type", keyword: "type", message: "must be object" }, "the result must be object"],
     [{ rule: "type", keyword: "type", path: "/a", message: "must be string" }, "/a must be string"],
+    [
+      { rule: "schema", path: "/minimum", message: 'is required if "exclusiveMinimum" is present' },
+      '/minimum is required if "exclusiveMinimum" is present',
+    ],
     // As records and the tool API have them.
     [
       {

@@ -26,6 +26,8 @@ export interface Clause {
   readonly isWhole: boolean;
 }
 
+/** How a message begins that says something of the place of its issue. */
+const PREDICATE = /^(?:must|is|has) /;
 const IF_PRESENT = /^must have (?:property|properties) .* when property (.*) is present$/;
 
 /** What a message of the engine says of the property that the path names, without `params`. */
@@ -108,7 +110,7 @@ function byMessage(issue: Issue): Omit<Clause, "subject"> {
   const short = shortOf(issue);
   if (short !== undefined) return { predicate: short, isWhole: false };
   const { message } = issue;
-  const isWhole = !message.startsWith("must ");
+  const isWhole = !PREDICATE.test(message);
   return { predicate: plain(message, MAX_MESSAGE), isWhole };
 }
 
