@@ -95,7 +95,7 @@ describe("validation that is added", () => {
             result: {
               structuredContent: {
                 valid: false,
-                errors: ["/a must be an integer (got a number with a fraction)"],
+                errors: ["/a must be an integer (got a number)"],
               },
             },
           },
