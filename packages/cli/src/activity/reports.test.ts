@@ -447,7 +447,7 @@ describe("activity drift", () => {
     expect(good.stdout).toContain("1 result of crm/find had what the schema declares");
     const none = await run(["drift", "crm", "other", "--data-dir", dataDir]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
-    expect(none.stderr).toContain("is kept, 10 s after they came, of tools with an output schema");
+    expect(none.stderr).toContain("is kept, 2 s after they came, of tools with an output schema");
     expect(none.stderr).toContain('"drift": true');
     for (const where of [dataDir, tempDir()]) {
       const json = await run(["drift", "crm", "other", "--data-dir", where, "-o", "json"]);
