@@ -4,7 +4,7 @@ import { MAX_TOOLS } from "../contracts/book.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import { OwnClient } from "../tools-api/client.ts";
-import { loopback, type OwnAddress, type Post } from "../tools-api/loopback.ts";
+import { loopback, type OwnAddress } from "../tools-api/loopback.ts";
 import { ToolList } from "../tools-api/tool-list.ts";
 import { AnsweredError } from "../tools-api/upstream-error.ts";
 import type { Served } from "./served-servers.ts";
@@ -49,15 +49,9 @@ export class Reaching {
   readonly #parts: ReachingParts;
   readonly #reached: WeakSet<Served["endpoint"]> = new WeakSet();
   readonly #stopping: AbortController = new AbortController();
-  #posts = 0;
 
   constructor(parts: ReachingParts) {
     this.#parts = parts;
-  }
-
-  /** How many requests of its own wait for an answer. */
-  get underWay(): number {
-    return this.#posts;
   }
 
   /** Ends what is under way; servers that are still waited for have failed. */
@@ -112,7 +106,7 @@ export class Reaching {
    */
   async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
     const client = new OwnClient({
-      post: this.#counted(loopback(config.name, this.#parts.address)),
+      post: loopback(config.name, this.#parts.address),
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,
@@ -141,16 +135,5 @@ export class Reaching {
       // A server may well have prompts or resources only.
       return answered?.["code"] === ERROR_CODES.methodNotFound ? 0 : reason;
     }
-  }
-
-  #counted(post: Post): Post {
-    return async (posting) => {
-      this.#posts += 1;
-      try {
-        return await post(posting);
-      } finally {
-        this.#posts -= 1;
-      }
-    };
   }
 }

@@ -145,7 +145,7 @@ export class RunningGateway implements Gateway {
   }
 
   get underWay(): number {
-    return this.#servers.underWay - this.#reaching.underWay;
+    return this.#servers.underWay;
   }
 
   async reach(patience?: number): Promise<readonly ReachedServer[]> {
