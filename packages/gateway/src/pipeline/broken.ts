@@ -91,19 +91,14 @@ export async function lostMessage(
     paced.warn(`${server}: ${NO_MESSAGE}`, text, { bytes: frame.bytes.length });
     return "drop";
   }
-  return refuse(state, requests, issue, NO_MESSAGE);
+  const reason = `${NO_MESSAGE}: ${describeFaults([issue])}`;
+  return replaced(await refuse(state, requests, issue, reason), false);
 }
 
-/** Ends the request that a result without its id is about: it cannot be forwarded under an id that it does not have. */
-export async function unnamedResult(
-  state: PipelineState,
-  request: PendingRequest,
-  issue: Issue,
-): Promise<Outcome> {
-  return { respond: await endUnnamed(state, request, issue) };
-}
-
-/** The same of a request that a response without its id was about. Returns the error for the client. */
+/**
+ * Ends the request that a response without its id was about: it cannot be forwarded under an id that it does not have.
+ * Returns the error for the client.
+ */
 export async function endUnnamed(
   state: PipelineState,
   request: PendingRequest,
@@ -111,10 +106,7 @@ export async function endUnnamed(
 ): Promise<Uint8Array> {
   state.late.add(idKey(request.id), { ...request, settled: true });
   const reason = `server sent a response that no client can use: ${describeFaults([issue])}`;
-  const verdict = blockedIn(state.context.settings().protocol.mode);
-  const fault = { verdict, faults: [issue], reason };
-  await state.append(recordFault(state, [request], fault));
-  const [error] = answerErrors([request], fault);
+  const [error] = await refuse(state, [request], issue, reason);
   return error ?? notRecorded(request.id);
 }
 
@@ -127,16 +119,17 @@ export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Out
   return "drop";
 }
 
+/** Blocks what answers requests, in every mode. Returns the errors for the client. */
 async function refuse(
   state: PipelineState,
   requests: readonly PendingRequest[],
   issue: Issue,
-  what: string,
-): Promise<Outcome> {
+  reason: string,
+): Promise<Uint8Array[]> {
   const verdict = blockedIn(state.context.settings().protocol.mode);
-  const fault = { verdict, faults: [issue], reason: `${what}: ${describeFaults([issue])}` };
+  const fault = { verdict, faults: [issue], reason };
   await state.append(recordFault(state, requests, fault));
-  return replaced(answerErrors(requests, fault), false);
+  return answerErrors(requests, fault);
 }
 
 /** Goes on instead of what is lost; nothing if that answered nothing. */
@@ -158,11 +151,8 @@ export async function refuseUnreadable(
   answers: readonly string[],
 ): Promise<Passage> {
   const requests = answers.flatMap((key) => state.inflight.take(key) ?? []);
-  const verdict = blockedIn(state.context.settings().protocol.mode);
   const issue: Issue = { path: "", message: reason, rule: "protocol", keyword: "content" };
-  const fault = { verdict, faults: [issue], reason };
-  await state.append(recordFault(state, requests, fault));
-  const errors = answerErrors(requests, fault);
+  const errors = await refuse(state, requests, issue, reason);
   const [first] = errors;
   if (first === undefined) return {};
   return { onward: errors.length === 1 ? first : joinBatch(errors) };

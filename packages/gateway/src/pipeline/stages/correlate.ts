@@ -1,6 +1,6 @@
 import { type Frame, idKey } from "@touchstone/protocol";
 import type { Mode } from "../../policy/settings.ts";
-import { endUnnamed, passNoise, refuseOwn, unnamedResult } from "../broken.ts";
+import { endUnnamed, passNoise, refuseOwn } from "../broken.ts";
 import type { Outcome, ServerExchange, Stage } from "../exchange.ts";
 import { allFaults, describeFaults, protocolFault } from "../faults.ts";
 import { lookalikes, type PendingRequest, type RequestMark } from "../in-flight.ts";
@@ -202,7 +202,13 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
   inflight.remove(key, only);
   if (only.mark) unmatched.answered(key, only.mark);
   if (only.announced !== undefined) announceAnswer(state, only);
-  if (frame.kind === "response") return early(exchange, unnamedResult(state, only, issue));
+  if (frame.kind === "response") {
+    const ended = endUnnamed(state, only, issue);
+    return early(
+      exchange,
+      ended.then((respond) => ({ respond })),
+    );
+  }
   exchange.readAs(readJudged(context, errorOnId(frame, only.id), () => only.call?.tool));
   exchange.pending = only;
   batches.noteLine(exchange.frame, issue);
