@@ -40,17 +40,14 @@ export const correlate: Stage<ServerExchange> = {
 /** Sets the request that a response answers. */
 function find(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, place } = exchange;
-  const { answered: again, inflight, late, unmatched } = state;
+  const { answered: again, inflight, late } = state;
   const { resumed, resumable } = place;
   const key = frame.idKey ?? "";
   const waiting = inflight.take(key) ?? late.take(key);
   const known = waiting ?? (resumed === true ? again.get(key) : undefined);
   const pending = known ?? takeLookalike(state, key);
-  if (pending?.mark !== undefined) {
-    exchange.beside = endAll(state, unmatched.answered(key, pending.mark));
-  }
-  if (pending === undefined && mayMeanAnother(exchange, key)) return takeUnmatched(exchange);
-  if (pending?.announced !== undefined) announceAnswer(state, pending);
+  if (pending !== undefined) noteAnswered(exchange, key, pending);
+  else if (mayMeanAnother(exchange, key)) return takeUnmatched(exchange);
   if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
   exchange.pending = pending;
   if (resumed !== true) return undefined;
@@ -58,6 +55,14 @@ function find(exchange: ServerExchange): Promise<void> | undefined {
     if (found && pending === undefined) again.set(key, answeredOnce(found));
     exchange.pending = found;
   });
+}
+
+/** Notes that a request has its response, which may show what unmatched responses before it were about. */
+function noteAnswered(exchange: ServerExchange, key: string, pending: PendingRequest): void {
+  const { state } = exchange;
+  const { mark } = pending;
+  if (mark !== undefined) exchange.beside = endAll(state, state.unmatched.answered(key, mark));
+  announceAnswer(state, pending);
 }
 
 /** Checks a result on a thread if that takes long. */
@@ -195,13 +200,12 @@ function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
 /** Takes a response for that to the only request that waits. */
 function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> | undefined {
   const { state, frame } = exchange;
-  const { batches, context, inflight, unmatched } = state;
+  const { batches, context, inflight } = state;
   const key = idKey(only.id);
   const about = `it is taken to be about the only request that waits, ${listIds([only.id])}`;
   const issue = protocolFault("/id", describeUnmatched(frame, about));
   inflight.remove(key, only);
-  if (only.mark) unmatched.answered(key, only.mark);
-  if (only.announced !== undefined) announceAnswer(state, only);
+  noteAnswered(exchange, key, only);
   if (frame.kind === "response") {
     const ended = endUnnamed(state, only, issue);
     return early(
@@ -223,9 +227,7 @@ function endAll(
   if (marks.size === 0) return undefined;
   const requests = state.inflight.takeWhich(({ mark }) => mark !== undefined && marks.has(mark));
   if (requests.length === 0) return undefined;
-  for (const request of requests) {
-    if (request.announced !== undefined) announceAnswer(state, request);
-  }
+  for (const request of requests) announceAnswer(state, request);
   const issue = protocolFault("/id", MANGLED);
   return Promise.all(requests.map((request) => endUnnamed(state, request, issue)));
 }
