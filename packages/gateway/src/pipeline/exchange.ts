@@ -124,8 +124,8 @@ export interface Place {
   /** On a stream that the client can resume. */
   readonly resumable?: boolean;
   /**
-   * In answer to these requests, by key: what has no id can be about no other. Undefined if the transport does not
-   * tell.
+   * In answer to these requests, by key: a response that names none can be about no other. Undefined if the transport
+   * does not know.
    */
   readonly answers?: readonly string[] | undefined;
   /** With the status of an HTTP error, which answers the request: its error may have no id (MCP, Transports). */

@@ -74,6 +74,17 @@ describe("an error without an id", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
+  it("ends none of several requests that the transport names: it knows when they have no response", async () => {
+    const h = await waiting("warn", [1, 2]);
+    const place = { answers: ["n1", "n2"] };
+    for (let i = 0; i < 3; i += 1) {
+      const passage = await h.pipeline.fromServer(h.read(NULL), place);
+      expect(Buffer.from(passage.onward ?? []).toString()).toBe(NULL);
+      expect(passage.beside).toBeUndefined();
+    }
+    expect(h.pipeline.pending).toBe(2);
+  });
+
   it("is the last word", async () => {
     const h = await waiting("strict", [1]);
     await h.server(NULL);
@@ -214,6 +225,14 @@ describe("a response that may be about a notification", () => {
     // From then on the notification is past.
     await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
     expect(parse((await h.server(text)).onward)).toMatchObject({ id: 2 });
+  });
+
+  it("is about the request if the transport names that", async () => {
+    const h = new Harness({ settings: all("warn"), whole: true });
+    await h.client(INITIALIZED);
+    await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const { onward } = await h.pipeline.fromServer(h.read(MISSING), { answers: ["n1"] });
+    expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
   it("is about the request if no notification is answered like that", async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestGateway } from "../testing/gateway.ts";
-import { initialize, post, request } from "../testing/http.ts";
+import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
 import { call, INITIALIZE, INITIALIZED } from "../testing/messages.ts";
 import { wrapped } from "../testing/wrapped.ts";
 
@@ -60,5 +60,76 @@ describe.each(IDS)("responses that match no request leave none without a respons
       expect(JSON.parse(text)).toMatchObject({ id: 7 + i, error: { code: -32603 } });
     }
     await touchstone.close();
+  });
+});
+
+describe("responses of an HTTP server that match no request", () => {
+  const NAMELESS = '{"jsonrpc":"2.0","id":null,"result":{"content":[]}}';
+
+  /** Answers a batch with responses without ids, and a GET with some as well. */
+  async function serving() {
+    const upstream = await startHttpUpstream(({ method, body }, response) => {
+      if (method === "GET") {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`data: ${NAMELESS}\n\n`.repeat(2));
+        return;
+      }
+      const message = JSON.parse(body);
+      const { id, method: asked, params } = message;
+      if (!Array.isArray(message) && id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
+      const say = (result: object): string => JSON.stringify({ jsonrpc: "2.0", id, result });
+      if (Array.isArray(message)) response.end(`[${message.map(() => NAMELESS).join()}]`);
+      else if (asked === "initialize") {
+        const serverInfo = { name: "u", version: "1" };
+        const { protocolVersion } = params;
+        response.end(say({ protocolVersion, capabilities: { tools: {} }, serverInfo }));
+      } else {
+        held.push(() => response.end(say({ content: [] })));
+        asking();
+      }
+    });
+    const held: (() => void)[] = [];
+    let asking = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      asking = () => held.length === 2 && resolve();
+    });
+    const touchstone = await startTestGateway({
+      ...{ input_validation: { mode: "off" }, output_validation: { mode: "off" } },
+      mcpServers: { one: { url: upstream.url } },
+    });
+    onTestFinished(async () => {
+      await touchstone.close();
+      await upstream.close();
+    });
+    return { url: touchstone.url("one"), held, asked };
+  }
+
+  it("leave no request of a batch without a response", async () => {
+    const { url } = await serving();
+    const session = await initialize(url, "2025-03-26");
+    const batch = [7, 8].map((number) => request(number, "tools/call", { name: "a" }));
+    const answers = JSON.parse((await post(url, batch, session)).text);
+    for (const id of [7, 8]) {
+      expect(answers).toContainEqual(expect.objectContaining({ id, error: expect.anything() }));
+    }
+  });
+
+  it("take no response from requests whose own POSTs are open, if they come on a stream of the server's", async () => {
+    const { url, held, asked } = await serving();
+    const session = await initialize(url);
+    const answers = [7, 8].map((number) =>
+      post(url, request(number, "tools/call", { name: "a" }), session),
+    );
+    await asked;
+    const stream = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
+    await stream.text();
+    for (const answer of held) answer();
+    for (const [i, { text }] of (await Promise.all(answers)).entries()) {
+      expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 7 + i, result: { content: [] } });
+    }
   });
 });

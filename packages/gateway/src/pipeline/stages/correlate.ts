@@ -16,7 +16,6 @@ import { responseFaults, saidByServer } from "./protocol.ts";
 
 /** If more requests wait, nothing is concluded from their number. */
 const MAX_WAITING = 1_000;
-const NONE: ReadonlySet<RequestMark> = new Set();
 const MANGLED =
   "the server sent as many responses that match no request as there are requests without a response, so they were about these";
 
@@ -167,12 +166,14 @@ function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): b
 function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, place } = exchange;
   const { batches, context, inflight, unmatched } = state;
-  const { answers } = place;
-  const own = answers === undefined ? unmatched.own : [];
+  const { answers, resumed } = place;
+  // Over HTTP, a response is about the requests of its POST, and its end shows which of them have no response.
+  const isAboutAny = answers === undefined;
+  const own = isAboutAny ? unmatched.own : [];
   const waiting =
     answers?.flatMap((key) => inflight.get(key) ?? []) ?? inflight.some(MAX_WAITING + 1);
   const [only, ...others] = waiting;
-  const notice = own.length === 0 ? unmatched.noticeFor(frame) : undefined;
+  const notice = isAboutAny && own.length === 0 ? unmatched.noticeFor(frame) : undefined;
   if (only !== undefined && others.length + own.length === 0 && notice === undefined) {
     return takeFor(exchange, only);
   }
@@ -187,7 +188,8 @@ function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
     return undefined;
   }
   const marks = [...own, ...waiting.flatMap(({ mark }) => mark ?? [])];
-  const ended = endAll(state, notice === undefined ? unmatched.count(marks) : NONE);
+  const counts = isAboutAny && resumed !== true && notice === undefined;
+  const ended = counts ? endAll(state, unmatched.count(marks)) : undefined;
   if (ended === undefined) {
     batches.noteLine(frame, issue);
     exchange.isUnmatched = true;

@@ -38,7 +38,7 @@ const OLD_TRANSPORT =
 /** Brings one HTTP answer of an upstream back to the client, judged on its way. */
 export class Exchange {
   readonly #parts: ExchangeParts;
-  /** The ids, by key, of the requests of a POST. */
+  /** The ids, by key, of the requests that it can answer; undefined on a resumed stream, where they are not known. */
   readonly #asked: readonly string[] | undefined;
   /** Answers of the gateway's own. */
   readonly #own: Uint8Array[];
@@ -53,8 +53,10 @@ export class Exchange {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    const { frame } = parts;
-    this.#asked = frame && requestsOf(frame).flatMap(({ idKey }) => idKey ?? []);
+    const { frame, resumes } = parts;
+    // A stream that no POST opened and that goes on with none holds no responses (MCP 2025-11-25, Transports).
+    const requests = frame === undefined ? [] : requestsOf(frame);
+    this.#asked = resumes ? undefined : requests.flatMap(({ idKey }) => idKey ?? []);
     this.#own = [...parts.own];
   }
 
