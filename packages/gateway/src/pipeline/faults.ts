@@ -98,9 +98,17 @@ function sameOptions(a: MessageOptions, b: MessageOptions): boolean {
   );
 }
 
-/** Judges a long message in steps, for {@link messageFaults} to find if it is called with the same options. */
-export function* judgeAhead(frame: Frame, options: MessageOptions): Generator<void, void, void> {
+/**
+ * Judges a long message in steps, for {@link messageFaults} to find if it is called with the same options.
+ * @param optionsOf how it is judged; undefined if it is not. Called only for a long one: most are short
+ */
+export function* judgeAhead(
+  frame: Frame,
+  optionsOf: () => MessageOptions | undefined,
+): Generator<void, void, void> {
   if (frame.bytes.length < STEPPED_BYTES || frame.kind === "batch") return;
+  const options = optionsOf();
+  if (options === undefined) return;
   judgedAhead.set(frame, { options, check: yield* judgeMessageSteps(frame, options) });
 }
 
@@ -141,36 +149,16 @@ function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions
   return { path: "", message, rule: "guard", keyword: why };
 }
 
-type AnswerOptions = Required<Pick<JudgeOptions, "revision" | "maxBytes" | "tasksExtension">>;
-
-/** How an answer of the server's is judged as a message. */
-export function answerOptions(
-  frame: Frame,
-  pending: PendingRequest | undefined,
-  { revision, maxBytes, tasksExtension }: AnswerOptions,
-): MessageOptions {
-  // What `initialize` agrees on holds for its own answer already.
-  const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
-  return {
-    sender: "server",
-    revision: agreed ?? pending?.revision ?? revision,
-    maxBytes,
-    tasksExtension,
-    requestMethod: pending && resultOf(pending),
-  };
-}
-
 /**
  * What is wrong with an answer of the server's.
  * @param pending the request that it answers
- * @param options.revision of what answers no request that is known
  */
 export function answerFaults(
   frame: Frame,
   pending: PendingRequest | undefined,
-  options: AnswerOptions,
+  options: MessageOptions,
 ): MessageFaults {
-  const faults = messageFaults(frame, answerOptions(frame, pending, options));
+  const faults = messageFaults(frame, options);
   if (pending === undefined || frame.id === undefined) return faults;
   if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return faults;
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
@@ -178,14 +166,6 @@ export function answerFaults(
     ? "the id is not that of the request, though some clients take it for that"
     : "the id is of another type than that of the request";
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
-}
-
-/**
- * The method whose result an answer brings: `tasks/result` returns what the request of the task would have
- * (MCP 2025-11-25, Tasks, Result Retrieval).
- */
-function resultOf({ method, call }: PendingRequest): string {
-  return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
 /** The faults of a list, with those met in learning it that were not known yet. */

@@ -7,7 +7,6 @@ import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange
 import {
   allFaults,
   answerFaults,
-  answerOptions,
   judgeAhead,
   type MessageFaults,
   type MessageOptions,
@@ -112,18 +111,16 @@ function serverOptions(
 }
 
 /** Checks a long message of the server's in steps, before it goes through the stages. */
-export function* serverFaultsAhead(
-  state: PipelineState,
-  frame: Frame,
-): Generator<void, void, void> {
-  if (frame.kind === "response" || frame.kind === "error") {
+export function serverFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
+  return judgeAhead(frame, () => {
+    if (frame.kind !== "response" && frame.kind !== "error") {
+      const settings = settingsFor(state, frame);
+      return settings.mode === "off" ? undefined : serverOptions(state, settings);
+    }
     const pending = expectedBy(state, frame);
     const { protocol } = pending?.call?.settings ?? state.context.settings();
-    yield* responseFaultsAhead(state, { frame, pending }, protocol);
-  } else {
-    const settings = settingsFor(state, frame);
-    if (settings.mode !== "off") yield* judgeAhead(frame, serverOptions(state, settings));
-  }
+    return responseOptions(state, { frame, pending }, protocol);
+  });
 }
 
 /** The request that an answer is taken to be about. */
@@ -139,24 +136,46 @@ function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingReq
 }
 
 /** {@link serverFaultsAhead} of an answer to a request that is known. */
-export function* responseFaultsAhead(
+export function responseFaultsAhead(
   state: PipelineState,
+  response: Response,
+  settings: ProtocolCheckSettings,
+): Generator<void, void, void> {
+  return judgeAhead(response.frame, () => responseOptions(state, response, settings));
+}
+
+/** How a server's answer is checked as a message; undefined if it is not. */
+function responseOptions(
+  { revision, tasksExtension }: PipelineState,
   { frame, pending }: Response,
   { mode, maxBytes }: ProtocolCheckSettings,
-): Generator<void, void, void> {
-  if (mode === "off") return;
-  const { revision, tasksExtension } = state;
-  const options = { revision, maxBytes, tasksExtension: tasksExtension.agreed };
-  yield* judgeAhead(frame, answerOptions(frame, pending, options));
+): MessageOptions | undefined {
+  if (mode === "off") return undefined;
+  // What `initialize` agrees on holds for its own answer already.
+  const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
+  return {
+    sender: "server",
+    revision: agreed ?? pending?.revision ?? revision,
+    maxBytes,
+    tasksExtension: tasksExtension.agreed,
+    requestMethod: pending && resultOf(pending),
+  };
+}
+
+/**
+ * The method whose result an answer brings: `tasks/result` returns what the request of the task would have
+ * (MCP 2025-11-25, Tasks, Result Retrieval).
+ */
+function resultOf({ method, call }: PendingRequest): string {
+  return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
 /** {@link serverFaultsAhead} of a client's message. */
-export function* clientFaultsAhead(
-  state: PipelineState,
-  frame: Frame,
-): Generator<void, void, void> {
-  const { protocol } = state.context.settings(frame.toolName);
-  if (protocol.mode !== "off") yield* judgeAhead(frame, clientOptions(state, frame, protocol));
+export function clientFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
+  return judgeAhead(frame, () => {
+    const { protocol } = state.context.settings(frame.toolName);
+    return protocol.mode === "off" ? undefined : clientOptions(state, frame, protocol);
+  });
 }
 
 /** How a client's message is judged; as an answer, if it is one, to a request of the server's. */
@@ -225,13 +244,10 @@ export function responseFaults(
   { frame, pending }: Response,
   protocol: ProtocolCheckSettings,
 ): MessageFaults {
-  const { revision, tasks, tasksExtension } = state;
-  if (protocol.mode === "off") return NO_FAULTS;
-  const found = answerFaults(frame, pending, {
-    revision,
-    maxBytes: protocol.maxBytes,
-    tasksExtension: tasksExtension.agreed,
-  });
+  const { tasks, tasksExtension } = state;
+  const options = responseOptions(state, { frame, pending }, protocol);
+  if (options === undefined) return NO_FAULTS;
+  const found = answerFaults(frame, pending, options);
   const others = withoutType(found, "/result/structuredContent", protocol, () =>
     outputVerdict(frame, pending, tasksExtension.agreed),
   );
