@@ -70,25 +70,36 @@ export function readJudged(
   toolOf: ToolOf,
   expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
 ): Frame {
-  const settings = context.settings();
-  const { keyLimits } = context;
   if (mayStayUnread(context, bytes)) {
     const outline = readFrame(bytes, { outline: true });
     if (isUnread(context, outline, toolOf)) return outline;
   }
-  const duplicates = settings.protocol.mode !== "off";
-  // Arguments and results are then not scanned once more for their own check.
-  const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
+  const options = readOptions(context);
+  const { duplicates, exact, keyLimits } = options;
+  const judged = context.settings().protocol.mode !== "off";
   const expected =
-    expectedOf !== undefined && duplicates && exact && bytes.length >= EXPECTED_BYTES
+    expectedOf !== undefined && judged && exact && bytes.length >= EXPECTED_BYTES
       ? expectedOf(() => readFrame(bytes, { outline: true, keyLimits }))
       : undefined;
-  const counts = duplicates || (keyLimits !== undefined && exact);
-  const frame = readFrame(bytes, { duplicates: counts, exact, expected, keyLimits });
-  if (counts) return frame;
-  const tool = toolOf(frame);
-  if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
-  return readFrame(bytes, { duplicates: true, exact, keyLimits });
+  const frame = readFrame(bytes, { ...options, expected });
+  if (duplicates) return frame;
+  const ofTool = readOptions(context, toolOf(frame));
+  return ofTool.duplicates ? readFrame(bytes, ofTool) : frame;
+}
+
+/**
+ * Returns how to read a message.
+ * @param tool that it is about, if it is about one
+ */
+function readOptions(context: PipelineContext, tool?: string) {
+  const { keyLimits } = context;
+  const { input, output, protocol } = context.settings();
+  // Arguments and results are then not scanned once more for their own check.
+  const exact = input.mode !== "off" || output.mode !== "off";
+  const judged =
+    protocol.mode !== "off" ||
+    (tool !== undefined && context.settings(tool).protocol.mode !== "off");
+  return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
 }
 
 /**
@@ -116,14 +127,7 @@ export function* readWhole(
   if (!outlines.delete(frame)) return frame;
   const { bytes } = frame;
   if (mayStayUnread(context, bytes) && isUnread(context, frame, toolOf)) return frame;
-  const { input, output, protocol } = context.settings();
-  const tool = toolOf(frame);
-  const exact = input.mode !== "off" || output.mode !== "off";
-  const judged =
-    protocol.mode !== "off" ||
-    (tool !== undefined && context.settings(tool).protocol.mode !== "off");
-  const duplicates = judged || (context.keyLimits !== undefined && exact);
-  return yield* readFrameSteps(bytes, { duplicates, exact, keyLimits: context.keyLimits });
+  return yield* readFrameSteps(bytes, readOptions(context, toolOf(frame)));
 }
 
 /** Whether a frame is not read through if it is the result of a tool that nobody checks. */
