@@ -142,7 +142,9 @@ export class AddedValidation {
             range && call.bytes.subarray(range.start, range.end),
             (tool) => source.get(tool),
             {
-              ...{ method, maxBatchSize: MAX_BATCH_SIZE, modern: era.namesResultType },
+              method,
+              maxBatchSize: MAX_BATCH_SIZE,
+              modern: era.namesResultType,
               limits: { maxBytes, maxDepth },
             },
           )
