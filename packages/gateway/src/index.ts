@@ -28,5 +28,4 @@ export {
   type ValidationSettings,
 } from "./policy/settings.ts";
 export { ListenError } from "./transport/http/listener.ts";
-export { proxiedFetch } from "./transport/http/proxy-agent.ts";
 export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

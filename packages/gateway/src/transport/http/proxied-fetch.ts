@@ -8,8 +8,9 @@ export async function fetchFor(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<typeof globalThis.fetch> {
-  const { proxy, fault } = wayTo(url, env);
-  if (proxy === undefined && fault === undefined) return fetch;
+  const way = wayTo(url, env);
+  if (way.fault !== undefined) throw new Error(way.fault);
+  if (way.proxy === undefined) return fetch;
   const { proxiedFetch } = await import("./proxy-agent.ts");
-  return proxiedFetch(url, env) ?? fetch;
+  return proxiedFetch(way);
 }

@@ -1,5 +1,5 @@
 import { fetch, Pool, ProxyAgent } from "undici";
-import { type ThroughProxy, wayTo } from "./proxy.ts";
+import type { ThroughProxy } from "./proxy.ts";
 
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 
@@ -18,18 +18,8 @@ export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
   });
 }
 
-/**
- * A `fetch` that reaches what is at a URL's origin as the variables for proxies say.
- * @returns undefined where that is without a proxy
- * @throws Error where a variable names none
- */
-export function proxiedFetch(
-  url: string,
-  env: Readonly<Record<string, string | undefined>>,
-): typeof globalThis.fetch | undefined {
-  const way = wayTo(url, env);
-  if (way.fault !== undefined) throw new Error(way.fault);
-  if (way.proxy === undefined) return undefined;
+/** Returns a `fetch` that goes through a proxy. */
+export function proxiedFetch(way: ThroughProxy): typeof globalThis.fetch {
   const dispatcher = proxied(way);
   // Node's own takes no dispatcher of another undici; the types of both differ in name only.
   const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
