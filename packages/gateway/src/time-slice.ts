@@ -81,7 +81,7 @@ export class TimeSlice {
    * waits who has used less. What the sender does then counts as its time, until another sender's turn or the end of
    * this one.
    */
-  turnOf(sender: Sender): Promise<void> | undefined {
+  turnOf(sender: Sender = NOBODY): Promise<void> | undefined {
     if (this.#isOver || this.#mustWait(sender)) return this.#free(sender);
     this.#bill(sender);
     return undefined;

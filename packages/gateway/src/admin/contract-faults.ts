@@ -1,6 +1,7 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import { BoundedMap } from "../bounded-map.ts";
 import type { ToolContract } from "../contracts/contract.ts";
+import { threadSlice } from "../time-slice.ts";
 
 /** A schema of a tool that cannot be used, so that nothing is checked by it. */
 export interface ContractFault {
@@ -14,8 +15,6 @@ export interface ContractFault {
 
 /** Schemas whose verdict is kept, by their hash. */
 const MAX_KNOWN = 50_000;
-/** Longest time without letting others have their turn, in milliseconds. */
-const SLICE_MS = 8;
 const MAX_MESSAGE = 1_000;
 
 const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
@@ -42,7 +41,6 @@ interface Verdict {
 export class ContractFaults {
   readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
   readonly #judge: Judge;
-  #sliceEnds = 0;
 
   /** @param judge returns what is wrong with a schema */
   constructor(judge: Judge = (text) => compileSchema({ text }).fault) {
@@ -67,9 +65,9 @@ export class ContractFaults {
     if (hash === undefined || text === undefined) return undefined;
     let known = this.#known.get(hash);
     if (known !== undefined) return known.fault;
-    if (performance.now() >= this.#sliceEnds) {
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#sliceEnds = performance.now() + SLICE_MS;
+    const turn = threadSlice.turnOf();
+    if (turn !== undefined) {
+      await turn;
       // Others who ask for the same may have read it meanwhile.
       known = this.#known.get(hash);
       if (known !== undefined) return known.fault;

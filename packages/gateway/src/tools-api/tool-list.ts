@@ -3,6 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import { cursorBehind, maxPages } from "../contracts/ask.ts";
 import { maxEntries, readTtl } from "../contracts/tools-page.ts";
 import { orAfter } from "../or-after.ts";
+import { threadSlice } from "../time-slice.ts";
 
 /** A tool as its server lists it, all members. */
 export interface ListedTool {
@@ -26,8 +27,6 @@ const MIN_FRESH_MS = 1_000;
 const MAX_FRESH_MS = 30_000;
 /** How long a newer list is awaited where an older one is known. */
 const REFRESH_WAIT_MS = 2_000;
-/** Longest time without letting others have their turn, in milliseconds. */
-const SLICE_MS = 8;
 
 const OPEN_ARRAY = 0x5b;
 
@@ -101,7 +100,7 @@ export class ToolList {
       // A list that has begun anew.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
-      const read = await readInto(frame, tools, maxTools);
+      const read = await threadSlice.take(readInto(frame, tools, maxTools));
       leftOut += read.leftOut;
       cursor = read.cut ? undefined : next;
       if (read.cut)
@@ -122,22 +121,18 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
   return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
 }
 
-/**
- * Adds the tools of a page to those that are known, in slices that let calls pass. One that cannot be read
- * hides no other.
- */
-async function readInto(
+/** Adds the tools of a page to those that are known, one in each step. One that cannot be read hides no other. */
+function* readInto(
   { bytes, ranges: { tools: range } }: Frame,
   tools: ListedTool[],
   maxTools: number,
-): Promise<{ readonly leftOut: number; readonly cut: boolean }> {
+): Generator<void, { readonly leftOut: number; readonly cut: boolean }, void> {
   if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
     throw new Error("the answer to tools/list holds no list of tools");
   }
   let leftOut = 0;
   let entries = 0;
   const most = maxEntries(maxTools);
-  let sliceEnds = performance.now() + SLICE_MS;
   for (const { start, end } of arrayItems(bytes, range)) {
     if (tools.length >= maxTools || entries >= most) return { leftOut, cut: true };
     entries += 1;
@@ -145,9 +140,7 @@ async function readInto(
     const parsed = parseJson(entry);
     if (parsed.ok && isListed(parsed.value)) tools.push(withTexts(parsed.value, entry));
     else leftOut += 1;
-    if (performance.now() < sliceEnds) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    sliceEnds = performance.now() + SLICE_MS;
+    yield;
   }
   return { leftOut, cut: false };
 }
