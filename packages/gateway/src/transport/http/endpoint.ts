@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
 import { aborted } from "../../or-after.ts";
 import type { Pipeline } from "../../pipeline.ts";
-import { hashed } from "../../server-runtime.ts";
+import { hashed, type ServerRuntime } from "../../server-runtime.ts";
 import type { Sender } from "../../time-slice.ts";
 import { joinAnswers, sendJson } from "./responses.ts";
 
@@ -52,7 +52,17 @@ export function senderOf(request: IncomingMessage, session?: string): Sender {
 }
 
 /** From this size on, a body waits for its sender's turn before it is read. */
-export const WAITING_BYTES = 16_384;
+const WAITING_BYTES = 16_384;
+
+/** Resolves when it is its sender's turn to have the body of a POST read. */
+export async function turnOf(
+  request: IncomingMessage,
+  { length }: Uint8Array,
+  runtime: ServerRuntime,
+): Promise<void> {
+  if (length < WAITING_BYTES) return;
+  await runtime.turnOf(senderOf(request, headerOf(request, "mcp-session-id")));
+}
 
 /** The first value of a header. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {

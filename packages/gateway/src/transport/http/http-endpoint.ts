@@ -12,7 +12,7 @@ import {
   refuseInvalid,
   refuseTooLarge,
   senderOf,
-  WAITING_BYTES,
+  turnOf,
 } from "./endpoint.ts";
 import { responseHeaders, sendFault } from "./headers.ts";
 import { Exchange } from "./response-relay.ts";
@@ -62,9 +62,7 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    if (body.length >= WAITING_BYTES) {
-      await this.#runtime.turnOf(senderOf(request, headerOf(request, SESSION_HEADER)));
-    }
+    await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(body);
     const session = await this.#session(request, frame.method === "initialize");
     this.#sessions.enter(session);

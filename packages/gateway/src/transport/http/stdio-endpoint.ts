@@ -4,7 +4,7 @@ import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
-import { type Endpoint, type EraEndpoint, headerOf, senderOf, WAITING_BYTES } from "./endpoint.ts";
+import { type Endpoint, type EraEndpoint, headerOf, turnOf } from "./endpoint.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
@@ -35,9 +35,7 @@ export class StdioEndpoint implements Endpoint {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    if (body.length >= WAITING_BYTES) {
-      await this.#runtime.turnOf(senderOf(request, headerOf(request, "mcp-session-id")));
-    }
+    await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
     if (frame.scan.error !== undefined) {
