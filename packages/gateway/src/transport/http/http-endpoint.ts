@@ -259,14 +259,12 @@ function refuse(
     response.writeHead(202).end();
     return;
   }
-  const batch = kind === "batch";
   if (kind === "request" && unauthorized !== undefined) {
     // The client learns from it where to get credentials, as if the server had refused the call.
     const headers = responseHeaders({ "www-authenticate": unauthorized.challenges });
     sendJson(response, unauthorized.status, only, headers);
     return;
   }
-  const answered = kind === "request" ? era.statusOf(only) : 200;
-  const status = kind === "request" || batch ? answered : 400;
-  sendJson(response, status, joinAnswers(back, batch));
+  if (kind === "batch") sendJson(response, 200, joinAnswers(back, true));
+  else sendJson(response, kind === "request" ? era.statusOf(only) : 400, joinAnswers(back, false));
 }
