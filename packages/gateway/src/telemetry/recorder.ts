@@ -65,11 +65,7 @@ export class Recorder {
     const key = `${when} ${outcome}`;
     const { count = 0 } = this.#alerts.get(key) ?? {};
     this.#alerts.set(key, { when, outcome, count: count + 1 });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // Nobody takes batches: the numbers wait for the next one.
-      if (this.#open.length < MAX_OPEN) this.flush();
-    }, FLUSH_MS).unref();
+    this.#flushSoon();
   }
 
   watchCache(cache: { readonly size: number }): void {
@@ -120,8 +116,16 @@ export class Recorder {
       return undefined;
     }
     this.#packer = new Packer(this.#free.pop() ?? segment());
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
+    this.#flushSoon();
     return this.#packer;
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // If nobody takes batches, the numbers of alerts wait for the next one.
+      if (this.#open.length < MAX_OPEN) this.flush();
+    }, FLUSH_MS).unref();
   }
 }
 
