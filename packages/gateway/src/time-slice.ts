@@ -2,11 +2,11 @@ import { BoundedMap } from "./bounded-map.ts";
 
 /** How long one turn of the event loop works on messages, in milliseconds; what is left waits for the next turn. */
 const SLICE_MS = 10;
-/** Who has used so many milliseconds waits until all others have had their turn. */
+/** A sender that has used this much time, in milliseconds, waits until all others have had their turn. */
 const BOUND_MS = 250;
-/** So many of them are forgiven in each second. */
+/** How much of that is forgiven in each second, in milliseconds. */
 const FORGIVEN_MS = 250;
-/** Keys under which time is counted. Those that are forgotten begin anew. */
+/** How many keys time is counted under. One that is dropped starts again with no time used. */
 const MAX_KEYS = 10_000;
 
 /** Who sends messages, by the keys under which time is counted: the one that is hardest to change first. */
@@ -17,7 +17,7 @@ interface Work {
   readonly sender: Sender;
 }
 
-/** Nobody is counted, as if all that is done for it had taken no time. */
+/** A sender whose time is not counted. */
 const NOBODY: Sender = [];
 
 /** The time that each sender has used lately, under each of its keys. */
@@ -77,9 +77,9 @@ export class TimeSlice {
   }
 
   /**
-   * Resolves when it is a sender's turn. Undefined if it is now: this turn of the event loop has time left, and nobody
-   * waits who has used less. What the sender does then counts as its time, until another sender's turn or the end of
-   * this one.
+   * Resolves when it is a sender's turn; by default, that of one whose time is not counted. Undefined if it is now: this
+   * turn of the event loop has time left, and nobody waits who has used less. What the sender does then counts as its
+   * time, until another sender's turn or the end of this one.
    */
   turnOf(sender: Sender = NOBODY): Promise<void> | undefined {
     if (this.#isOver || this.#mustWait(sender)) return this.#free(sender);
@@ -172,20 +172,20 @@ export const threadSlice: TimeSlice = new TimeSlice();
  * turns. A message never overtakes one that came before it.
  */
 export class InOrder {
-  readonly slice: TimeSlice;
+  readonly #slice: TimeSlice;
   readonly #sender: Sender;
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
 
   /** @param sender whose time the messages take */
   constructor(slice: TimeSlice, sender: Sender = NOBODY) {
-    this.slice = slice;
+    this.#slice = slice;
     this.#sender = sender;
   }
 
   /** Takes steps in the time of the sender: {@link TimeSlice.take}. */
   steps<T>(steps: Iterator<unknown, T>): Promise<T> {
-    return this.slice.take(steps, this.#sender);
+    return this.#slice.take(steps, this.#sender);
   }
 
   /** How many messages wait. */
@@ -203,7 +203,7 @@ export class InOrder {
 
   async #after<T>(before: Promise<unknown>, take: () => Promise<T>): Promise<T> {
     await before;
-    const turn = this.slice.turnOf(this.#sender);
+    const turn = this.#slice.turnOf(this.#sender);
     if (turn !== undefined) await turn;
     this.#length -= 1;
     return take();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContractHashes } from "./store.ts";
 
-/** So many tools are hashed in one step. */
+/** How many tools are hashed in one step. */
 const STEP_TOOLS = 1_000;
 
 /**

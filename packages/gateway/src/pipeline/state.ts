@@ -53,7 +53,7 @@ export class PipelineState {
   /** The client's requests that wait for the tool list, by id. */
   readonly held: Map<string, Promise<unknown>> = new Map();
   /**
-   * When the check that was told of last ended, on the tap's clock: where a check of the same message
+   * When the last check that was shown to the tap ended, on the tap's clock: where a check of the same message
    * follows in the same turn, it began then. A clock is dear where one is read ten times for a call.
    */
   lastChecked: number | undefined;

@@ -23,7 +23,7 @@ class Mangled extends Error {
 
 /** A message that went to the server and takes no response, and that no request has followed yet that has its own. */
 interface Notice {
-  /** Of a notification; undefined if it is no valid message. */
+  /** Of a notification; undefined if it is not a valid message. */
   readonly method: string | undefined;
 }
 

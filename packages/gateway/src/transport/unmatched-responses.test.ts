@@ -4,7 +4,7 @@ import { initialize, post, request, startHttpUpstream } from "../testing/http.ts
 import { call, INITIALIZE, INITIALIZED } from "../testing/messages.ts";
 import { wrapped } from "../testing/wrapped.ts";
 
-/** Answers `initialize` as it should, and all other requests under one id, once so many of them wait. */
+/** Answers `initialize` as it should, and all other requests under one id, once enough of them wait. */
 const MANGLING = (id: string, together: number): string => `
   let waiting = 0;
   const say = (id, result) => console.log('{"jsonrpc":"2.0",' + id + '"result":' + result + '}');
