@@ -47,6 +47,7 @@ export { scanJson } from "./json/scan.ts";
 export { scanJsonSteps } from "./json/scan-steps.ts";
 export { skipQuoted } from "./json/skip.ts";
 export { skipLongQuoted, skipLongValue } from "./json/skip-long.ts";
+export { takeSteps } from "./json/steps.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";

@@ -15,6 +15,7 @@ import { MemberRecorder } from "./members.ts";
 import { skipNumber } from "./number.ts";
 import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
+import { takeSteps } from "./steps.ts";
 import { skipString, stringError } from "./string.ts";
 import { depthError, encodingError, expectedError, keysError, trailingError } from "./syntax.ts";
 
@@ -242,22 +243,14 @@ function* walk(
   }
 }
 
-/** Takes all steps at once. */
-function finished<T>(steps: Iterator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 /** `scanJson` in JavaScript alone: for every text, with the same results. */
 export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
-  const scan = finished(scanOnce(bytes, options, options.duplicates === true));
+  const scan = takeSteps(scanOnce(bytes, options, options.duplicates === true));
   if (options.numbers !== true || options.duplicates === true) return scan;
   // Numbers inside a shadowed member do not count; keys are compared only where there are numbers.
   if (scan.lossyNumbers.length === 0) return scan;
   return {
-    ...finished(scanOnce(bytes, options, true)),
+    ...takeSteps(scanOnce(bytes, options, true)),
     duplicates: [],
     duplicatesTruncated: false,
   };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { takeSteps } from "@touchstone/core";
 import type { ContractHashes } from "./store.ts";
 
 /** How many tools are hashed in one step. */
@@ -25,9 +26,5 @@ export function* listHashSteps(
 
 /** {@link listHashSteps} at once. */
 export function listHash(contracts: ReadonlyMap<string, ContractHashes>): string {
-  const steps = listHashSteps(contracts);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return takeSteps(listHashSteps(contracts));
 }

@@ -1,4 +1,4 @@
-import { type Issue, madeOf } from "@touchstone/core";
+import { type Issue, madeOf, takeSteps } from "@touchstone/core";
 import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
@@ -182,11 +182,7 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * as long as `requestMethod` does not: what is neither bytes nor a frame is no JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
-  const steps = judgeMessageSteps(message, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return takeSteps(judgeMessageSteps(message, options));
 }
 
 /** {@link judgeMessage} in steps of a few milliseconds each, between which the caller may do other things. */

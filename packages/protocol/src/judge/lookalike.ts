@@ -4,6 +4,7 @@ import {
   skipLongValue,
   skipQuoted,
   skipSpace,
+  takeSteps,
 } from "@touchstone/core";
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
@@ -42,11 +43,7 @@ export function lookalike(
   range: JsonRange,
   named: (key: string) => string | undefined,
 ): string | undefined {
-  const steps = lookalikeSteps(frame, range, named);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return takeSteps(lookalikeSteps(frame, range, named));
 }
 
 /** The first that `named` gives for a key of an object, of those that were not located. */

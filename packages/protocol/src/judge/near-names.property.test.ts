@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8, takeSteps } from "@touchstone/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readFrame } from "../read.ts";
@@ -29,13 +29,6 @@ const escaped = (key: string, how: number): string =>
     ? `"\\u${key.charCodeAt(0).toString(16).padStart(4, "0")}${JSON.stringify(key.slice(1)).slice(1)}`
     : JSON.stringify(key);
 
-function finished<T>(steps: Iterator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 it("finds a name that is nearly another one's, however the message is written", () => {
   fc.assert(
     fc.property(members, space, space, fc.nat({ max: 9 }), (entries, before, after, how) => {
@@ -44,7 +37,7 @@ it("finds a name that is nearly another one's, however the message is written", 
       );
       const params = `{${written.join(`${after},`)}${before}}`;
       const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-      const found = finished(nearNames(readFrame(encodeUtf8(text)), undefined));
+      const found = takeSteps(nearNames(readFrame(encodeUtf8(text)), undefined));
       const isNear = entries.some(([key]) => NEAR.includes(key));
       expect(found.map(({ path }) => path)).toEqual(isNear ? ["/params"] : []);
     }),

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8, takeSteps } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { compiledMessage } from "../messages/compiled.ts";
 import { MESSAGE_TABLES, messagesOf } from "../messages/tables.ts";
@@ -14,13 +14,6 @@ import { original, reduced } from "./reduced.ts";
 /** `TOUCHSTONE_FULL=1` takes every mutation, else some of them: a prime, so as to vary. */
 const EVERY = process.env["TOUCHSTONE_FULL"] === "1" ? 1 : 101;
 const MIB = 1_048_576;
-
-function finished<T>(steps: Iterator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
 
 /** The text with white space and escapes, as other writers have it. */
 const written = (value: unknown): string =>
@@ -43,7 +36,7 @@ describe.each(MESSAGE_TABLES.map(({ version }) => version))(
           const { part } = demandsOf(frame, setting, requestMethod);
           if (part === undefined) continue;
           const { definition, range } = part;
-          const text = finished(reduced(frame, table, range, definition, MIB));
+          const text = takeSteps(reduced(frame, table, range, definition, MIB));
           const schema = compiledMessage(table, definition);
           const whole = schema.check(frame.bytes.subarray(range.start, range.end));
           const check = schema.check(text?.bytes ?? "");
