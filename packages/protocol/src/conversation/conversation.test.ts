@@ -641,6 +641,23 @@ describe("rules between messages", () => {
     ]);
   });
 
+  it("are checked as before once many requests have their answers", () => {
+    const answered = Array.from({ length: 1_100 }, (_, i): Step[] => [
+      ["client", request(i, "tools/call")],
+      ["server", answer(i)],
+    ]).flat();
+    const log: Step = ["server", notify("notifications/message")];
+    expect(broken([...answered, log], MODERN)).toEqual(["log-asked"]);
+    const changed: Step = ["server", notify("notifications/tools/list_changed")];
+    expect(broken([...answered, changed], MODERN)).toEqual(["subscription-filter"]);
+    const cancelled = (requestId: number): Step => [
+      "server",
+      notify("notifications/cancelled", { requestId }),
+    ];
+    expect(broken([...answered, cancelled(5)], MODERN)).toEqual([]);
+    expect(broken([...answered.slice(-100), cancelled(5)], MODERN)).toEqual(["cancels-known"]);
+  });
+
   it("each name a section, and are told apart by their ids", () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     for (const { section } of RULES) expect(section).not.toBe("");

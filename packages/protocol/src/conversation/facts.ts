@@ -55,9 +55,11 @@ export class SideFacts {
   readonly requests: Map<string, RequestFacts> = new Map();
   readonly tokens: Map<string, TokenFacts> = new Map();
   /** The ids of requests that are over: they were answered, or refused before the other side got them. */
-  readonly over: Set<string> = new Set();
+  readonly over: Map<string, true> = new Map();
   /** A request was forgotten before its answer came, so that one that is not known may be there. */
   forgotRequest = false;
+  /** The id of a request that is over was forgotten. */
+  forgotOver = false;
   /** A token was forgotten before its request had its answer. */
   forgotToken = false;
 
@@ -66,15 +68,16 @@ export class SideFacts {
     return this.requests.size > 0 || this.over.size > 0;
   }
 
+  /** Whether it has sent a request with this id, which may be over; undefined if that is not known any more. */
+  sent(idKey: string): boolean | undefined {
+    if (this.requests.has(idKey) || this.over.has(idKey)) return true;
+    return this.forgotRequest || this.forgotOver ? undefined : false;
+  }
+
   /** Notes that a request is over. */
   ends(idKey: string): void {
     this.requests.delete(idKey);
-    this.over.delete(idKey);
-    this.over.add(idKey);
-    if (this.over.size <= MAX_KEPT) return;
-    const [oldest] = this.over;
-    if (oldest !== undefined) this.over.delete(oldest);
-    this.forgotRequest = true;
+    if (keep(this.over, idKey, true) !== undefined) this.forgotOver = true;
   }
 
   asks(idKey: string, request: RequestFacts): void {

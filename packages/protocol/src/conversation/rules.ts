@@ -307,11 +307,9 @@ export const RULES: readonly Rule[] = [
       const key = frame.requestIdKey;
       // From 2026-07-28 on a server ends subscriptions, which the client has asked for.
       const side = revision.version >= MODERN ? facts.client : facts.server;
-      if (!whole || key === undefined || side.forgotRequest || !side.asked) return undefined;
       // Its response may be on the way.
-      if (side.requests.has(key) || side.over.has(key)) return undefined;
-      const other = otherType(key);
-      return side.requests.has(other) || side.over.has(other)
+      if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;
+      return side.sent(otherType(key)) === true
         ? breach("/params/requestId", "requestId is of another type than the request's id")
         : breach("/params/requestId", "no request with this id was sent in this direction");
     },
