@@ -54,7 +54,6 @@ export function passToServer(exchange: ClientExchange): Promise<Passage> {
   return guarded(state, frame, async () => {
     const outcome = await runStages(toServer, exchange);
     if (outcome === "continue") return { onward: frame.bytes };
-    state.rules.refused(frame, "client");
     const kept = await exchange.write();
     if (outcome === "drop") return {};
     const { respond, unauthorized } = outcome;

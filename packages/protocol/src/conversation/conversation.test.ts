@@ -608,19 +608,6 @@ describe("rules between messages", () => {
     expect(broken(steps, revision)).toEqual(expected);
   });
 
-  it("say nothing of a cancellation of what was refused on its way", () => {
-    const rules = new ConversationRules();
-    const read = (message: Message) =>
-      readFrame(encodeUtf8(JSON.stringify({ jsonrpc: "2.0", ...message })));
-    const said = { sender: "client", revision: LEGACY, whole: true } as const;
-    for (const [sender, message] of handshake({}, {})) {
-      rules.note(read(message), { ...said, sender, answers: "n0" });
-    }
-    rules.refused(read(request(7, "tools/call")), "client");
-    const [, cancelled] = cancel(7);
-    expect(rules.judge(read(cancelled), said).errors).toEqual([]);
-  });
-
   it("say nothing of what was not seen", () => {
     expect(broken([progress("x", 1)], LEGACY)).toEqual([]);
     expect(broken([...handshake({}, {}), progress("x", 1)], LEGACY, false)).toEqual([]);

@@ -71,13 +71,6 @@ export class ConversationRules {
     else if (kind === "response" || kind === "error") this.#answer(frame, sender, answers);
   }
 
-  /** Takes note of a request that was refused before the other side got it. */
-  refused({ idKey, kind }: Frame, sender: Sender): void {
-    const side = this.#facts.of(sender);
-    // Under the id of one that waits, that one goes on.
-    if (kind === "request" && idKey !== undefined && !side.requests.has(idKey)) side.ends(idKey);
-  }
-
   #request(frame: Frame, sender: Sender): void {
     const { idKey, method = "" } = frame;
     if (idKey === undefined) return;

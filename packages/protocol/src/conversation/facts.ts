@@ -54,34 +54,34 @@ function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
 export class SideFacts {
   readonly requests: Map<string, RequestFacts> = new Map();
   readonly tokens: Map<string, TokenFacts> = new Map();
-  /** The ids of requests that are over: they were answered, or refused before the other side got them. */
-  readonly over: Map<string, true> = new Map();
+  /** The ids of requests that were answered. */
+  readonly answered: Map<string, true> = new Map();
   /** A request was forgotten before its answer came, so that one that is not known may be there. */
   forgotRequest = false;
-  /** The id of a request that is over was forgotten. */
-  forgotOver = false;
+  /** The id of an answered request was forgotten. */
+  forgotAnswered = false;
   /** A token was forgotten before its request had its answer. */
   forgotToken = false;
 
   /** Whether it has sent any request. */
   get asked(): boolean {
-    return this.requests.size > 0 || this.over.size > 0;
+    return this.requests.size > 0 || this.answered.size > 0;
   }
 
-  /** Whether it has sent a request with this id, which may be over; undefined if that is not known any more. */
+  /** Whether it has sent a request with this id, which may be answered; undefined if that is not known any more. */
   sent(idKey: string): boolean | undefined {
-    if (this.requests.has(idKey) || this.over.has(idKey)) return true;
-    return this.forgotRequest || this.forgotOver ? undefined : false;
+    if (this.requests.has(idKey) || this.answered.has(idKey)) return true;
+    return this.forgotRequest || this.forgotAnswered ? undefined : false;
   }
 
-  /** Notes that a request is over. */
+  /** Notes that a request was answered. */
   ends(idKey: string): void {
     this.requests.delete(idKey);
-    if (keep(this.over, idKey, true) !== undefined) this.forgotOver = true;
+    if (keep(this.answered, idKey, true) !== undefined) this.forgotAnswered = true;
   }
 
   asks(idKey: string, request: RequestFacts): void {
-    this.over.delete(idKey);
+    this.answered.delete(idKey);
     if (keep(this.requests, idKey, request) !== undefined) this.forgotRequest = true;
     if (request.token === undefined) return;
     const forgotten = keep(this.tokens, request.token, { last: undefined, ended: false });
