@@ -1,10 +1,10 @@
-import { escapePointer, type Issue } from "@touchstone/core";
+import { escapePointer, type Issue, isObject } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL } from "../plan.ts";
 import { revisionOf } from "../revisions/revisions.ts";
-import { Facts, objectAt, type RequestFacts } from "./facts.ts";
+import { Facts, objectAt, progressOf, type RequestFacts } from "./facts.ts";
 import { RULES, type Rule } from "./rules.ts";
 
 const CAPABILITIES = `/params/_meta/${escapePointer(META_CLIENT_CAPABILITIES)}`;
@@ -45,7 +45,7 @@ export class ConversationRules {
     if (revision === undefined || frame.scan.error !== undefined) return NONE;
     const { sender, answers, whole = false } = said;
     const facts = this.#facts;
-    const asker = facts.of(sender === "client" ? "server" : "client");
+    const asker = facts.beyond(sender);
     const request = answers === undefined ? undefined : asker.requests.get(answers);
     // A session that began elsewhere has said things that were not seen here.
     const seen = whole && (revision.era === "modern" || facts.handshake !== "unseen");
@@ -109,16 +109,14 @@ export class ConversationRules {
       if (listening !== undefined) listening.acknowledged = true;
     }
     if (frame.method !== "notifications/progress") return;
-    const asker = facts.of(sender === "client" ? "server" : "client");
+    const asker = facts.beyond(sender);
     const token = asker.tokens.get(frame.progressTokenKey ?? "");
-    const range = frame.range("/params/progress");
-    const progress = range === undefined ? Number.NaN : Number(frame.text(range));
-    if (token !== undefined && Number.isFinite(progress)) token.last = progress;
+    if (token !== undefined) token.last = progressOf(frame) ?? token.last;
   }
 
   #answer(frame: Frame, sender: Sender, answers: string | undefined): void {
     const facts = this.#facts;
-    const asker = facts.of(sender === "client" ? "server" : "client");
+    const asker = facts.beyond(sender);
     const request = answers === undefined ? undefined : asker.requests.get(answers);
     if (request === undefined || answers === undefined) return;
     asker.ends(answers);
@@ -141,8 +139,7 @@ export class ConversationRules {
 /** What a `subscriptions/listen` asks for. */
 function filterOf(frame: Frame): RequestFacts["filter"] {
   const filter = objectAt(frame, frame.range("/params"))?.["notifications"];
-  const isObject = typeof filter === "object" && filter !== null && !Array.isArray(filter);
-  return isObject ? (filter as RequestFacts["filter"]) : undefined;
+  return isObject(filter) ? filter : undefined;
 }
 
 const byMessage = new Map<string, readonly Rule[]>();

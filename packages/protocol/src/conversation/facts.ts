@@ -1,9 +1,15 @@
-import { type JsonRange, locateJson, type MemberPlan } from "@touchstone/core";
+import {
+  isObject,
+  type JsonObject,
+  type JsonRange,
+  locateJson,
+  type MemberPlan,
+} from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import type { Sender } from "../messages/message-table.ts";
 
 /** What a peer has declared that it can do: the JSON object, or undefined if that was not seen. */
-export type Capabilities = Readonly<Record<string, unknown>> | undefined;
+export type Capabilities = JsonObject | undefined;
 
 /** What is known of a request that waits for its answer. */
 export interface RequestFacts {
@@ -19,7 +25,7 @@ export interface RequestFacts {
   /** The task that it is about. */
   readonly taskId: string | undefined;
   /** The notifications that a `subscriptions/listen` asked for; undefined if that is not known. */
-  readonly filter: Readonly<Record<string, unknown>> | undefined;
+  readonly filter: JsonObject | undefined;
   /** The server has acknowledged the subscription. */
   acknowledged?: true;
   /** Its sender has cancelled it. */
@@ -103,18 +109,19 @@ export class Facts {
   of(sender: Sender): SideFacts {
     return sender === "client" ? this.client : this.server;
   }
+
+  /** The side that a message of the sender goes to. */
+  beyond(sender: Sender): SideFacts {
+    return sender === "client" ? this.server : this.client;
+  }
 }
 
 /** The object that a range of a frame holds; undefined if it is none, or large. */
-export function objectAt(
-  frame: Frame,
-  range: JsonRange | undefined,
-): Readonly<Record<string, unknown>> | undefined {
+export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject | undefined {
   if (range === undefined || range.end - range.start > MAX_CAPABILITIES) return undefined;
   try {
     const value: unknown = JSON.parse(frame.text(range));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -138,6 +145,13 @@ export function inParams<K extends string>(
     texts[name] = frame.text({ start: params.start + range.start, end: params.start + end });
   }
   return texts;
+}
+
+/** The progress that a notification reports; undefined if it is none. */
+export function progressOf(frame: Frame): number | undefined {
+  const range = frame.range("/params/progress");
+  const value = range === undefined ? Number.NaN : Number(frame.text(range));
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Whether capabilities have what a path of names leads to. */

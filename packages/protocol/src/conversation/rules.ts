@@ -1,3 +1,4 @@
+import { isObject, joinPointer } from "@touchstone/core";
 import { TASKS_EXTENSION } from "../extensions.ts";
 import type { Frame } from "../frame.ts";
 import type { Sender } from "../messages/message-table.ts";
@@ -8,6 +9,7 @@ import {
   type Facts,
   inParams,
   objectAt,
+  progressOf,
   type RequestFacts,
 } from "./facts.ts";
 
@@ -60,28 +62,24 @@ function otherType(key: string): string {
   return `${key.startsWith("s") ? "n" : "s"}${key.slice(1)}`;
 }
 
-function progressOf(frame: Frame): number | undefined {
-  const range = frame.range("/params/progress");
-  const value = range === undefined ? Number.NaN : Number(frame.text(range));
-  return Number.isFinite(value) ? value : undefined;
+function lacking(
+  method: string | undefined,
+  side: Sender,
+  capability: string,
+  at: string = "/method",
+): Breach {
+  return breach(
+    at,
+    `${method} needs the ${side}'s capability ${capability}, which it has not declared`,
+  );
 }
 
-/** A notification that the server may send only if it has declared a capability. */
+/** What may be sent only if the server has declared a capability. */
 function undeclared(...path: readonly string[]): Rule["broken"] {
   return ({ frame, facts }) =>
     facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path)
       ? undefined
-      : breach(
-          "/method",
-          `${frame.method} needs the server's capability ${path.join(".")}, which it has not declared`,
-        );
-}
-
-function lacking(frame: Frame, path: string): Breach {
-  return breach(
-    "/method",
-    `${frame.method} needs the client's capability ${path}, which it has not declared`,
-  );
+      : lacking(frame.method, "server", path.join("."));
 }
 
 /** What of the client's capabilities a request for input needs and lacks. */
@@ -121,21 +119,22 @@ function inputLacking({ frame, request, revision }: Moment): Breach | undefined 
   const requests = objectAt(frame, frame.range("/result/inputRequests"));
   if (requests === undefined || request?.capabilities === undefined) return undefined;
   for (const [name, asked] of Object.entries(requests)) {
-    if (typeof asked !== "object" || asked === null) continue;
-    const { method, params } = asked as { method?: unknown; params?: unknown };
+    const { method, params } = (isObject(asked) ? asked : {}) as {
+      method?: unknown;
+      params?: unknown;
+    };
     if (typeof method !== "string") continue;
-    const given =
-      typeof params === "object" && params !== null ? (params as Record<string, unknown>) : {};
     const text = (value: unknown): string | undefined =>
       value === undefined ? undefined : (JSON.stringify(value) ?? undefined);
-    const { mode, tools, toolChoice } = given;
+    const { mode, tools, toolChoice } = (isObject(params) ? params : {}) as Record<string, unknown>;
     const parts = { mode: text(mode), tools: text(tools), toolChoice: text(toolChoice) };
     const found = missingFor(request.capabilities, method, parts as never, revision);
     if (found !== undefined) {
-      const at = `/result/inputRequests/${name.replaceAll("~", "~0").replaceAll("/", "~1")}/method`;
-      return breach(
-        at,
-        `${method} needs the client's capability ${found}, which it has not declared`,
+      return lacking(
+        method,
+        "client",
+        found,
+        `${joinPointer("/result/inputRequests", name)}/method`,
       );
     }
   }
@@ -177,8 +176,7 @@ const RELATED_TASK = "io.modelcontextprotocol/related-task";
 /** The task that the metadata of a message names; undefined if it names none. */
 function relatedTask(frame: Frame, pointer: string): unknown {
   const related = objectAt(frame, frame.range(pointer))?.[RELATED_TASK];
-  if (typeof related !== "object" || related === null) return undefined;
-  return (related as { readonly taskId?: unknown }).taskId;
+  return isObject(related) ? related["taskId"] : undefined;
 }
 
 /** Every rule between messages that is checked, with the section that it comes from. */
@@ -192,7 +190,7 @@ export const RULES: readonly Rule[] = [
     methods: ["notifications/progress"],
     broken: ({ frame, sender, facts, whole }) => {
       const key = frame.progressTokenKey;
-      const asker = facts.of(sender === "server" ? "client" : "server");
+      const asker = facts.beyond(sender);
       if (key === undefined || asker.tokens.has(key)) return undefined;
       if (asker.tokens.has(otherType(key))) {
         return breach(
@@ -213,7 +211,7 @@ export const RULES: readonly Rule[] = [
     kinds: ["notification"],
     methods: ["notifications/progress"],
     broken: ({ frame, sender, facts }) => {
-      const asker = facts.of(sender === "server" ? "client" : "server");
+      const asker = facts.beyond(sender);
       const last = asker.tokens.get(frame.progressTokenKey ?? "")?.last;
       const progress = progressOf(frame);
       if (last === undefined || progress === undefined || progress > last) return undefined;
@@ -228,7 +226,7 @@ export const RULES: readonly Rule[] = [
     kinds: ["notification"],
     methods: ["notifications/progress"],
     broken: ({ frame, sender, facts }) => {
-      const asker = facts.of(sender === "server" ? "client" : "server");
+      const asker = facts.beyond(sender);
       return asker.tokens.get(frame.progressTokenKey ?? "")?.ended === true
         ? breach(
             "/params/progressToken",
@@ -356,7 +354,7 @@ export const RULES: readonly Rule[] = [
       if (facts.clientCapabilities === undefined) return undefined;
       const parts = inParams(frame, ["mode", "tools", "toolChoice"]);
       const found = missingFor(facts.clientCapabilities, frame.method ?? "", parts, revision);
-      return found === undefined ? undefined : lacking(frame, found);
+      return found === undefined ? undefined : lacking(frame.method, "client", found);
     },
   },
   {
@@ -539,16 +537,11 @@ export const RULES: readonly Rule[] = [
     sender: "client",
     kinds: ["request"],
     methods: [...OF_SERVER.keys()],
-    broken: ({ frame, facts, revision }) => {
-      const path = OF_SERVER.get(frame.method ?? "") ?? [];
-      if (facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path))
-        return undefined;
+    broken: (moment) => {
+      const path = OF_SERVER.get(moment.frame.method ?? "") ?? [];
       // The capability came with 2025-03-26.
-      if (path[0] === "completions" && revision.version === FIRST) return undefined;
-      return breach(
-        "/method",
-        `${frame.method} needs the server's capability ${path.join(".")}, which it has not declared`,
-      );
+      if (path[0] === "completions" && moment.revision.version === FIRST) return undefined;
+      return undeclared(...path)(moment);
     },
   },
   {
@@ -563,6 +556,6 @@ export const RULES: readonly Rule[] = [
       facts.clientCapabilities === undefined ||
       declares(facts.clientCapabilities, "roots", "listChanged")
         ? undefined
-        : lacking(frame, "roots.listChanged"),
+        : lacking(frame.method, "client", "roots.listChanged"),
   },
 ];
