@@ -5,7 +5,8 @@ import type { Sender } from "../messages/message-table.ts";
 import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL } from "../plan.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { Facts, objectAt, progressOf, type RequestFacts } from "./facts.ts";
-import { RULES, type Rule } from "./rules.ts";
+import type { Rule } from "./rules/rule.ts";
+import { RULES } from "./rules.ts";
 
 const CAPABILITIES = `/params/_meta/${escapePointer(META_CLIENT_CAPABILITIES)}`;
 const LOG_LEVEL = `/params/_meta/${escapePointer(META_LOG_LEVEL)}`;

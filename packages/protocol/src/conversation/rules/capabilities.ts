@@ -1,0 +1,241 @@
+import { isObject, joinPointer } from "@touchstone/core";
+import { TASKS_EXTENSION } from "../../extensions.ts";
+import type { Sender } from "../../messages/message-table.ts";
+import type { Revision } from "../../revisions/revision.ts";
+import { type Capabilities, declares, inParams, objectAt } from "../facts.ts";
+import {
+  type Breach,
+  breach,
+  FIRST,
+  LAST_LEGACY,
+  MODERN,
+  type Moment,
+  NEGOTIATED,
+  type Rule,
+} from "./rule.ts";
+
+function lacking(
+  method: string | undefined,
+  side: Sender,
+  capability: string,
+  at: string = "/method",
+): Breach {
+  return breach(
+    at,
+    `${method} needs the ${side}'s capability ${capability}, which it has not declared`,
+  );
+}
+
+/** What may be sent only if the server has declared a capability. */
+function undeclared(...path: readonly string[]): Rule["broken"] {
+  return ({ frame, facts }) =>
+    facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path)
+      ? undefined
+      : lacking(frame.method, "server", path.join("."));
+}
+
+/** What of the client's capabilities a request for input needs and lacks. */
+function missingFor(
+  capabilities: Capabilities,
+  method: string,
+  { mode, tools, toolChoice }: { mode?: string; tools?: string; toolChoice?: string },
+  revision: Revision,
+): string | undefined {
+  if (capabilities === undefined) return undefined;
+  const has = (...path: string[]): boolean => declares(capabilities, ...path);
+  switch (method) {
+    case "roots/list":
+      return has("roots") ? undefined : "roots";
+    case "sampling/createMessage": {
+      if (!has("sampling")) return "sampling";
+      const usesTools = tools !== undefined || toolChoice !== undefined;
+      const divided = revision.version >= LAST_LEGACY;
+      return divided && usesTools && !has("sampling", "tools") ? "sampling.tools" : undefined;
+    }
+    case "elicitation/create": {
+      if (!has("elicitation")) return "elicitation";
+      if (revision.version < LAST_LEGACY) return undefined;
+      if (mode === '"url"') return has("elicitation", "url") ? undefined : "elicitation.url";
+      // An empty object stands for forms (Elicitation, Capabilities).
+      const forms = has("elicitation", "form") || !has("elicitation", "url");
+      return forms ? undefined : "elicitation.form";
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The first of the requests for input in a result whose capability the client lacks. */
+function inputLacking({ frame, request, revision }: Moment): Breach | undefined {
+  if (frame.resultType !== "input_required") return undefined;
+  const requests = objectAt(frame, frame.range("/result/inputRequests"));
+  if (requests === undefined || request?.capabilities === undefined) return undefined;
+  for (const [name, asked] of Object.entries(requests)) {
+    const { method, params } = (isObject(asked) ? asked : {}) as {
+      method?: unknown;
+      params?: unknown;
+    };
+    if (typeof method !== "string") continue;
+    const text = (value: unknown): string | undefined =>
+      value === undefined ? undefined : (JSON.stringify(value) ?? undefined);
+    const { mode, tools, toolChoice } = (isObject(params) ? params : {}) as Record<string, unknown>;
+    const parts = { mode: text(mode), tools: text(tools), toolChoice: text(toolChoice) };
+    const found = missingFor(request.capabilities, method, parts as never, revision);
+    if (found !== undefined) {
+      return lacking(
+        method,
+        "client",
+        found,
+        `${joinPointer("/result/inputRequests", name)}/method`,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** Requests that a client may send only if the server has declared a capability, and that. */
+const OF_SERVER: ReadonlyMap<string, readonly string[]> = new Map([
+  ["logging/setLevel", ["logging"]],
+  ["completion/complete", ["completions"]],
+  ["prompts/list", ["prompts"]],
+  ["prompts/get", ["prompts"]],
+  ["resources/list", ["resources"]],
+  ["resources/templates/list", ["resources"]],
+  ["resources/read", ["resources"]],
+  ["resources/subscribe", ["resources", "subscribe"]],
+  ["resources/unsubscribe", ["resources", "subscribe"]],
+]);
+
+/** Rules about what may be sent only to a peer, or by a peer, that has declared a capability or asked for it. */
+export const CAPABILITIES: readonly Rule[] = [
+  {
+    id: "client-capability",
+    section:
+      "Lifecycle, Operation; Elicitation, Capabilities; Sampling, Tools in Sampling; Roots, Capabilities",
+    until: LAST_LEGACY,
+    must: NEGOTIATED,
+    sender: "server",
+    kinds: ["request"],
+    methods: ["roots/list", "sampling/createMessage", "elicitation/create"],
+    broken: ({ frame, facts, revision }) => {
+      if (facts.clientCapabilities === undefined) return undefined;
+      const parts = inParams(frame, ["mode", "tools", "toolChoice"]);
+      const found = missingFor(facts.clientCapabilities, frame.method ?? "", parts, revision);
+      return found === undefined ? undefined : lacking(frame.method, "client", found);
+    },
+  },
+  {
+    id: "input-capability",
+    section: "Multi Round-Trip Requests, Server Requirements",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["response"],
+    broken: inputLacking,
+  },
+  {
+    id: "result-type",
+    section: "Base Protocol, ResultType",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["response"],
+    broken: ({ frame, request }) => {
+      const { resultType } = frame;
+      if (
+        resultType === undefined ||
+        resultType === "complete" ||
+        resultType === "input_required"
+      ) {
+        return undefined;
+      }
+      const { capabilities } = request ?? {};
+      if (capabilities === undefined) return undefined;
+      const path = resultType === "task" ? ["extensions", TASKS_EXTENSION] : ["extensions"];
+      const extensions = capabilities["extensions"];
+      const some =
+        typeof extensions === "object" && extensions !== null && Object.keys(extensions).length > 0;
+      return some && declares(capabilities, ...path)
+        ? undefined
+        : breach(
+            "/result/resultType",
+            "resultType must be complete or input_required, as the client has declared no extension that brings another one",
+          );
+    },
+  },
+  ...(["tools", "prompts", "resources"] as const).map(
+    (list): Rule => ({
+      id: `${list}-list-changed`,
+      section: "Lifecycle, Operation; List Changed Notification",
+      must: NEGOTIATED,
+      sender: "server",
+      kinds: ["notification"],
+      methods: [`notifications/${list}/list_changed`],
+      broken: undeclared(list, "listChanged"),
+    }),
+  ),
+  {
+    id: "resource-updated",
+    section: "Lifecycle, Operation; Resources, Subscriptions",
+    until: LAST_LEGACY,
+    must: NEGOTIATED,
+    sender: "server",
+    kinds: ["notification"],
+    methods: ["notifications/resources/updated"],
+    broken: undeclared("resources", "subscribe"),
+  },
+  {
+    id: "logging",
+    section: "Logging, Capabilities",
+    must: FIRST,
+    sender: "server",
+    kinds: ["notification"],
+    methods: ["notifications/message"],
+    broken: undeclared("logging"),
+  },
+  {
+    id: "log-asked",
+    section: "Logging, Per-request log level",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["notification"],
+    methods: ["notifications/message"],
+    broken: ({ facts, whole }) => {
+      if (!whole || facts.client.forgotRequest) return undefined;
+      const asked = [...facts.client.requests.values()].some(({ asksLogs }) => asksLogs);
+      return asked
+        ? undefined
+        : breach("/method", "no request that waits has asked for log messages");
+    },
+  },
+  {
+    id: "server-capability",
+    section: "Lifecycle, Operation",
+    until: LAST_LEGACY,
+    must: NEGOTIATED,
+    sender: "client",
+    kinds: ["request"],
+    methods: [...OF_SERVER.keys()],
+    broken: (moment) => {
+      const path = OF_SERVER.get(moment.frame.method ?? "") ?? [];
+      // The capability came with 2025-03-26.
+      if (path[0] === "completions" && moment.revision.version === FIRST) return undefined;
+      return undeclared(...path)(moment);
+    },
+  },
+  {
+    id: "roots-list-changed",
+    section: "Lifecycle, Operation; Roots, Root List Changes",
+    until: LAST_LEGACY,
+    must: NEGOTIATED,
+    sender: "client",
+    kinds: ["notification"],
+    methods: ["notifications/roots/list_changed"],
+    broken: ({ frame, facts }) =>
+      facts.clientCapabilities === undefined ||
+      declares(facts.clientCapabilities, "roots", "listChanged")
+        ? undefined
+        : lacking(frame.method, "client", "roots.listChanged"),
+  },
+];

@@ -1,0 +1,66 @@
+import { breach, FIRST, LAST_LEGACY, MODERN, otherType, type Rule } from "./rule.ts";
+
+/** Rules about the ids of requests, and about their cancellation. */
+export const REQUESTS: readonly Rule[] = [
+  {
+    id: "id-in-use",
+    section: "Base Protocol, Requests",
+    must: FIRST,
+    // Of a client's requests, the gateway finds it by those that wait.
+    sender: "server",
+    kinds: ["request"],
+    broken: ({ frame, facts }) => {
+      const known = facts.server.requests.get(frame.idKey ?? "");
+      return known === undefined || known.cancelled
+        ? undefined
+        : breach("/id", "id is in use by a request that has no answer yet");
+    },
+  },
+  {
+    id: "initialize-goes-on",
+    section: "Cancellation, Behavior Requirements",
+    until: LAST_LEGACY,
+    must: FIRST,
+    sender: "client",
+    kinds: ["notification"],
+    methods: ["notifications/cancelled"],
+    broken: ({ frame, facts }) =>
+      facts.initialize !== undefined && frame.requestIdKey === facts.initialize
+        ? breach("/params/requestId", "initialize must not be cancelled")
+        : undefined,
+  },
+  {
+    id: "cancels-known",
+    section: "Cancellation, Behavior Requirements",
+    must: FIRST,
+    // A client's may overtake its request, which is another POST.
+    sender: "server",
+    kinds: ["notification"],
+    methods: ["notifications/cancelled"],
+    broken: ({ frame, facts, whole, revision }) => {
+      const key = frame.requestIdKey;
+      // From 2026-07-28 on a server ends subscriptions, which the client has asked for.
+      const side = revision.version >= MODERN ? facts.client : facts.server;
+      // Its response may be on the way.
+      if (!whole || key === undefined || !side.asked || side.sent(key) !== false) return undefined;
+      return side.sent(otherType(key)) === true
+        ? breach("/params/requestId", "requestId is of another type than the request's id")
+        : breach("/params/requestId", "no request with this id was sent in this direction");
+    },
+  },
+  {
+    id: "server-cancels-subscriptions",
+    section: "Cancellation",
+    from: MODERN,
+    must: MODERN,
+    sender: "server",
+    kinds: ["notification"],
+    methods: ["notifications/cancelled"],
+    broken: ({ frame, facts }) => {
+      const request = facts.client.requests.get(frame.requestIdKey ?? "");
+      return request === undefined || request.method === "subscriptions/listen"
+        ? undefined
+        : breach("/params/requestId", "a server may cancel only subscriptions/listen");
+    },
+  },
+];
