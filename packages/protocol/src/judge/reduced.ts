@@ -21,27 +21,10 @@ import {
   QUOTE,
 } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
-import { schemaOf } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
-import { BASE64_PATTERN, definitionOf, type Schema } from "../messages/schema.ts";
+import type { Schema } from "../messages/schema.ts";
+import { rootOf, type Shape, shapeOf } from "./shape.ts";
 
-/** What schemas look at in a value, all of them together. */
-interface Shape {
-  /** Members that are looked at, each with what is looked at in it. */
-  readonly members: ReadonlyMap<string, readonly Schema[]>;
-  /** What is looked at in members of any other name; undefined if nothing is. */
-  readonly others: readonly Schema[] | undefined;
-  /** What is looked at in the items of an array; undefined if nothing is. */
-  readonly items: readonly Schema[] | undefined;
-  readonly base64: boolean;
-  /** The value itself counts, not its type alone. */
-  readonly literal: boolean;
-  /** A schema has a keyword that is not known here: the value stays whole. */
-  readonly whole: boolean;
-}
-
-/** Keywords that look at the value of a string or a number. */
-const LITERAL = new Set(["enum", "const", "minimum", "maximum"]);
 /** Strings up to this length stay, so that `enum` and `const` find what they look for, however it is escaped. */
 const SHORT_STRING = 256;
 const EMPTY_STRING = encodeUtf8('""');
@@ -50,99 +33,6 @@ const ZERO = encodeUtf8("0");
 const NOT_BASE64 = encodeUtf8('"!"');
 const EMPTY_OBJECT = encodeUtf8("{}");
 const EMPTY_ARRAY = encodeUtf8("[]");
-
-/** By lists of schemas, the very arrays: each is made once. */
-const shapes = new WeakMap<readonly Schema[], Shape>();
-
-/** What these schemas of one table look at, each of which may apply to one value. */
-function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape {
-  const known = shapes.get(schemas);
-  if (known !== undefined) return known;
-  const shape = readShape(table, schemas);
-  shapes.set(schemas, shape);
-  return shape;
-}
-
-const roots = new WeakMap<MessageTable, Map<string, readonly Schema[]>>();
-
-/** The schema of a key of {@link compiledMessage}, as a list that is always the same. */
-function rootOf(table: MessageTable, key: string): readonly Schema[] {
-  const kept = roots.get(table) ?? new Map<string, readonly Schema[]>();
-  roots.set(table, kept);
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const root = [schemaOf(table, key)];
-  kept.set(key, root);
-  return root;
-}
-
-function readShape(table: MessageTable, schemas: readonly Schema[]): Shape {
-  const members = new Map<string, Schema[]>();
-  const others: Schema[] = [];
-  const items: Schema[] = [];
-  let base64 = false;
-  let literal = false;
-  let whole = false;
-  const seen = new Set<Schema>();
-  const add = (name: string, more: readonly Schema[]): void => {
-    members.set(name, [...(members.get(name) ?? []), ...more]);
-  };
-  const read = (schema: Schema): void => {
-    if (seen.has(schema)) return;
-    seen.add(schema);
-    const definition = definitionOf(schema);
-    if (definition !== undefined) {
-      read(table.definitions[definition] ?? {});
-      return;
-    }
-    for (const [keyword, value] of Object.entries(schema)) {
-      switch (keyword) {
-        case "properties":
-          for (const [name, property] of Object.entries(value as Record<string, Schema>)) {
-            add(name, [property]);
-          }
-          break;
-        case "required":
-          for (const name of value as readonly string[]) add(name, []);
-          break;
-        case "additionalProperties":
-          others.push(value as Schema);
-          break;
-        case "items":
-          items.push(value as Schema);
-          break;
-        case "allOf":
-        case "anyOf":
-          for (const branch of value as readonly Schema[]) read(branch);
-          break;
-        case "if":
-        case "then":
-        case "else":
-          read(value as Schema);
-          break;
-        case "type":
-          break;
-        case "pattern":
-          base64 ||= value === BASE64_PATTERN;
-          whole ||= value !== BASE64_PATTERN;
-          break;
-        default:
-          literal ||= LITERAL.has(keyword);
-          whole ||= !LITERAL.has(keyword);
-      }
-    }
-  };
-  for (const schema of schemas) read(schema);
-  if (others.length > 0) for (const name of members.keys()) add(name, others);
-  return {
-    members,
-    others: others.length > 0 ? others : undefined,
-    items: items.length > 0 ? items : undefined,
-    base64,
-    literal,
-    whole,
-  };
-}
 
 /** An array whose items were written once for all that are the same to the schemas. */
 interface ReducedList {
