@@ -130,19 +130,16 @@ function tryText(
     const limits: Limits =
       steps === undefined ? limitsOf(options) : { ...limitsOf(options), steps };
     const isLong = steps !== undefined && input.length > LENGTH_NOW;
-    if (typeof input !== "string") {
-      const within = options?.within;
-      if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
-        if (isLong) throw new Unfinished();
-        return checkScanned(schema, input, limits);
-      }
+    const within = options?.within;
+    const isBytes = typeof input !== "string";
+    if (isBytes && within !== undefined && !isFault(schema) && isKnown(input, within, limits)) {
       if (isAccepted(schema, input, within)) return PASS;
       if (within.unique === true && schema.acceptor.accepts(input)) return PASS;
       if (isLong) throw new Unfinished();
       return checkKnown(schema, input, limits);
     }
     if (isLong) throw new Unfinished();
-    if (isFault(schema)) return checkScanned(schema, input, limits);
+    if (isBytes || isFault(schema)) return checkScanned(schema, input, limits);
     const value = parsePlain(input, limits.maxDepth, limits.maxBytes);
     if (value !== undefined) {
       const check = judge(schema, { value, decimals: NO_DECIMALS, bytes: input.length }, limits);
