@@ -7,31 +7,22 @@ import { type Passed, type Stepping, scanOnce } from "./walk.ts";
 import type { WasmScanner } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
 
-/** A shorter text is scanned in one step. */
-const WHOLE_BYTES = 262_144;
-/** About so many bytes are read in one step. */
-const STEP_BYTES = 131_072;
-/** A container that ends within so many bytes is checked in WebAssembly as a whole. */
-const MOST_PASSED = 262_144;
-/** So far its end is looked for at first, then four times as far. */
-const FIRST_LOOK = 4_096;
-/** A smaller one costs as much to look at first as to walk through. */
-const LEAST_PASSED = 256;
-
-/** How large steps are, and what is checked as a whole. */
+/** How large steps are, and what is checked as a whole; in bytes. */
 export interface StepSizes {
+  /** Up to this size a text is scanned in one step. */
   readonly whole: number;
+  /** About so many are read in one step. */
   readonly step: number;
+  /** A container that ends within so many is checked in WebAssembly as a whole. */
   readonly passed: number;
+  /** A smaller one costs as much to look at first as to walk through. */
   readonly least: number;
 }
 
-const SIZES: StepSizes = {
-  whole: WHOLE_BYTES,
-  step: STEP_BYTES,
-  passed: MOST_PASSED,
-  least: LEAST_PASSED,
-};
+const SIZES: StepSizes = { whole: 262_144, step: 131_072, passed: 262_144, least: 256 };
+
+/** So far the end of a container is looked for at first, then four times as far. */
+const FIRST_LOOK = 4_096;
 
 /** Checks containers of a text in WebAssembly, as far as that is quicker than to walk through them. */
 class Passing implements Stepping {
