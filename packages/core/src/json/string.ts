@@ -110,7 +110,13 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
 
 const LONG_ESCAPE = 0x75;
 
-/** The UTF-16 code unit that an escape stands for. The next unit is 2 or, with {@link LONG_ESCAPE}, 6 bytes further. */
+/** How many bytes of a string stand for a unit: an escape, or one byte. */
+function unitSize(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== BACKSLASH) return 1;
+  return bytes[at + 1] === LONG_ESCAPE ? 6 : 2;
+}
+
+/** The UTF-16 code unit that an escape stands for. */
 function escapedUnit(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] as number;
   if (letter !== LONG_ESCAPE) return SHORT_ESCAPES.get(letter) ?? 0;
@@ -131,10 +137,12 @@ export function standsFor(bytes: Uint8Array, start: number, end: number, name: s
     if (byte >= 0x80) return decodeString(bytes, start, end) === name;
     const unit = byte === BACKSLASH ? escapedUnit(bytes, i) : byte;
     if (unit !== name.charCodeAt(at)) return false;
-    i += byte !== BACKSLASH ? 1 : bytes[i + 1] === LONG_ESCAPE ? 6 : 2;
+    i += unitSize(bytes, i);
   }
   return i === end;
 }
+
+const plain = new Uint8Array(256);
 
 /**
  * The bytes that a string with escapes stands for, if all its escapes stand for ASCII; else undefined. What is
@@ -148,9 +156,7 @@ export function plainBytes(bytes: Uint8Array, start: number, end: number): Uint8
     const unit = byte === BACKSLASH ? escapedUnit(bytes, i) : byte;
     if (byte === BACKSLASH && unit >= 0x80) return undefined;
     plain[length++] = unit;
-    i += byte !== BACKSLASH ? 1 : bytes[i + 1] === LONG_ESCAPE ? 6 : 2;
+    i += unitSize(bytes, i);
   }
   return plain.subarray(0, length);
 }
-
-const plain = new Uint8Array(256);
