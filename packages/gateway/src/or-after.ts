@@ -22,3 +22,16 @@ export function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
+
+/**
+ * Returns a signal that is aborted with `outer`, or with a `TimeoutError` after `ms` milliseconds. `AbortSignal.any`
+ * over an `AbortSignal.timeout` does not do that: it refers to its sources weakly, and in Node.js 20 a timeout that
+ * nobody else refers to is collected and never comes.
+ */
+export function abortedAfter(ms: number, outer: AbortSignal | undefined): AbortSignal {
+  if (outer === undefined) return AbortSignal.timeout(ms);
+  const limit = new AbortController();
+  const late = (): void => limit.abort(new DOMException("The time is up.", "TimeoutError"));
+  setTimeout(late, ms).unref();
+  return AbortSignal.any([limit.signal, outer]);
+}

@@ -1,6 +1,7 @@
 import type { SignIn } from "../admin/sign-in.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
+import { abortedAfter } from "../or-after.ts";
 import { type ListenerOptions, listen } from "../transport/http/listener.ts";
 import { STOPPING } from "../transport/http/routes.ts";
 import { Leaving } from "./leaving.ts";
@@ -84,7 +85,7 @@ export class Addresses {
 
   /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
   #leave(old: Socket): void {
-    const left = leave(old, AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]));
+    const left = leave(old, abortedAfter(DRAIN_MS, this.#closing.signal));
     void this.#leaving.add(left, (reason) =>
       this.#log.warn(`an address could not be given up in order: ${reason}`),
     );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import { type Logger, logAbout } from "../log.ts";
-import { aborted } from "../or-after.ts";
+import { aborted, abortedAfter } from "../or-after.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import { callLimits, type ServerSettings } from "../server-context.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
@@ -109,8 +109,7 @@ export class ServedServers {
   /** Waits until nothing is being answered any more, by servers on their way out too. */
   async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
     if (graceMs === 0) return;
-    const timeout = AbortSignal.timeout(graceMs);
-    const signal = hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]);
+    const signal = abortedAfter(graceMs, hurry);
     const served = [...this.#served.values()];
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
     await Promise.race([Promise.all([...settled, this.#leaving.gone()]), aborted(signal)]);
@@ -148,7 +147,7 @@ export class ServedServers {
     }
     for (const [name, { endpoint }] of old) {
       if (next.get(name)?.endpoint === endpoint) continue;
-      const signal = AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]);
+      const signal = abortedAfter(DRAIN_MS, this.#closing.signal);
       const left = this.#leaving.add(endpoint.drain(signal), (reason) =>
         logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`),
       );

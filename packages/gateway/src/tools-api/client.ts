@@ -6,6 +6,7 @@ import {
   readFrame,
 } from "@touchstone/protocol";
 import { openEra } from "../eras/open-era.ts";
+import { abortedAfter } from "../or-after.ts";
 import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
 import { speaksLatest } from "./speaks-latest.ts";
@@ -100,9 +101,7 @@ export class OwnClient {
   }
 
   #until(milliseconds: number): AbortSignal {
-    const timeout = AbortSignal.timeout(milliseconds);
-    const { stopping } = this.#parts;
-    return stopping === undefined ? timeout : AbortSignal.any([timeout, stopping]);
+    return abortedAfter(milliseconds, this.#parts.stopping);
   }
 
   async #open(): Promise<Connection> {

@@ -4,7 +4,7 @@ import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { eraOf } from "../../eras/eras.ts";
 import type { Logger } from "../../log.ts";
-import { orAfter } from "../../or-after.ts";
+import { abortedAfter, orAfter } from "../../or-after.ts";
 import { PacedLog } from "../../paced-log.ts";
 import { lookalikes } from "../../pipeline/in-flight.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
@@ -117,8 +117,7 @@ export class HttpLink implements ServerLink {
   }
 
   async close(graceMs: number = CLOSE_MS, hurry?: AbortSignal): Promise<void> {
-    const timeout = AbortSignal.timeout(graceMs);
-    await this.#posts.idle(hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]));
+    await this.#posts.idle(abortedAfter(graceMs, hurry));
     this.#closing.abort();
     this.#ownStream.end();
     this.#posts.abortAll();

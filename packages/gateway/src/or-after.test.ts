@@ -1,0 +1,30 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { aborted, abortedAfter } from "./or-after.ts";
+
+describe("abortedAfter", () => {
+  it("ends with the time, also if the garbage collector runs before", async () => {
+    setFlagsFromString("--expose-gc");
+    const gc = runInNewContext("gc") as () => void;
+    const outer = new AbortController();
+    const over = aborted(abortedAfter(50, outer.signal)).then(() => "over");
+    // An object stays until the end of the job that made a weak reference to it.
+    await wait(0);
+    gc();
+    expect(await Promise.race([over, wait(5_000, "never", { ref: false })])).toBe("over");
+  });
+
+  it("ends with the other signal before, and says which it was", async () => {
+    const outer = new AbortController();
+    const signal = abortedAfter(60_000, outer.signal);
+    expect(signal.aborted).toBe(false);
+    outer.abort("left");
+    expect(signal.reason).toBe("left");
+    for (const late of [abortedAfter(1, new AbortController().signal), abortedAfter(1, undefined)]) {
+      await aborted(late);
+      expect(late.reason).toMatchObject({ name: "TimeoutError" });
+    }
+  });
+});
