@@ -9,7 +9,7 @@ import type { AlertRule } from "../config/config.ts";
 import { createLogger } from "../log.ts";
 import { Alerts, type AlertsOptions } from "./alerts.ts";
 import { run } from "./command.ts";
-import { MAX_WAITING } from "./lane.ts";
+import { type Job, Lane, MAX_WAITING } from "./lane.ts";
 import { startReceiver } from "./testing/receiver.ts";
 
 const BLOCKED: ActivityEntry = {
@@ -219,6 +219,22 @@ describe("a webhook", () => {
     expect(got?.path).toBe("http://alerts.example/in");
     await alerts.close();
     expect(counts).toEqual({ "blocked sent": 1 });
+  });
+});
+
+describe("a lane", () => {
+  it("delivers an alert that comes right after the last one", async () => {
+    const lane = new Lane(async () => {}, new AbortController().signal);
+    const ended: number[] = [];
+    const job = (at: number): Job => ({
+      attempt: async () => ({ sent: true }),
+      ended() {
+        ended.push(at);
+        if (at < 3) queueMicrotask(() => lane.add(job(at + 1)));
+      },
+    });
+    lane.add(job(1));
+    await expect.poll(() => ended).toEqual([1, 2, 3]);
   });
 });
 

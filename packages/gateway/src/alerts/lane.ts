@@ -42,9 +42,7 @@ export class Lane {
   /** Takes an alert, unless it is {@link full}. */
   add(job: Job): void {
     this.#waiting.push(job);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#run();
   }
 
   /** Resolves once nothing waits. Never rejects. */
@@ -58,6 +56,8 @@ export class Lane {
       this.#waiting.shift();
       job.ended(last);
     }
+    // At once: in a later callback it would be too late for an alert that was added before.
+    this.#running = undefined;
   }
 
   async #deliver(job: Job): Promise<Attempt> {
