@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import { visible } from "../log.ts";
+import { aborted, orAfter } from "../or-after.ts";
 import { ProcessTree } from "../process-tree.ts";
 import { inheritedEnvironment } from "../transport/stdio/child-environment.ts";
 import { type Attempt, failed, within } from "./attempt.ts";
@@ -44,11 +44,7 @@ export async function run(
   child.stdin?.on("error", () => {}).end(document);
   try {
     return await within(timeMs, signal, async (limit) => {
-      const late = new Promise<undefined>((resolve) => {
-        if (limit.aborted) resolve(undefined);
-        limit.addEventListener("abort", () => resolve(undefined), { once: true });
-      });
-      const end = await Promise.race([ended, late]);
+      const end = await Promise.race([ended, aborted(limit)]);
       if (end !== undefined) return end;
       await stop(child, ended);
       const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
@@ -84,9 +80,6 @@ async function stop(child: ChildProcess, ended: Promise<Attempt>): Promise<void>
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await tree?.signal(signal);
     child.kill(signal);
-    const left = new AbortController();
-    const patience = pause(GRACE_MS, undefined, { signal: left.signal }).catch(() => {});
-    await Promise.race([ended, patience]);
-    left.abort();
+    await orAfter<unknown>(GRACE_MS, ended, () => {});
   }
 }
