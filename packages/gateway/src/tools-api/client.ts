@@ -63,7 +63,7 @@ export class OwnClient {
     const connection = await connected;
     let posted = await this.#send(connection, method, params, { ...options, signal });
     const over = posted.status === 404 || posted.sessionOver === true;
-    if (over && connection.hasSession) {
+    if (over && connection.session !== undefined) {
       // The session is over, and so nothing was done: another one is opened, once for all that were under way.
       if (this.#connection === connected) this.#connection = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
@@ -90,14 +90,11 @@ export class OwnClient {
   async leave(): Promise<void> {
     const connected = this.#connection;
     this.#connection = undefined;
-    const connection = await connected?.catch(() => undefined);
-    if (connection?.hasSession !== true) return;
-    const ping = readFrame(Buffer.from('{"jsonrpc":"2.0","method":"ping"}'));
-    const ending = { method: "DELETE", body: "", headers: connection.headers(ping) } as const;
-    const rest = { maxBytes: this.#parts.maxBytes, onMessage: () => {} };
-    await this.#parts
-      .post({ ...ending, ...rest, signal: this.#until(LEAVE_MS) })
-      .catch(() => undefined);
+    const headers = (await connected?.catch(() => undefined))?.session;
+    if (headers === undefined) return;
+    const { post, maxBytes } = this.#parts;
+    const ending = { method: "DELETE", body: "", headers, signal: this.#until(LEAVE_MS) } as const;
+    await post({ ...ending, maxBytes, onMessage: () => {} }).catch(() => undefined);
   }
 
   #until(milliseconds: number): AbortSignal {

@@ -19,8 +19,8 @@ export const CLIENT_INFO: { readonly name: string; readonly version: string } = 
 /** A connection of the gateway's own client to a server, in the server's era. */
 export interface Connection {
   readonly era: Era;
-  /** Whether it has a session, which the server may end. */
-  readonly hasSession: boolean;
+  /** The headers of its session, which the server may end; undefined if it has none. */
+  readonly session: Readonly<Record<string, string>> | undefined;
   /** Returns the source text of a request's params, with what the era adds. */
   params(text: string): string;
   /**
@@ -40,7 +40,7 @@ const META: string = JSON.stringify({
 /** A connection without a session. */
 export const SESSIONLESS: Connection = {
   era: modern,
-  hasSession: false,
+  session: undefined,
   params(text) {
     const rest = text.slice(1).trimStart();
     return `{"_meta":${META}${rest === "}" ? "" : ","}${rest}`;
@@ -62,7 +62,7 @@ export function handshaken(version?: string, session?: string | string[]): Conne
   if (typeof session === "string") headers[SESSION_HEADER] = session;
   return {
     era: legacy,
-    hasSession: SESSION_HEADER in headers,
+    session: SESSION_HEADER in headers ? headers : undefined,
     params: (text) => text,
     headers: () => headers,
   };
