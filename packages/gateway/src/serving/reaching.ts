@@ -11,8 +11,6 @@ import type { Served } from "./served-servers.ts";
 
 /** How long a server may take to show that it works before it is called late, in milliseconds. */
 const REACH_MS = 10_000;
-/** How long a process may take to end before another one is started beside it, in milliseconds. */
-const REST_MS = 3_000;
 
 /** What was found out about a server by reaching it. */
 export interface ReachedServer {
@@ -110,8 +108,7 @@ export class Reaching {
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,
-      // The process that did not speak the latest revision would take a place and serve nobody.
-      onHandshake: () => orAfter(REST_MS, endpoint.rest(), () => {}),
+      rest: () => endpoint.rest(),
     });
     const rest = (reason?: string): void => {
       const rested = client.leave().then(() => endpoint.rest());

@@ -6,7 +6,7 @@ import {
   readFrame,
 } from "@touchstone/protocol";
 import { openEra } from "../eras/open-era.ts";
-import { abortedAfter } from "../or-after.ts";
+import { abortedAfter, orAfter } from "../or-after.ts";
 import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
 import { speaksLatest } from "./speaks-latest.ts";
@@ -16,6 +16,8 @@ import { resultOf, UpstreamError } from "./upstream-error.ts";
 const ASK_TIMEOUT_MS = 30_000;
 /** How long the end of a session is waited for, in milliseconds. */
 const LEAVE_MS = 10_000;
+/** How long a process may take to end before another one is started beside it, in milliseconds. */
+const REST_MS = 3_000;
 
 export interface RequestOptions {
   /** Ends the request; a server of the session era is told. Without one it ends after 30 s. */
@@ -30,8 +32,11 @@ export interface ClientParts {
   readonly maxBytes: number;
   /** Told when the server says that its tools are others. */
   readonly onToolsChanged: () => void;
-  /** Called before a server is asked for a session, since it does not speak the latest revision. */
-  readonly onHandshake?: () => Promise<void>;
+  /**
+   * Ends the process that requests without a session share. Called before a server is asked for a session: the process
+   * does not speak the latest revision, so it would take a place and serve nobody.
+   */
+  readonly rest?: () => Promise<void>;
   /** Ends the opening of connections, and requests that have no signal of their own. */
   readonly stopping?: AbortSignal | undefined;
 }
@@ -104,7 +109,8 @@ export class OwnClient {
   async #open(): Promise<Connection> {
     const signal = this.#until(ASK_TIMEOUT_MS);
     const initialize = async (until: AbortSignal): Promise<Connection> => {
-      await this.#parts.onHandshake?.();
+      const rested = this.#parts.rest?.();
+      if (rested !== undefined) await orAfter(REST_MS, rested, () => {});
       return this.#initialize(until);
     };
     const discover = async (until: AbortSignal): Promise<Connection | undefined> => {

@@ -17,8 +17,6 @@ const PART_MS = 3_000;
  * a list that goes on and on.
  */
 const LIST_MS = 120_000;
-/** How long a process may take to end before another one is started beside it. */
-const REST_MS = 3_000;
 /** What is said of a tool that is known by its name only. */
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
@@ -94,8 +92,7 @@ export class ServerHandlers {
         maxBytes: this.#settings.maxAnswerBytes,
         maxTools: this.#settings.maxTools,
         log,
-        // The process that did not speak the latest revision would take a place and serve nobody.
-        onHandshake: () => orAfter(REST_MS, endpoint.rest(), () => {}),
+        rest: () => endpoint.rest(),
         onError: (tool, { message, error }) =>
           this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
             server,

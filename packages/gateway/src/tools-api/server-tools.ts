@@ -20,8 +20,8 @@ export interface ServerToolsParts {
   readonly log: Logger;
   /** Told of a call that the server answers with an error. */
   readonly onError: (tool: string, error: AnsweredError) => void;
-  /** Called before a server is asked for a session. */
-  readonly onHandshake?: () => Promise<void>;
+  /** Ends the process that requests without a session share. */
+  readonly rest: () => Promise<void>;
 }
 
 /** The tools of one server as the HTTP tool API wants them. */
@@ -31,15 +31,11 @@ export class ServerTools {
   readonly #list: ToolList;
   readonly #onError: ServerToolsParts["onError"];
 
-  constructor(parts: ServerToolsParts) {
-    const { server, post, maxBytes, maxTools, log, onError, onHandshake } = parts;
+  constructor({ server, post, maxBytes, maxTools, log, onError, rest }: ServerToolsParts) {
     this.server = server;
     this.#onError = onError;
     const onToolsChanged = (): void => this.#list.markStale();
-    this.#client = new OwnClient({
-      ...{ post, maxBytes, onToolsChanged },
-      ...(onHandshake === undefined ? {} : { onHandshake }),
-    });
+    this.#client = new OwnClient({ post, maxBytes, onToolsChanged, rest });
     this.#list = new ToolList({
       ask: (params) => this.#client.request("tools/list", params),
       warn: (message, reason) => log.warn(message, { server, reason }),
