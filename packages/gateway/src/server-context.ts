@@ -13,7 +13,6 @@ import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
 import type { Pause } from "./pause/pause-file.ts";
-import { pausedSettings } from "./pause/paused-settings.ts";
 import type { AddedValidation } from "./pipeline/added-validation.ts";
 import { HeldBytes } from "./pipeline/context.ts";
 import { type Capture, joinTaps, type Tap } from "./pipeline/tap.ts";
@@ -118,11 +117,16 @@ export function serverContext(
   const drift: Tap | undefined = parts.drift && {
     result: (...shown) => parts.drift?.()?.take(name, ...shown),
   };
-  const inEffect = (set: ValidationSettings): ValidationSettings =>
-    parts.pause?.(name) === undefined ? set : pausedSettings(set);
-  const settingsOf = (tool?: string): ValidationSettings =>
-    inEffect((tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings);
-  const everySetting = () => [settings().settings, ...settings().tools.values()].map(inEffect);
+  const isPaused = (): boolean => parts.pause?.(name) !== undefined;
+  const settingsOf = (tool?: string): ValidationSettings => {
+    const set =
+      (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
+    return isPaused() ? pausedSettings(set) : set;
+  };
+  const everySetting = (): readonly ValidationSettings[] => {
+    const all = [settings().settings, ...settings().tools.values()];
+    return isPaused() ? all.map(pausedSettings) : all;
+  };
   const { cache, log } = parts;
   const paced = new PacedLog(log);
   const sharing = { server: name, cache, settings: settingsOf, now, paced };
@@ -163,3 +167,24 @@ export function serverContext(
 }
 
 const now = (): number => performance.now();
+
+const paused = new WeakMap<ValidationSettings, ValidationSettings>();
+
+/** Returns the settings that hold during a pause: every mode that blocks only warns, and what is off stays off. */
+function pausedSettings(settings: ValidationSettings): ValidationSettings {
+  const known = paused.get(settings);
+  if (known !== undefined) return known;
+  const { input, output, protocol } = settings;
+  const made: ValidationSettings = {
+    ...settings,
+    input: warnOnly(input),
+    output: warnOnly(output),
+    protocol: warnOnly(protocol),
+  };
+  paused.set(settings, made);
+  return made;
+}
+
+function warnOnly<T extends ValidationSettings["protocol"]>(check: T): T {
+  return check.mode === "strict" ? { ...check, mode: "warn" } : check;
+}
