@@ -73,23 +73,24 @@ export function readPauses(dataDir: string, now: Date): ReadPauses {
 /** Returns the pauses that have not ended. */
 function running({ all, servers }: Pauses, now: Date): Pauses {
   return {
-    all: all !== undefined && holds(all, now) ? all : undefined,
-    servers: new Map([...servers].filter(([, pause]) => holds(pause, now))),
+    all: ifOn(all, now),
+    servers: new Map([...servers].filter(([, pause]) => ifOn(pause, now) !== undefined)),
   };
 }
 
-/** Whether a pause is on at a moment. */
-function holds({ since, until }: Pause, now: Date): boolean {
-  return now < until && now.getTime() >= since.getTime() - MAX_SKEW_MS;
+/** Returns a pause if it is on at a moment. */
+function ifOn(pause: Pause | undefined, now: Date): Pause | undefined {
+  if (pause === undefined) return undefined;
+  const { since, until } = pause;
+  return now < until && now.getTime() >= since.getTime() - MAX_SKEW_MS ? pause : undefined;
 }
 
 /** Returns the pause that a server has at a moment: its own or the one of every server, whichever ends later. */
 export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pause | undefined {
-  const both = [all, servers.get(server)].filter((one) => one !== undefined && holds(one, now));
-  return both.reduce(
-    (last, one) => (last === undefined || (one ?? last).until > last.until ? one : last),
-    undefined,
-  );
+  const every = ifOn(all, now);
+  const own = ifOn(servers.get(server), now);
+  if (every === undefined || own === undefined) return every ?? own;
+  return own.until > every.until ? own : every;
 }
 
 /**
