@@ -17,7 +17,6 @@ import {
   inTurns,
   jsonFault,
   type KeyLimits,
-  limitsFor,
   overKeys,
   resultOf,
   scanText,
@@ -158,7 +157,7 @@ async function judgeAll(
       continue;
     }
     const options = { detail, maxIssues: Math.max(1, left) };
-    const scan = await inTurns(scanText(text, limitsFor(tool, validation)));
+    const scan = await scanText(text, tool, validation);
     const result = await verdict(judge, tool, text, scan, options);
     left -= result.failures;
     results.push(result.text);

@@ -9,15 +9,7 @@ import { type ApiRequest, header } from "./request/request.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
-import {
-  inTurns,
-  jsonFault,
-  type KeyLimits,
-  limitsFor,
-  overKeys,
-  resultOf,
-  scanText,
-} from "./verdict.ts";
+import { jsonFault, type KeyLimits, overKeys, resultOf, scanText } from "./verdict.ts";
 
 /** What execution needs. */
 export interface Execution extends KeyLimits {
@@ -125,7 +117,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     return errors.invalidBody(`Invalid JSON: ${body.detail}`);
   }
   const { bytes } = body;
-  const scan = await inTurns(scanText(bytes, limitsFor(tool, execution)));
+  const scan = await scanText(bytes, tool, execution);
   const fault = jsonFault(scan);
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
   const judgement = overKeys(scan) ?? (await execution.judge(tool, bytes));

@@ -5,7 +5,7 @@ import type { Body } from "./request/body.ts";
 import { type ApiRequest, wantsDetail } from "./request/request.ts";
 import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
-import { inTurns, jsonFault, type KeyLimits, limitsFor, scanText, verdict } from "./verdict.ts";
+import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
 
 /** What validation needs. Nothing in it, or that this module imports, can run a tool. */
 export interface Validation extends KeyLimits {
@@ -47,7 +47,7 @@ export async function validate(
   const body = await request.read(maxBodyBytes);
   if (!body.ok) return refuseBody(body);
   const options = { detail: wantsDetail(request), maxIssues };
-  const scan = await inTurns(scanText(body.bytes, limitsFor(tool, validation)));
+  const scan = await scanText(body.bytes, tool, validation);
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
   return json(200, (await verdict(judge, tool, body.bytes, scan, options)).text);

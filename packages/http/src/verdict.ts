@@ -94,22 +94,16 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
 }
 
 /**
- * Scans a text for what is judged before any schema.
- * @param limits of a text that a schema is applied to; none for another one
+ * Scans the arguments of a tool for what is judged before any schema, in turns.
+ * @param limits of a text that a schema is applied to; a tool without a schema takes any
  */
 export function scanText(
   text: Uint8Array,
-  limits: KeyLimits | undefined,
-): Generator<void, JsonScan, void> {
-  return scanJsonSteps(text, { duplicates: true, ...limits });
-}
-
-/** The limits for the arguments of a tool: one without a schema takes any. */
-export function limitsFor(
   { inputSchema }: Parameters<Judge>[0],
   { maxObjectKeys, maxKeys }: KeyLimits,
-): KeyLimits | undefined {
-  return (inputSchema ?? undefined) === undefined ? undefined : { maxObjectKeys, maxKeys };
+): Promise<JsonScan> {
+  const limits = (inputSchema ?? undefined) === undefined ? {} : { maxObjectKeys, maxKeys };
+  return inTurns(scanJsonSteps(text, { duplicates: true, ...limits }));
 }
 
 /** The judgement of a text with too many keys, to which no schema is applied; undefined if it has not. */
