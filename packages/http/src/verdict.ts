@@ -110,9 +110,10 @@ export function scanText(
 export function overKeys({ error }: JsonScan): Judgement | undefined {
   if (error?.code !== "keys") return undefined;
   const { limit = 0 } = error;
-  const [option, setting] = error.message.startsWith("An object")
-    ? ["maxObjectKeys", "limits.object_keys"]
-    : ["maxKeys", "limits.message_keys"];
+  const [option, setting] =
+    error.of === "object"
+      ? ["maxObjectKeys", "limits.object_keys"]
+      : ["maxKeys", "limits.message_keys"];
   const message = `${error.message}. Send fewer keys, or raise the limit (the option ${option}, in a gateway ${setting})`;
   const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
   return {

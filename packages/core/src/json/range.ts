@@ -81,6 +81,8 @@ export interface ScanError {
   readonly message: string;
   /** Byte offset at which the fault was seen. */
   readonly offset: number;
+  /** Of `keys`: what has too many, one object or the whole text. */
+  readonly of?: "object" | "text";
   /** Of `keys`: the limit that the text goes over. */
   readonly limit?: number;
   /** Of `keys`: set where the objects in which members are planned have that many, so that some may be missing. */

@@ -35,7 +35,7 @@ export function depthError(maxDepth: number, offset: number): ScanError {
 export function keysError(of: "object" | "text", limit: number, offset: number): ScanError {
   const what = of === "object" ? "An object" : "The text";
   const message = `${what} has more than ${limit} keys, at byte ${offset}`;
-  return { code: "keys", message, offset, limit };
+  return { code: "keys", message, offset, of, limit };
 }
 
 /** The text is longer than what can be read; `size` in bytes. */
