@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
+import { isDead, OWN_PROCESS, type ProcessIdentity } from "../process-identity.ts";
 
 const FOLDER = "gateways";
 const MAX_BYTES = 16 * 1024;
@@ -9,9 +9,7 @@ const MAX_BYTES = 16 * 1024;
 const ASK_MS = 2_000;
 
 /** What a gateway says of itself in its data directory while it runs. */
-interface Presence {
-  readonly host: string;
-  readonly pid: number;
+interface Presence extends ProcessIdentity {
   /** Where it listens. */
   readonly url: string;
   /** Asks it for a code, with which a browser signs in. */
@@ -28,7 +26,7 @@ export function announce(dataDir: string, url: string, secret: string): () => vo
   const folder = join(dataDir, FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${randomUUID()}.json`);
-  const presence: Presence = { host: hostname(), pid: process.pid, url, secret };
+  const presence: Presence = { ...OWN_PROCESS, url, secret };
   writeFileSync(file, JSON.stringify(presence), { mode: 0o600, flag: "wx" });
   return () => rmSync(file, { force: true });
 }
@@ -53,18 +51,16 @@ export interface RunningElsewhere {
 }
 
 /**
- * Finds a gateway of this machine that runs on a data directory. Files of gateways that have ended without
- * removing them are removed.
+ * Finds a gateway of this machine, or of this container, that runs on a data directory. Files of gateways that have
+ * ended without removing them are removed.
  * @returns undefined if there is none that answers
  */
 export async function findGateway(dataDir: string): Promise<RunningElsewhere | undefined> {
   for (const file of filesOf(join(dataDir, FOLDER))) {
     const presence = read(file);
-    if (presence === undefined || presence.host !== hostname()) continue;
-    if (!isRunning(presence.pid)) {
-      rmSync(file, { force: true });
-      continue;
-    }
+    const dead = presence && isDead(presence);
+    if (dead) rmSync(file, { force: true });
+    if (presence === undefined || dead !== false) continue;
     const code = await askForCode(presence);
     if (code !== undefined) return { url: presence.url, code };
   }
@@ -85,24 +81,14 @@ function read(file: string): Presence | undefined {
   try {
     const text = readFileSync(file, "utf8");
     if (text.length > MAX_BYTES) return undefined;
-    const { host, pid, url, secret } = JSON.parse(text) as Partial<Presence>;
+    const { host, pid, start, url, secret } = JSON.parse(text) as Partial<Presence>;
     if (typeof host !== "string" || typeof secret !== "string") return undefined;
     if (!Number.isSafeInteger(pid) || typeof url !== "string" || !URL.canParse(url)) {
       return undefined;
     }
-    return { host, pid: pid as number, url: new URL("/", url).href, secret };
+    return { host, pid: pid as number, start, url: new URL("/", url).href, secret };
   } catch {
     return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,55 +1,30 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readlinkSync, statSync } from "node:fs";
-import { hostname } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { processStat } from "../../process-stat.ts";
+import { isDead, OWN_PROCESS, type ProcessIdentity } from "../../process-identity.ts";
 
 /**
  * One file of a journal, beside the database: the records of a chain from one position on that are
- * not folded into the database yet.
+ * not folded into the database yet. Its name says which process writes it.
  */
-export interface Segment {
+export interface Segment extends ProcessIdentity {
   readonly path: string;
   readonly chain: string;
   /** Position in the chain of the first record in it. */
   readonly from: number;
-  /** The process that writes it. */
-  readonly pid: number;
-  /** Names the machine or container that the process runs on, without telling its name. */
-  readonly host: string;
-  /** When that process started, as {@link processStat} tells; undefined where that was not known. */
-  readonly start: string | undefined;
   /** Whether it was flushed to the disk with every batch. */
   readonly flushed: boolean;
 }
 
 const NAME =
   /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(?:\.(\d{1,20}))?(\.full)?\.jsonl$/;
-const HOST = createHash("sha256")
-  .update(hostname() + pidNamespace())
-  .digest("hex")
-  .slice(0, 8);
-const OWN_START = processStat(process.pid)?.start;
-
-/**
- * Names that among which process ids are told apart: containers may share the host's name (`--network
- * host`), and the ids in them are other ones.
- */
-function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Not Linux, or nothing to look into.
-    return "";
-  }
-}
 
 /** The path of a segment of this process. */
 export function ownSegment(
   database: string,
   { chain, from, flushed }: Pick<Segment, "chain" | "from" | "flushed">,
 ): string {
-  const writer = [process.pid, HOST, ...(OWN_START === undefined ? [] : [OWN_START])].join(".");
+  const { pid, host, start } = OWN_PROCESS;
+  const writer = [pid, host, ...(start === undefined ? [] : [start])].join(".");
   const name = `activity-${chain}.${from}.${writer}${flushed ? ".full" : ""}.jsonl`;
   return join(dirname(database), name);
 }
@@ -102,17 +77,8 @@ const ABANDONED_MS = 7 * SILENCE_MS;
  * Whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
  * another machine or in another container and cannot be looked for, has been silent for a week.
  */
-export function isAbandoned({ path, pid, host, start }: Segment): boolean {
-  if (host !== HOST) return Date.now() - writtenAt(path) > ABANDONED_MS;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return true;
-    // It is another user's, who may not be asked for it.
-  }
-  // Its id may have gone to another: in a container each start has the id 1.
-  const running = processStat(pid)?.start;
-  return start !== undefined && running !== undefined && start !== running;
+export function isAbandoned(segment: Segment): boolean {
+  return isDead(segment) ?? Date.now() - writtenAt(segment.path) > ABANDONED_MS;
 }
 
 function writtenAt(path: string): number {
