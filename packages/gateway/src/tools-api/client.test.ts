@@ -74,6 +74,17 @@ describe("the gateway's own client", () => {
     expect(sent[1]?.message.params).toHaveProperty("_meta");
   });
 
+  it.each([
+    ["latest", modern(({ id }) => result(id, {})), true, ["server/discover", "tools/list"]],
+    ["session", sessions(({ id }) => result(id, {})), false, ["server/discover"]],
+  ] as const)("asks a server of the %s era once whether it needs a session", async (...row) => {
+    const [, answer, needsNone, asked] = row;
+    const { own, methods } = client(answer);
+    expect(await own.needsNoSession()).toBe(needsNone);
+    if (needsNone) await own.request("tools/list", "{}");
+    expect(methods()).toEqual(asked);
+  });
+
   it("opens a session where not, once, and speaks its revision", async () => {
     const { own, sent, methods } = client(sessions(({ id }) => result(id, {})));
     await Promise.all([own.request("tools/list", "{}"), own.request("tools/list", "{}")]);

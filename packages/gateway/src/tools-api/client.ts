@@ -87,8 +87,16 @@ export class OwnClient {
 
   /** Returns whether the server speaks the latest revision, which has no sessions. Opens none. */
   async needsNoSession(): Promise<boolean> {
-    const signal = this.#until(ASK_TIMEOUT_MS);
-    return speaksLatest(await this.#send(SESSIONLESS, "server/discover", "{}", { signal }));
+    const found = await this.#discover(this.#until(ASK_TIMEOUT_MS));
+    if (found === undefined) return false;
+    // Requests need not find it out again.
+    this.#connection ??= Promise.resolve(found);
+    return true;
+  }
+
+  async #discover(signal: AbortSignal): Promise<Connection | undefined> {
+    const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal });
+    return speaksLatest(posted) ? SESSIONLESS : undefined;
   }
 
   /** Ends the session, if there is one. The next request opens another. Never rejects. */
@@ -113,10 +121,7 @@ export class OwnClient {
       if (rested !== undefined) await orAfter(REST_MS, rested, () => {});
       return this.#initialize(until);
     };
-    const discover = async (until: AbortSignal): Promise<Connection | undefined> => {
-      const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal: until });
-      return speaksLatest(posted) ? SESSIONLESS : undefined;
-    };
+    const discover = (until: AbortSignal) => this.#discover(until);
     const find = (): Promise<Connection> => openEra({ discover, initialize }, signal);
     // What a server of the session era may never answer is not waited for twice.
     const opened = await (this.#shookHands ? initialize(signal).catch(find) : find());
