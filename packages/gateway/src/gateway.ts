@@ -27,7 +27,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     count: (when, outcome) => telemetry?.alerted(when, outcome),
   });
-  // A server that cannot be started is told of while the gateway starts.
+  // Before anything starts: a server that cannot be started is an alert.
   alerts.update(config.alerts);
   const tap: RecordTap = (records) => alerts.take(records);
   const activity = await LiveRecords.open(config.activity, dataDir, log, tap);

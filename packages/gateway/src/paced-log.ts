@@ -30,8 +30,8 @@ export class PacedLog {
   }
 
   /**
-   * {@link warn}, where the same line may come with every message: it is written once within a window, and how often
-   * it would have been is told at the end.
+   * {@link warn}, where the same line may come with every message: it is written once within a window, and a line at
+   * the end says how often more it came.
    */
   warnOnce(kind: string, message: string): void {
     const isNew = !this.#alike.has(message);

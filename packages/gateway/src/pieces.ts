@@ -6,7 +6,7 @@ const SMALL_BYTES = 1_024;
 const MANY = 64;
 /** From this size on, pieces are copied to their place when they come: to join so much at the end takes long. */
 const GATHERED_BYTES = 1_048_576;
-/** A place is made so many times as large as what there is. The system gives memory for what is written to alone. */
+/** A place is this many times as large as what there is. The system provides memory only for what is written. */
 const ROOM = 8;
 const MOST_ROOM = 268_435_456;
 

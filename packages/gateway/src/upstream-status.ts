@@ -48,7 +48,7 @@ export class UpstreamStatus {
   #children = 0;
   #speaking = 0;
 
-  /** @param failed told when the server fails, once until it has worked again */
+  /** @param failed called when the server fails, once until it has worked again */
   constructor(failed: (reason: string) => void = () => {}, now: () => Date = () => new Date()) {
     this.#failed = failed;
     this.#now = now;

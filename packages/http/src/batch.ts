@@ -117,7 +117,7 @@ function envelopeOf(items: readonly Item[]): string {
   return `{"calls":[${calls.join(",")}]}`;
 }
 
-/** The same of what is no batch: it has no list of calls, or nests too deep to be read. */
+/** The same for what is not a batch: it has no list of calls, or nests too deep to be read. */
 function envelopeWithout(
   bytes: Uint8Array,
   { error, members, root }: JsonScan,

@@ -18,7 +18,7 @@ export interface DetailedResult extends ValidateResult {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Why a text is no JSON text (RFC 8259), or nothing. A limit that it goes over does not make it none. */
+/** Returns why a text is not JSON (RFC 8259); undefined if it is. A text that goes over a limit may well be JSON. */
 export function jsonFault(scan: JsonScan): ValidateResult | undefined {
   const { error } = scan;
   const isLimit = error?.code === "depth" || error?.code === "keys";

@@ -16,8 +16,8 @@ export function failed(reason: string): Attempt {
 }
 
 /**
- * Does work whose signal is aborted when `outer` is, or with a `TimeoutError` after so many milliseconds. Nothing of it
- * stays with `outer`, which lives as long as the gateway.
+ * Does work whose signal is aborted with `outer`, or with a `TimeoutError` after `ms` milliseconds. Nothing of it stays
+ * with `outer`, which lives as long as the gateway.
  */
 export async function within<T>(
   ms: number,

@@ -9,11 +9,11 @@ const WAITS_MS: readonly number[] = [1_000, 4_000, 16_000, 60_000];
 export interface Job {
   /** Tries once. Never rejects. */
   attempt(): Promise<Attempt>;
-  /** Told how it ended. */
+  /** Called with how the last attempt ended. */
   ended(last: Attempt): void;
 }
 
-/** Waits for so many milliseconds, or until the signal is aborted. Never rejects. */
+/** Waits for `ms` milliseconds, or until the signal is aborted. Never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Alerts to one destination, which are delivered one after the other, each in five attempts at most. */

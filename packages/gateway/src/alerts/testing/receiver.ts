@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves with what came, once there are so many requests. */
+  /** Resolves with what came, once there are `count` requests. */
   whenThereAre(count: number): Promise<readonly Received[]>;
 }
 
