@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import type { ActivityEntry, ActivityLog } from "./activity/record.ts";
+import type { ActivityEntry } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
@@ -40,7 +40,9 @@ function knownRevision(revision: string | undefined): string {
 export class ServerRuntime {
   readonly name: string;
   /** How the server fares. */
-  readonly status: UpstreamStatus = new UpstreamStatus((reason) => this.#recordFailure(reason));
+  readonly status: UpstreamStatus = new UpstreamStatus(
+    (reason) => void this.recordChange({ status: "error", reason }),
+  );
   /** What the server lists, to be looked at. */
   readonly catalogue: ContractCatalogue = new ContractCatalogue();
   readonly #revisions: Set<string> = new Set();
@@ -84,10 +86,6 @@ export class ServerRuntime {
     return this.#parts.pause?.(this.name);
   }
 
-  get activity(): ActivityLog {
-    return this.#parts.activity;
-  }
-
   /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     this.#notices.take(scope);
@@ -99,14 +97,16 @@ export class ServerRuntime {
     return settleRefused(this.#context, { ...refused, schemaHash });
   }
 
-  /** Records that the server failed; if that cannot be kept, the log has both. */
-  #recordFailure(reason: string): void {
-    const { activity } = this.#parts;
-    const entry = { type: "server_change", source: "gateway", server: this.name } as const;
-    activity.append([{ ...entry, status: "error", reason }]).catch((error: unknown) => {
+  /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */
+  async recordChange(change: Pick<ActivityEntry, "status" | "reason" | "client">): Promise<void> {
+    const { name: server, paced } = this;
+    const entry = { type: "server_change", source: "gateway", server } as const;
+    try {
+      await this.#parts.activity.append([{ ...entry, ...change }]);
+    } catch (error) {
       const lost = "activity could not be recorded";
-      this.paced.error(`${this.name}: ${lost}`, lost, { server: this.name, reason: String(error) });
-    });
+      paced.error(`${server}: ${lost}`, lost, { server, reason: String(error) });
+    }
   }
 
   /** Judges by other settings from the next message on. */

@@ -144,26 +144,15 @@ export class LegacySessions implements EraEndpoint {
     response: ServerResponse,
     frame: Frame,
   ): Promise<void> {
-    const { activity, name, paced } = this.#runtime;
-    const client = clientIdentity(frame);
+    const { name, paced } = this.#runtime;
     const what = `${name}: a session was refused`;
     paced.warn(what, `${what}: ${reason}`);
-    try {
-      await activity.append([
-        {
-          type: "server_change",
-          source: "gateway",
-          server: name,
-          status: "rejected",
-          reason: `a session was refused: ${reason}`,
-          ...(client === undefined ? {} : { client }),
-        },
-      ]);
-    } catch (error) {
-      // It is refused in any case.
-      const lost = "activity could not be recorded";
-      paced.error(`${name}: ${lost}`, lost, { server: name, reason: String(error) });
-    }
+    // It is refused also if that cannot be recorded.
+    await this.#runtime.recordChange({
+      status: "rejected",
+      reason: `a session was refused: ${reason}`,
+      client: clientIdentity(frame),
+    });
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }
 
