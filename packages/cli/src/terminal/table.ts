@@ -14,8 +14,6 @@ export interface Column {
   readonly least?: number;
   /** Where cutting is not enough, columns are left out by this number, the smallest first. */
   readonly leftOut?: number;
-  /** The place of a column whose text stands in brackets in the empty cells of this one where it is left out itself. */
-  readonly instead?: number;
 }
 
 /** Colours a cell that is already cut and padded. */
@@ -38,10 +36,9 @@ export function renderTable(
   const { width = Number.POSITIVE_INFINITY, paint = (text) => text } = options;
   const safe = rows.map((row) => columns.map((_, index) => safeText(row[index] ?? "")));
   const shown = layOut(columns, safe, width);
-  const order = shown.map(({ index }) => index);
   const line = (cells: readonly string[], row: number | "title"): string => {
     const painted = shown.map(({ index, cells: wide }, place) => {
-      const cut = cutText(textOf(columns, cells, index, order), wide);
+      const cut = cutText(cells[index] ?? "", wide);
       const pad = " ".repeat(Math.max(0, wide - stringWidth(cut)));
       if (columns[index]?.isNumber === true) return paint(pad + cut, row, index);
       return paint(place === shown.length - 1 ? cut : cut + pad, row, index);
@@ -50,20 +47,6 @@ export function renderTable(
   };
   const titles = columns.map((column) => column.title);
   return line(titles, "title") + safe.map((cells, row) => line(cells, row)).join("");
-}
-
-/** What stands in a cell, where the columns of `order` are shown. */
-function textOf(
-  columns: readonly Column[],
-  cells: readonly string[],
-  index: number,
-  order: readonly number[],
-): string {
-  const text = cells[index] ?? "";
-  const instead = columns[index]?.instead;
-  if (text !== "" || instead === undefined || order.includes(instead)) return text;
-  const other = cells[instead] ?? "";
-  return other === "" ? "" : `(${other})`;
 }
 
 /** A column that is shown: which of those given, and how wide. */
@@ -78,25 +61,22 @@ function layOut(
   rows: readonly (readonly string[])[],
   total: number,
 ): readonly Shown[] {
-  const widest = (index: number, order: readonly number[]): number =>
-    rows.reduce(
-      (most, row) => Math.max(most, stringWidth(textOf(columns, row, index, order))),
-      stringWidth(columns[index]?.title ?? ""),
+  let left = columns.map(({ title, max = Number.POSITIVE_INFINITY, least }, index): Shown => {
+    const widest = rows.reduce(
+      (most, row) => Math.max(most, stringWidth(row[index] ?? "")),
+      stringWidth(title),
     );
-  let order = columns.map((_, index) => index);
-  const natural = order.map((index) => widest(index, order));
+    const cells = Math.min(max, widest);
+    return { index, cells, least: Math.min(cells, least ?? cells) };
+  });
+  const placeOf = ({ index }: Shown): number | undefined => columns[index]?.leftOut;
   for (;;) {
-    const shown = order.map((index): Shown => {
-      const { max = Number.POSITIVE_INFINITY, least, instead } = columns[index] ?? {};
-      const whole = instead === undefined ? (natural[index] ?? 0) : widest(index, order);
-      const cells = Math.min(max, whole);
-      return { index, cells, least: Math.min(cells, least ?? cells) };
-    });
-    const next = order
-      .filter((index) => columns[index]?.leftOut !== undefined)
-      .sort((one, other) => (columns[one]?.leftOut ?? 0) - (columns[other]?.leftOut ?? 0))[0];
+    const shown = left.map((one) => ({ ...one }));
+    const [next] = left
+      .filter((one) => placeOf(one) !== undefined)
+      .sort((one, other) => (placeOf(one) ?? 0) - (placeOf(other) ?? 0));
     if (squeeze(shown, total) || next === undefined) return shown;
-    order = order.filter((index) => index !== next);
+    left = left.filter((one) => one !== next);
   }
 }
 
