@@ -13,20 +13,6 @@ const TERMINAL_COLUMNS: readonly Column[] = [
 ];
 const STATUS_COLUMN = 3;
 
-/** What goes into a pipe: nothing is cut. */
-const COLUMNS: readonly Column[] = [
-  { title: "TIME" },
-  { title: "TYPE" },
-  { title: "SERVER" },
-  { title: "TOOL" },
-  { title: "DIRECTION" },
-  { title: "MODE" },
-  { title: "DECISION/STATUS" },
-  { title: "REASON" },
-  { title: "ID" },
-];
-const VERDICT_COLUMN = 6;
-
 /** What was decided and how it ended, as one word where both say the same. */
 export function verdictOf(record: ActivityRecord): string {
   const words = [record.decision, record.status].filter((word) => word !== null);
@@ -36,9 +22,10 @@ export function verdictOf(record: ActivityRecord): string {
 /**
  * Records as a table, one line each.
  *
- * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe
+ * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe:
+ *   nothing is cut
  * @param options.now tells which times are of today
- * @param options.ids what ids are shown as; whole by default
+ * @param options.ids what a terminal shows ids as; whole by default
  */
 export function listTable(
   records: readonly ActivityRecord[],
@@ -49,40 +36,38 @@ export function listTable(
     readonly colour: boolean;
   },
 ): string {
-  const { width, ids, now } = options;
-  const colours = picocolors.createColors(options.colour);
-  const paint: Paint = (text, row, column) => {
-    if (row === "title") {
-      return colours.bold(text);
-    }
-    const verdict = width === undefined ? VERDICT_COLUMN : STATUS_COLUMN;
-    return column === verdict ? paintVerdict(text, options.colour) : text;
-  };
-  if (width !== undefined) {
-    const short = records.map((record) => shortCells(record, ids.get(record.id) ?? record.id, now));
-    return renderTable(TERMINAL_COLUMNS, short, { width, paint });
+  const { width, ids, now, colour } = options;
+  if (width === undefined) {
+    const columns = WIDE.filter(({ isWide }) => isWide !== true);
+    return wholeTable(records, columns, colour);
   }
-  const rows = records.map((record) => cells(record, ids.get(record.id) ?? record.id));
-  return renderTable(COLUMNS, rows, { paint });
+  const rows = records.map((record) => shortCells(record, ids.get(record.id) ?? record.id, now));
+  return renderTable(TERMINAL_COLUMNS, rows, { width, paint: painting(STATUS_COLUMN, colour) });
+}
+
+interface WholeColumn extends Column {
+  readonly of: (record: ActivityRecord) => unknown;
+  /** Only a wide table has it; the others are what goes into a pipe. */
+  readonly isWide?: true;
 }
 
 /** What a wide table shows of a record: all that fits on a line, and nothing cut. */
-const WIDE: readonly (Column & { readonly of: (record: ActivityRecord) => unknown })[] = [
+const WIDE: readonly WholeColumn[] = [
   { title: "TIME", of: ({ time }) => time },
   { title: "TYPE", of: ({ type }) => type },
-  { title: "SOURCE", of: ({ source }) => source },
+  { title: "SOURCE", of: ({ source }) => source, isWide: true },
   { title: "SERVER", of: ({ server }) => server },
   { title: "TOOL", of: ({ tool }) => tool },
   { title: "DIRECTION", of: ({ direction }) => direction },
   { title: "MODE", of: ({ mode }) => mode },
   { title: "DECISION/STATUS", of: verdictOf },
-  { title: "OUTCOME", of: ({ outcome }) => outcome },
-  { title: "CLIENT", of: ({ client }) => client },
-  { title: "REQUEST", of: ({ request_id }) => request_id },
-  { title: "BYTES IN", of: ({ bytes_in }) => bytes_in, isNumber: true },
-  { title: "BYTES OUT", of: ({ bytes_out }) => bytes_out, isNumber: true },
-  { title: "MS", of: ({ duration_ms }) => duration_ms, isNumber: true },
-  { title: "ISSUES", of: issueCount, isNumber: true },
+  { title: "OUTCOME", of: ({ outcome }) => outcome, isWide: true },
+  { title: "CLIENT", of: ({ client }) => client, isWide: true },
+  { title: "REQUEST", of: ({ request_id }) => request_id, isWide: true },
+  { title: "BYTES IN", of: ({ bytes_in }) => bytes_in, isNumber: true, isWide: true },
+  { title: "BYTES OUT", of: ({ bytes_out }) => bytes_out, isNumber: true, isWide: true },
+  { title: "MS", of: ({ duration_ms }) => duration_ms, isNumber: true, isWide: true },
+  { title: "ISSUES", of: issueCount, isNumber: true, isWide: true },
   { title: "REASON", of: ({ reason }) => reason },
   { title: "ID", of: ({ id }) => id },
 ];
@@ -94,13 +79,26 @@ function issueCount({ issues, truncated }: ActivityRecord): number | undefined {
 
 /** Records as a table that nothing is cut or left out of, however wide the terminal is. */
 export function wideTable(records: readonly ActivityRecord[], colour: boolean): string {
-  const colours = picocolors.createColors(colour);
-  const paint: Paint = (text, row, column) => {
-    if (row === "title") return colours.bold(text);
-    return WIDE[column]?.of === verdictOf ? paintVerdict(text, colour) : text;
+  return wholeTable(records, WIDE, colour);
+}
+
+function wholeTable(
+  records: readonly ActivityRecord[],
+  columns: readonly WholeColumn[],
+  colour: boolean,
+): string {
+  const rows = records.map((record) => columns.map(({ of }) => String(of(record) ?? "")));
+  const verdict = columns.findIndex(({ of }) => of === verdictOf);
+  return renderTable(columns, rows, { paint: painting(verdict, colour) });
+}
+
+/** Colours the titles and a column of verdicts. */
+function painting(verdict: number, colour: boolean): Paint {
+  const { bold } = picocolors.createColors(colour);
+  return (text, row, column) => {
+    if (row === "title") return bold(text);
+    return column === verdict ? paintVerdict(text, colour) : text;
   };
-  const rows = records.map((record) => WIDE.map(({ of }) => String(of(record) ?? "")));
-  return renderTable(WIDE, rows, { paint });
 }
 
 /** Colours a verdict by the worst word in it. */
@@ -133,20 +131,6 @@ function shortCells(record: ActivityRecord, id: string, now: Date): readonly str
     tool === null ? `${who}${who === "" ? "" : " "}(${type})` : who,
     status ?? decision ?? "",
     reason ?? "",
-    id,
-  ];
-}
-
-function cells(record: ActivityRecord, id: string): readonly string[] {
-  return [
-    record.time,
-    record.type,
-    record.server ?? "",
-    record.tool ?? "",
-    record.direction ?? "",
-    record.mode ?? "",
-    verdictOf(record),
-    record.reason ?? "",
     id,
   ];
 }
