@@ -14,6 +14,7 @@ import { ending } from "./ending.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
 import { actsOnEscapes } from "./terminal/capable.ts";
+import { timeOfDay } from "./terminal/time-of-day.ts";
 
 type Logging = NonNullable<GatewayConfig["logging"]>;
 
@@ -57,7 +58,7 @@ export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo
   const holds = settings();
   const write = (line: string): void => {
     const isForPeople = stderr.isTTY === true && holds.format === "text";
-    stderr.write(isForPeople ? `${timeOf(now())} ${line}` : line);
+    stderr.write(isForPeople ? `${timeOfDay(now())} ${line}` : line);
   };
   return {
     log: createLogger(write, holds),
@@ -81,13 +82,6 @@ export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo
       }
     },
   };
-}
-
-/** The local time of day, as `14:03:59`. */
-function timeOf(date: Date): string {
-  return [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":");
 }
 
 function formatIn(env: CliIo["env"]): LogFormat | undefined {

@@ -1,6 +1,7 @@
 import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
+import { timeOfDay } from "../terminal/time-of-day.ts";
 
 /** What a terminal shows: when, who it was, how it ended, why, and by which id `show` finds it. */
 const TERMINAL_COLUMNS: readonly Column[] = [
@@ -114,12 +115,11 @@ export function paintVerdict(text: string, colour: boolean): string {
 }
 
 /** A time of the day where the user is; with the date if that was another day. */
-export function shortTime(time: string, now: Date): string {
+function shortTime(time: string, now: Date): string {
   const at = new Date(time);
+  if (at.toDateString() === now.toDateString()) return timeOfDay(at);
   const two = (part: number): string => String(part).padStart(2, "0");
-  const clock = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  if (at.toDateString() === now.toDateString()) return clock;
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeOfDay(at)}`;
 }
 
 function shortCells(record: ActivityRecord, id: string, now: Date): readonly string[] {

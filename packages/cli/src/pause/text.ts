@@ -1,5 +1,6 @@
 import type { Pause, Pauses } from "@touchstone/gateway/pause";
 import { safeText } from "../terminal/safe-text.ts";
+import { timeOfDay } from "../terminal/time-of-day.ts";
 
 /** A pause in JSON; times are RFC 3339. */
 export interface ShownPause {
@@ -36,10 +37,7 @@ export function pausesText({ all, servers }: Pauses, now: Date): string {
   return `${lines.join("\n")}\nnothing of it is blocked: strict only warns; touchstone resume ends it\n`;
 }
 
-const two = (value: number): string => String(value).padStart(2, "0");
-
 function untilText({ until }: Pause, now: Date): string {
-  const [hours, minutes, seconds] = [until.getHours(), until.getMinutes(), until.getSeconds()];
   const left = Math.max(1, Math.round((until.getTime() - now.getTime()) / 1000));
   const length =
     left < 120
@@ -47,5 +45,5 @@ function untilText({ until }: Pause, now: Date): string {
       : left < 7200
         ? `${Math.round(left / 60)} min`
         : `${Math.round(left / 360) / 10} h`;
-  return `until ${two(hours)}:${two(minutes)}:${two(seconds)} (${length})`;
+  return `until ${timeOfDay(until)} (${length})`;
 }
