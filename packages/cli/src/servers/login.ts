@@ -1,4 +1,5 @@
 import type { CliIo } from "../io.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
@@ -65,13 +66,8 @@ export async function loginAdvice(
 function adviceFor(name: string, url: string): string {
   const { origin, pathname, search } = new URL(url);
   const shown = origin + pathname + (search === "" ? "" : "?…");
-  const entry = `touchstone wrap --name ${quoted(name)} -- npx -y mcp-remote ${quoted(shown)}`;
+  const entry = `touchstone wrap --name ${shellWord(name)} -- npx -y mcp-remote ${shellWord(shown)}`;
   return `it asks for an OAuth login (HTTP 401), which Touchstone does not do; let mcp-remote log in: ${entry}`;
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w:/.@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function textOf({ body }: Response): Promise<string> {
