@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { loadConfig, withoutSecrets } from "@touchstone/gateway/config";
-import { configCandidates } from "./default-config.ts";
+import { configCandidates, type NamedConfig, withFoundConfig } from "./default-config.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { counted } from "./terminal/counted.ts";
@@ -79,6 +79,20 @@ export async function askToStart(file: string, io: ProcessIo): Promise<void> {
     throw new CliExit(EXIT_USAGE, "nothing was started");
   }
   approve(file, text, io.env);
+}
+
+/**
+ * Returns the options with the configuration that {@link withFoundConfig} finds for a project, once the user has
+ * agreed that its commands are started. Nobody is asked about a file that is named.
+ * @throws as {@link askToStart} does
+ */
+export async function withApprovedConfig<T extends NamedConfig>(
+  given: T,
+  io: ProcessIo,
+): Promise<T> {
+  const options = withFoundConfig(given, "project", io);
+  if (options !== given && options.config !== undefined) await askToStart(options.config, io);
+  return options;
 }
 
 /** The next line of stdin; empty at its end. */

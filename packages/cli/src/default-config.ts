@@ -97,7 +97,7 @@ function foreign(stats: readonly Stats[]): string | undefined {
 }
 
 /** Options by which a configuration is named. */
-interface NamedConfig {
+export interface NamedConfig {
   readonly config?: string;
   readonly servers?: string;
 }

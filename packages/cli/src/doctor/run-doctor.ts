@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { DEFAULT_LIMITS } from "@touchstone/gateway/config";
 import { readPauses } from "@touchstone/gateway/pause";
-import { askToStart } from "../approve-config.ts";
+import { withApprovedConfig } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import {
@@ -12,7 +12,7 @@ import {
   reachable,
 } from "../configured.ts";
 import { resolveDataDir } from "../data-dir.ts";
-import { noConfig, withFoundConfig } from "../default-config.ts";
+import { noConfig } from "../default-config.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
@@ -48,9 +48,8 @@ export async function runDoctor(
   given: DoctorOptions,
   io: ProcessIo & { readonly version: string },
 ): Promise<void> {
-  const options = withFoundConfig(given, "project", io);
+  const options = await withApprovedConfig(given, io);
   if (configurationFiles(options).length === 0) throw noConfig("doctor", io.env);
-  if (options !== given && options.config !== undefined) await askToStart(options.config, io);
   const config = configuredGateway(options, io.env);
   // One that is disabled is asked where it is named, if it could run.
   const asked = (

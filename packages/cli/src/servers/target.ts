@@ -1,5 +1,6 @@
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
+import { withApprovedConfig } from "../approve-config.ts";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway, namedServer, reachable } from "../configured.ts";
 import { withFoundConfig } from "../default-config.ts";
@@ -78,11 +79,10 @@ export async function foundTarget(
 ): Promise<ServerTarget> {
   const [first = "--"] = words;
   const isNamed = first !== "--" && !URL_FORM.test(first);
-  const found = isNamed ? withFoundConfig(options, "project", io) : options;
-  if (asks && found !== options && found.config !== undefined) {
-    const { askToStart } = await import("../approve-config.ts");
-    await askToStart(found.config, io);
-  }
+  if (!isNamed) return serverTarget(words, options, io.env);
+  const found = asks
+    ? await withApprovedConfig(options, io)
+    : withFoundConfig(options, "project", io);
   return serverTarget(words, found, io.env);
 }
 

@@ -1,9 +1,9 @@
 import { didYouMean } from "@touchstone/gateway/config";
 import { parse } from "yaml";
-import { askToStart } from "../approve-config.ts";
+import { withApprovedConfig } from "../approve-config.ts";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway, reachable } from "../configured.ts";
-import { noConfig, withFoundConfig } from "../default-config.ts";
+import { noConfig } from "../default-config.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { findingLine } from "../findings/finding.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
@@ -75,12 +75,11 @@ async function listAll(given: ToolsOptions, io: ToolsIo): Promise<void> {
   if (given.header !== undefined || given.headerEnv !== undefined) {
     throw new CliExit(EXIT_USAGE, "--header goes with a URL: name one");
   }
-  const options = withFoundConfig(given, "project", io);
+  const options = await withApprovedConfig(given, io);
   if (configurationFiles(options).length === 0) {
     const { message } = noConfig("tools", io.env);
     throw new CliExit(EXIT_USAGE, `${message}; or name a server: a URL, or -- COMMAND ARGS…`);
   }
-  if (options !== given && options.config !== undefined) await askToStart(options.config, io);
   const { servers, leftOut } = configuredGateway(options, io.env);
   const enabled = servers.filter(({ disabled }) => !disabled).map(reachable);
   const outcomes: Outcome[] = [];
