@@ -96,6 +96,16 @@ function foreign(stats: readonly Stats[]): string | undefined {
     : undefined;
 }
 
+/** Finds a configuration like {@link findConfig}, and warns on stderr of the files that are ignored. */
+export function foundConfig(
+  lookup: Lookup,
+  { env, stderr }: Pick<CliIo, "env" | "stderr">,
+): string | undefined {
+  const { file, ignored } = findConfig(lookup, env);
+  for (const sentence of ignored) stderr.write(`touchstone: warning: ${safeText(sentence)}\n`);
+  return file;
+}
+
 /** Options by which a configuration is named. */
 export interface NamedConfig {
   readonly config?: string;
@@ -112,8 +122,7 @@ export function withFoundConfig<T extends NamedConfig>(
   { env, stderr }: Pick<CliIo, "env" | "stderr">,
 ): T {
   if (options.config !== undefined || options.servers !== undefined) return options;
-  const { file, ignored } = findConfig(lookup, env);
-  for (const sentence of ignored) stderr.write(`touchstone: warning: ${safeText(sentence)}\n`);
+  const file = foundConfig(lookup, { env, stderr });
   if (file === undefined) return options;
   stderr.write(`touchstone: configuration ${safeText(file)}\n`);
   return { ...options, config: file };

@@ -4,7 +4,7 @@ import {
   openPlace,
   type StorePlace,
 } from "@touchstone/gateway/activity";
-import { findConfig } from "../default-config.ts";
+import { foundConfig } from "../default-config.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
@@ -32,12 +32,8 @@ async function storeAround(io: ActivityIo, options: Options): Promise<string | u
 }
 
 /** Returns the file of `--config`, else the user's; never one of the directory, which may be anybody's. */
-export function configOf({ env, stderr }: ActivityIo, options: Options): string | undefined {
-  const named = textOption(options, "config");
-  if (named !== undefined) return named;
-  const { file, ignored } = findConfig("user", env);
-  for (const sentence of ignored) stderr.write(`touchstone: warning: ${safeText(sentence)}\n`);
-  return file;
+export function configOf(io: ActivityIo, options: Options): string | undefined {
+  return textOption(options, "config") ?? foundConfig("user", io);
 }
 
 /** Of steps whose answer is of use also where the newest records are missing in it. */
