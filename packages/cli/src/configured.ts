@@ -3,6 +3,7 @@ import {
   type GatewayConfig,
   type HttpUpstream,
   type LeftOut,
+  type LoadOptions,
   loadConfig,
   loadServers,
   parseConfig,
@@ -16,6 +17,16 @@ import type { CliIo } from "./io.ts";
 /** The files that {@link configuredGateway} reads. */
 export function configurationFiles({ config, servers }: ServeOptions): readonly string[] {
   return [config, servers].filter((file) => file !== undefined);
+}
+
+/**
+ * Reads a configuration file; without one, returns the defaults.
+ * @throws ConfigError with all faults of the file
+ */
+export function configIn(file: string | undefined, options: LoadOptions): GatewayConfig {
+  return file === undefined
+    ? parseConfig("{}", { ...options, file: "defaults" })
+    : loadConfig(file, options);
 }
 
 /** A configuration, with the servers that it had to leave out. */
@@ -32,8 +43,7 @@ export interface ConfiguredGateway extends GatewayConfig {
 export function configuredGateway(options: ServeOptions, env: CliIo["env"]): ConfiguredGateway {
   const { config: file, servers: client } = options;
   const load = { env, overrides: options };
-  const config =
-    file === undefined ? parseConfig("{}", { ...load, file: "defaults" }) : loadConfig(file, load);
+  const config = configIn(file, load);
   const { settings, capability } = config;
   if (client === undefined) return { ...config, leftOut: [] };
   return { ...config, ...loadServers(client, { ...load, settings, capability }) };

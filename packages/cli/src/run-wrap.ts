@@ -44,19 +44,13 @@ async function configured(
   if (!source.watched.some((file) => existsSync(dirname(file)))) {
     return { settings: settingsFromOverrides(options), telemetry: { env } };
   }
-  const [{ loadConfig, parseConfig }, { ConfigChanges }] = await Promise.all([
-    import("@touchstone/gateway/config"),
+  const [{ configIn }, { ConfigChanges }] = await Promise.all([
+    import("./configured.ts"),
     import("./config-changes.ts"),
   ]);
   const changes = new ConfigChanges(source.watched, (reason) => log.warn(reason));
   stopped.addEventListener("abort", () => changes.close());
-  const load = (): GatewayConfig => {
-    const file = source.file();
-    const reading = { env, overrides: options };
-    return file === undefined
-      ? parseConfig("{}", { ...reading, file: "defaults" })
-      : loadConfig(file, reading);
-  };
+  const load = (): GatewayConfig => configIn(source.file(), { env, overrides: options });
   let config: GatewayConfig;
   try {
     config = load();

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type GatewayConfig, loadConfig, parseConfig } from "@touchstone/gateway/config";
+import { type GatewayConfig, parseConfig } from "@touchstone/gateway/config";
 import {
   consoleLink,
   findGateway,
@@ -9,6 +9,7 @@ import {
 import { type CommandLog, commandLog } from "../command-log.ts";
 import type { CommonOptions } from "../common-options.ts";
 import { ConfigChanges, logRefused } from "../config-changes.ts";
+import { configIn } from "../configured.ts";
 import { resolveDataDir } from "../data-dir.ts";
 import { ConfigSource } from "../default-config.ts";
 import { openBrowser } from "../open-browser.ts";
@@ -53,14 +54,7 @@ async function serve(
   const { stop, hurry } = stopSignals(io);
   const source = new ConfigSource(options.config, "user", { env, log });
   const overrides = { listen: options.listen ?? FREE_PORT };
-  const read = (): GatewayConfig => {
-    const file = source.file();
-    return withoutServers(
-      file === undefined
-        ? parseConfig("{}", { env, overrides, file: "defaults" })
-        : loadConfig(file, { env, overrides }),
-    );
-  };
+  const read = (): GatewayConfig => withoutServers(configIn(source.file(), { env, overrides }));
   const changes = new ConfigChanges(source.watched, (reason) => log.warn(reason));
   try {
     const config = read();
