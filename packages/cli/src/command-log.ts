@@ -13,7 +13,7 @@ import type { CheckingOptions } from "./common-options.ts";
 import { ending } from "./ending.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
-import { actsOnEscapes } from "./terminal/capable.ts";
+import { actsOnEscapes, terminalWidth } from "./terminal/capable.ts";
 import { timeOfDay } from "./terminal/time-of-day.ts";
 
 type Logging = NonNullable<GatewayConfig["logging"]>;
@@ -65,7 +65,7 @@ export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo
     table(render) {
       const isShown = LOG_LEVELS.indexOf(holds.level) <= LOG_LEVELS.indexOf("info");
       if (holds.format !== "text" || !isShown) return false;
-      const width = (stderr.isTTY === true && stderr.columns) || undefined;
+      const width = terminalWidth(stderr);
       stderr.write(render({ width, colour: actsOnEscapes(stderr, env) && !env["NO_COLOR"] }));
       return true;
     },

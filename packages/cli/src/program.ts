@@ -21,6 +21,7 @@ import { registerPause } from "./pause/register.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
+import { terminalWidth } from "./terminal/capable.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerTools } from "./tools/register.ts";
 import { registerUi } from "./ui/register.ts";
@@ -49,7 +50,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      getOutHelpWidth: () => (io.stdout.isTTY === true && io.stdout.columns) || 80,
+      getOutHelpWidth: () => terminalWidth(io.stdout) ?? 80,
       // What was typed stands in what is wrong with it.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });

@@ -7,7 +7,7 @@ import {
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { wantsColour } from "../terminal/capable.ts";
+import { terminalWidth, wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
@@ -18,7 +18,6 @@ import {
   type Options,
   outputFormat,
   reportingActivityErrors,
-  tableWidth,
   textOption,
 } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
@@ -44,7 +43,11 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
     io,
     options,
     async (reader) => ({
-      ...(await pageOf(reader, filter, format === "table" && tableWidth(io) !== undefined)),
+      ...(await pageOf(
+        reader,
+        filter,
+        format === "table" && terminalWidth(io.stdout) !== undefined,
+      )),
       met: failOn.length === 0 ? 0 : await countMeeting(reader, filter, failOn),
     }),
     PARTIAL,
@@ -101,7 +104,7 @@ function render(
       return wideTable(page.activities, wantsColour(io));
     case "table":
       return listTable(page.activities, {
-        width: tableWidth(io),
+        width: terminalWidth(io.stdout),
         ids,
         now: io.now(),
         colour: wantsColour(io),

@@ -72,8 +72,3 @@ export async function reportingActivityErrors<T>(step: () => T | Promise<T>): Pr
     throw new CliExit(isUsage ? EXIT_USAGE : EXIT_FAILED, text, { cause: error });
   }
 }
-
-/** How wide a table may be: as the terminal, where it is one and tells. Some report 0 columns. */
-export function tableWidth({ stdout }: CliIo): number | undefined {
-  return (stdout.isTTY === true && stdout.columns) || undefined;
-}

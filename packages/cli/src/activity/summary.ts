@@ -4,16 +4,11 @@ import type {
   RuleCount,
   ToolSummary,
 } from "@touchstone/gateway/activity";
+import { terminalWidth } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { writeAnswer } from "./answer.ts";
-import {
-  type ActivityIo,
-  type Options,
-  outputFormat,
-  SUMMARY_FORMATS,
-  tableWidth,
-} from "./options.ts";
+import { type ActivityIo, type Options, outputFormat, SUMMARY_FORMATS } from "./options.ts";
 import { PARTIAL, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
@@ -30,7 +25,10 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   const found = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
   if (found === undefined && isForPeople) return;
   const summary = found ?? emptySummary(scope);
-  const look = { width: format === "wide" ? undefined : tableWidth(io), isWide: format === "wide" };
+  const look =
+    format === "wide"
+      ? { width: undefined, names: NAMES.map(({ title }) => ({ title })) }
+      : { width: terminalWidth(io.stdout), names: NAMES };
   writeAnswer(io, format, summary, () => summaryText(summary, look));
 }
 
@@ -53,7 +51,8 @@ function emptySummary({ since, until }: ActivityScope): ActivitySummary {
 /** How the tables look; wide ones are cut nowhere. */
 interface Look {
   readonly width: number | undefined;
-  readonly isWide: boolean;
+  /** The columns of names, which come first. */
+  readonly names: readonly Column[];
 }
 
 function summaryText(summary: ActivitySummary, look: Look): string {
@@ -85,10 +84,10 @@ function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
   return [server ?? "-", tool ?? "-"];
 }
 
-function toolTable(tools: readonly ToolSummary[], { width, isWide }: Look): string {
+function toolTable(tools: readonly ToolSummary[], { width, names: first }: Look): string {
   if (tools.length === 0) return "";
   const columns: readonly Column[] = [
-    ...(isWide ? NAMES.map(({ title }) => ({ title })) : NAMES),
+    ...first,
     { title: "CALLS", isNumber: true },
     { title: "SUCCESS", isNumber: true, leftOut: 1 },
     { title: "WARNING", isNumber: true },
@@ -106,7 +105,7 @@ function toolTable(tools: readonly ToolSummary[], { width, isWide }: Look): stri
   return renderTable(columns, rows, { width });
 }
 
-function ruleTable(rules: readonly RuleCount[], { width, isWide }: Look): string {
+function ruleTable(rules: readonly RuleCount[], { width, names: first }: Look): string {
   if (rules.length === 0) return "";
   const rows = rules.map((of) => [...names(of), of.direction ?? "-", of.rule, String(of.records)]);
   const more: readonly Column[] = [
@@ -114,6 +113,5 @@ function ruleTable(rules: readonly RuleCount[], { width, isWide }: Look): string
     { title: "RULE" },
     { title: "DECISIONS", isNumber: true },
   ];
-  const first = isWide ? NAMES.map(({ title }) => ({ title })) : NAMES;
   return renderTable([...first, ...more], rows, { width });
 }

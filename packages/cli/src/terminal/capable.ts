@@ -5,6 +5,11 @@ export function actsOnEscapes(output: TerminalOutput, env: CliIo["env"]): boolea
   return output.isTTY === true && env["TERM"] !== "dumb";
 }
 
+/** How wide an output is if it is a terminal that tells, in columns. Some report 0. */
+export function terminalWidth({ isTTY, columns }: TerminalOutput): number | undefined {
+  return (isTTY === true && columns) || undefined;
+}
+
 /** Whether to colour: on a terminal that can, unless NO_COLOR is set (https://no-color.org). */
 export function wantsColour({ stdout, env }: Pick<CliIo, "stdout" | "env">): boolean {
   return actsOnEscapes(stdout, env) && !env["NO_COLOR"];

@@ -9,7 +9,7 @@ import { findingLine } from "../findings/finding.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { serverWords } from "../servers/words.ts";
-import { wantsColour } from "../terminal/capable.ts";
+import { terminalWidth, wantsColour } from "../terminal/capable.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { escapeUnsafe, safeText } from "../terminal/safe-text.ts";
 import { toYaml } from "../terminal/serialise.ts";
@@ -128,10 +128,10 @@ function table(outcomes: readonly Outcome[], { output }: ToolsOptions, io: Tools
   const named = outcomes.flatMap((outcome): NamedTools[] =>
     "listed" in outcome ? [{ server: outcome.name, tools: outcome.listed.tools }] : [],
   );
-  const width = output === "wide" || io.stdout.isTTY !== true ? undefined : io.stdout.columns;
+  const isWide = output === "wide";
   return toolTable(named, {
-    width: width || undefined,
-    isWide: output === "wide",
+    width: isWide ? undefined : terminalWidth(io.stdout),
+    isWide,
     colour: wantsColour(io),
     withServer: outcomes.length > 1,
   });
