@@ -1,8 +1,4 @@
-import {
-  type ActivityReader,
-  type ActivityRecord,
-  parseActivityFilter,
-} from "@touchstone/gateway/activity";
+import type { ActivityReader, ActivityRecord } from "@touchstone/gateway/activity";
 
 /** What belongs to a record, as far as there is any. */
 export interface Related {
@@ -14,27 +10,39 @@ export interface Related {
   readonly next?: ActivityRecord;
 }
 
-export const NOTHING_RELATED: Related = { decisions: [] };
-
 /** Records of one request that are read: a call has three decisions at the most, a batch some more. */
-const MAX_OF_REQUEST = "100";
+const MAX_OF_REQUEST = 100;
 /** Calls that are read to find the next one: calls of other clients, and of the same millisecond, are among them. */
 const NEAR = 200;
 
 /** Finds what belongs to a record: its call, the decisions about that, and the attempt after it. */
 export async function relatedTo(reader: ActivityReader, record: ActivityRecord): Promise<Related> {
-  const { request_id: request } = record;
-  const input = { request: request ?? undefined, limit: MAX_OF_REQUEST };
-  const page =
-    request === null ? undefined : await reader.list(parseActivityFilter(input, new Date()));
-  const others = (page?.activities ?? []).toReversed().filter(({ id }) => id !== record.id);
-  const call = record.type === "tool_call" ? record : others.find(isCall);
+  const others = await othersOf(reader, record);
+  const call = isCall(record) ? record : others.find(isCall);
   const next = call === undefined ? undefined : await attemptAfter(reader, call);
   return {
     ...(call === undefined || call === record ? {} : { call }),
     decisions: others.filter(({ type }) => type === "policy_decision"),
     ...(next === undefined ? {} : { next }),
   };
+}
+
+/** Finds the call that a decision is about; undefined if it is about another message. */
+export async function callOf(
+  reader: ActivityReader,
+  decision: ActivityRecord,
+): Promise<ActivityRecord | undefined> {
+  return (await othersOf(reader, decision)).find(isCall);
+}
+
+/** The other records of the same request, oldest first. */
+async function othersOf(
+  reader: ActivityReader,
+  { id, request_id: request }: ActivityRecord,
+): Promise<readonly ActivityRecord[]> {
+  if (request === null) return [];
+  const { activities } = await reader.list({ request, limit: MAX_OF_REQUEST, offset: 0 });
+  return activities.toReversed().filter((one) => one.id !== id);
 }
 
 const isCall = ({ type }: ActivityRecord): boolean => type === "tool_call";

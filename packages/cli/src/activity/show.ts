@@ -10,7 +10,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type AnswerFormat, answerFormat, writeAnswer } from "./answer.ts";
 import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
-import { NOTHING_RELATED, type Related, relatedTo, shortIds } from "./related.ts";
+import { callOf, type Related, relatedTo, shortIds } from "./related.ts";
 import { readScope } from "./scope.ts";
 import { showText } from "./show-text.ts";
 
@@ -35,9 +35,10 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
         "the ID column of touchstone activity list",
     );
   }
-  await showFound(io, options, format, async (reader, place) => {
-    const found = (await reader?.findByPrefix(id, MOST_CANDIDATES + 1)) ?? [];
-    return only(found, id, place);
+  await showFound(io, options, format, {
+    find: async (reader) => only(await reader.findByPrefix(id, MOST_CANDIDATES + 1), id),
+    missing: (where, other) =>
+      `There is no record ${id} in ${where}. touchstone activity list shows the ids; ${other}.`,
   });
 }
 
@@ -50,12 +51,10 @@ export async function runLast(io: ActivityIo, options: Options): Promise<void> {
   const format = answerFormat(options);
   const scope = await readScope(io, options);
   const isBlocked = options["blocked"] === true;
-  await showFound(io, options, format, async (reader, place) => {
-    const record = reader && (await newest(reader, scope, isBlocked));
-    if (record !== undefined) return record;
-    const what = isBlocked ? "blocked call" : "call";
-    const [where, other] = whereOf(place);
-    throw new CliExit(EXIT_FAILED, `There is no such ${what} in ${safeText(where)}; ${other}.`);
+  const what = isBlocked ? "blocked call" : "call";
+  await showFound(io, options, format, {
+    find: (reader) => newest(reader, scope, isBlocked),
+    missing: (where, other) => `There is no such ${what} in ${where}; ${other}.`,
   });
 }
 
@@ -71,27 +70,39 @@ async function newest(
   const call = await first({ types: ["tool_call"], statuses: ["blocked"] });
   const decision = await first({ types: ["policy_decision"], decisions: ["blocked"] });
   if (decision === undefined || (call !== undefined && call.id > decision.id)) return call;
-  const { call: decided } = await relatedTo(reader, decision);
-  return decided ?? decision;
+  return (await callOf(reader, decision)) ?? decision;
 }
 
-/** Prints a record that is found, with all that belongs to it. */
+/** Which record is shown. */
+interface Wanted {
+  find(reader: ActivityReader): Promise<ActivityRecord | undefined>;
+  /** Says that there is none: where it was looked for, and how another place is chosen. */
+  missing(where: string, other: string): string;
+}
+
+/**
+ * Prints a record, with all that belongs to it.
+ * @throws CliExit 3 if it is missing
+ */
 async function showFound(
   io: ActivityIo,
   options: Options,
   format: AnswerFormat,
-  find: (reader: ActivityReader | undefined, place: StorePlace) => Promise<ActivityRecord>,
+  { find, missing }: Wanted,
 ): Promise<void> {
   const place = await placeOf(io, options);
   const shown = await reportingActivityErrors(async () => {
     const reader = await openReader(io, place);
     try {
-      const record = await find(reader, place);
-      const related = reader === undefined ? NOTHING_RELATED : await relatedTo(reader, record);
+      const record = reader && (await find(reader));
+      if (reader === undefined || record === undefined) {
+        const [where, other] = whereOf(place);
+        throw new CliExit(EXIT_FAILED, missing(safeText(where), other));
+      }
+      const related = await relatedTo(reader, record);
       const { call, decisions, next } = related;
       const others = [call, next, ...decisions].filter((one) => one !== undefined);
-      const ids = reader === undefined ? new Map() : await shortIds(reader, others);
-      return { record, related, ids };
+      return { record, related, ids: await shortIds(reader, others) };
     } finally {
       await reader?.close();
     }
@@ -118,16 +129,9 @@ function whereOf(place: StorePlace): readonly [where: string, other: string] {
     : [place.dataDir, "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory"];
 }
 
-function only(found: readonly ActivityRecord[], id: string, place: StorePlace): ActivityRecord {
-  const [record, ...others] = found;
-  if (record === undefined) {
-    const [where, other] = whereOf(place);
-    throw new CliExit(
-      EXIT_FAILED,
-      `There is no record ${id} in ${safeText(where)}. touchstone activity list shows the ids; ${other}.`,
-    );
-  }
-  if (others.length > 0) {
+/** @throws CliExit 2 if there are several */
+function only(found: readonly ActivityRecord[], id: string): ActivityRecord | undefined {
+  if (found.length > 1) {
     const ids = found.slice(0, MOST_CANDIDATES).map((candidate) => safeText(candidate.id));
     const more = found.length > MOST_CANDIDATES ? " and more" : "";
     throw new CliExit(
@@ -135,5 +139,5 @@ function only(found: readonly ActivityRecord[], id: string, place: StorePlace): 
       `${id} fits several records: ${ids.join(", ")}${more}. Give more of the id.`,
     );
   }
-  return record;
+  return found[0];
 }
