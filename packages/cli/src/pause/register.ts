@@ -24,8 +24,6 @@ Examples:
 Exit status: 0 done, or nothing was paused; 2 wrong usage, or the server is paused with every other;
 3 the pause cannot be removed.`;
 
-/** Half an hour: long enough to finish work, short enough to be forgotten. */
-const DEFAULT_MS = 1_800_000;
 const MAX_MS = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: MAX_MS };
 
@@ -50,11 +48,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
   addOutput(pause, ["pretty", "json"]);
   addCommonOptions(pause).action(async (server: string | undefined, options: PauseOptions) => {
     const { runPause } = await import("./run-pause.ts");
-    runPause(
-      server,
-      { ...options, for: options.for ?? DEFAULT_MS, isTimed: options.for !== undefined },
-      io,
-    );
+    runPause(server, options, io);
   });
   const resume = program
     .command("resume")

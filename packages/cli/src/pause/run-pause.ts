@@ -8,24 +8,23 @@ import { toJson } from "../terminal/serialise.ts";
 import { pausesOf, pausesText } from "./text.ts";
 
 export interface PauseOptions extends CommonOptions {
-  /** Milliseconds. */
+  /** Milliseconds; half an hour if absent. */
   readonly for?: number;
   readonly off?: boolean;
   readonly status?: boolean;
   readonly output: "pretty" | "json";
 }
 
+/** Half an hour: long enough to finish work, short enough to be forgotten. */
+const DEFAULT_MS = 1_800_000;
+
 /**
  * Pauses the checks of every server, or of one; with `--off` or `--status` ends or prints the pauses instead.
  * @throws CliExit 2 for options that contradict each other; 3 if the pause cannot be written, or would have no effect
  */
-export function runPause(
-  server: string | undefined,
-  options: PauseOptions & { readonly for: number; readonly isTimed: boolean },
-  io: CliIo,
-): void {
-  const { off = false, status = false, isTimed } = options;
-  if (Number(off) + Number(status) + Number(isTimed) > 1) {
+export function runPause(server: string | undefined, options: PauseOptions, io: CliIo): void {
+  const { off = false, status = false, for: length } = options;
+  if ([off, status, length !== undefined].filter(Boolean).length > 1) {
     throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
   }
   if (off) {
@@ -39,7 +38,7 @@ export function runPause(
   }
   const dataDir = resolveDataDir(options, io.env);
   const since = io.now();
-  const pause: Pause = { since, until: new Date(since.getTime() + options.for) };
+  const pause: Pause = { since, until: new Date(since.getTime() + (length ?? DEFAULT_MS)) };
   const { all, servers } = reported(dataDir, io);
   const wanted =
     server === undefined
