@@ -2,22 +2,31 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface NamedDataDir {
+  readonly dataDir?: string | undefined;
+}
+
 /**
  * The directory that holds the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else
  * `~/.touchstone`.
  * @throws CliExit where it is not named and the user has no home directory
  */
-export function resolveDataDir(
-  options: { readonly dataDir?: string | undefined },
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  const named = options.dataDir ?? (env["TOUCHSTONE_DATA_DIR"] || undefined);
-  if (named !== undefined) return resolve(named);
-  const home = homeDirectory();
-  if (home !== undefined) return join(home, ".touchstone");
+export function resolveDataDir(options: NamedDataDir, env: Environment): string {
+  const found = findDataDir(options, env);
+  if (found !== undefined) return found;
   const message =
     "you have no home directory: name one for the records with --data-dir or TOUCHSTONE_DATA_DIR";
   throw new CliExit(EXIT_USAGE, message);
+}
+
+/** Returns what {@link resolveDataDir} returns, or undefined if it is not named and the user has no home directory. */
+export function findDataDir(options: NamedDataDir, env: Environment): string | undefined {
+  const named = options.dataDir ?? (env["TOUCHSTONE_DATA_DIR"] || undefined);
+  if (named !== undefined) return resolve(named);
+  const home = homeDirectory();
+  return home === undefined ? undefined : join(home, ".touchstone");
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { addCommonOptions, type CommonOptions } from "./common-options.ts";
-import { resolveDataDir } from "./data-dir.ts";
-import { CliExit } from "./exit.ts";
+import { findDataDir } from "./data-dir.ts";
 import type { CliIo } from "./io.ts";
 import { addOutput } from "./output-option.ts";
 import { safeText } from "./terminal/safe-text.ts";
@@ -29,7 +28,8 @@ export function registerVersion(program: Command, io: CliIo & { readonly version
   addCommonOptions(command).action((options: VersionOptions) => {
     const { node } = process.versions;
     const { platform, arch } = process;
-    const dataDir = dataDirOf(options, io);
+    // A user without a home directory wants to know the version all the same.
+    const dataDir = findDataDir(options, io.env) ?? null;
     const { version } = io;
     if (options.output === "json") {
       io.stdout.write(toJson({ version, node, platform, arch, dataDir }, "lines"));
@@ -45,14 +45,4 @@ export function registerVersion(program: Command, io: CliIo & { readonly version
       facts.map(([name, value]) => `${name.padEnd(12)}${safeText(value)}\n`).join(""),
     );
   });
-}
-
-/** The data directory; null for a user without a home directory, who wants to know the version all the same. */
-function dataDirOf(options: VersionOptions, { env }: CliIo): string | null {
-  try {
-    return resolveDataDir(options, env);
-  } catch (error) {
-    if (error instanceof CliExit) return null;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
@@ -188,4 +188,12 @@ it("tells which tools have settings and are not listed", async () => {
     expect.stringMatching(UNLISTED("hidden: has settings", "is blocked")),
   ]);
   expect(out).not.toContain("! one");
+});
+
+it.runIf(process.getuid?.() === 0)("needs no home directory", async () => {
+  const config = file({});
+  chmodSync(dirname(config), 0o755);
+  const user = { uid: 61234, gid: 61234, env: { HOME: "", TOUCHSTONE_DATA_DIR: "" } };
+  const { ended, stderr } = touchstone(["doctor", "--config", config], user);
+  expect([await ended, stderr()]).toEqual([0, ""]);
 });

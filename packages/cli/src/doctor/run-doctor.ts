@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { DEFAULT_LIMITS } from "@touchstone/gateway/config";
-import { readPauses } from "@touchstone/gateway/pause";
+import { NO_PAUSES } from "@touchstone/gateway/pause";
 import { withApprovedConfig } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
@@ -11,10 +11,11 @@ import {
   type ReachableServer,
   reachable,
 } from "../configured.ts";
-import { resolveDataDir } from "../data-dir.ts";
+import { findDataDir } from "../data-dir.ts";
 import { noConfig } from "../default-config.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
+import { reportedPauses } from "../pause/run-pause.ts";
 import { pausesOf, pausesText } from "../pause/text.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { atOnce } from "../servers/at-once.ts";
@@ -85,9 +86,9 @@ export async function runDoctor(
       (more) => io.stdout.write(`and ${more} more are left out\n`),
     );
   }
-  const { fault: pauseFault, ...pauses } = readPauses(resolveDataDir(options, io.env), io.now());
+  const dataDir = findDataDir(options, io.env);
+  const pauses = dataDir === undefined ? NO_PAUSES : reportedPauses(dataDir, io);
   const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
-  if (pauseFault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(pauseFault)}\n`);
   if (isPaused && options.output === "pretty") io.stdout.write(pausesText(pauses, io.now()));
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));

@@ -33,13 +33,13 @@ export function runPause(server: string | undefined, options: PauseOptions, io: 
   }
   if (status) {
     if (server !== undefined) throw new CliExit(EXIT_USAGE, "--status takes no server");
-    print(reported(resolveDataDir(options, io.env), io), options, io);
+    print(reportedPauses(resolveDataDir(options, io.env), io), options, io);
     return;
   }
   const dataDir = resolveDataDir(options, io.env);
   const since = io.now();
   const pause: Pause = { since, until: new Date(since.getTime() + (length ?? DEFAULT_MS)) };
-  const { all, servers } = reported(dataDir, io);
+  const { all, servers } = reportedPauses(dataDir, io);
   const wanted =
     server === undefined
       ? { all: pause, servers }
@@ -57,7 +57,7 @@ export function runPause(server: string | undefined, options: PauseOptions, io: 
  */
 export function runResume(server: string | undefined, options: PauseOptions, io: CliIo): void {
   const dataDir = resolveDataDir(options, io.env);
-  const { all, servers } = reported(dataDir, io);
+  const { all, servers } = reportedPauses(dataDir, io);
   if (server !== undefined && all !== undefined) {
     const text = "every server is paused; touchstone resume without a name ends that";
     throw new CliExit(EXIT_USAGE, text);
@@ -68,8 +68,8 @@ export function runResume(server: string | undefined, options: PauseOptions, io:
   print({ all: undefined, servers: left }, options, io);
 }
 
-/** What is paused. Says on stderr why a file is ignored. */
-function reported(dataDir: string, io: CliIo): Pauses {
+/** Reads what is paused. Says on stderr why a file is ignored. */
+export function reportedPauses(dataDir: string, io: CliIo): Pauses {
   const { fault, ...pauses } = readPauses(dataDir, io.now());
   if (fault !== undefined) io.stderr.write(`touchstone: warning: ${safeText(fault)}\n`);
   return pauses;
