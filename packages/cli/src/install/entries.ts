@@ -71,29 +71,28 @@ function duplicateIn(node: Node): string | undefined {
   return undefined;
 }
 
-/** The servers of an object, by its keys, or of a list, as mcpproxy has it, by their own names. */
-function entriesIn(container: Node | undefined, project?: string): Entry[] {
-  const named: [string, Node][] =
-    container?.type === "array"
-      ? (container.children ?? []).map((value) => [
-          String(membersOf(value).get("name")?.value.value ?? ""),
-          value,
+/** The servers of an object, by its keys, or of a list, as mcpproxy and Continue have it, by their own names. */
+export function namedServers(container: Node | undefined): readonly (readonly [string, Node])[] {
+  if (container === undefined) return [];
+  const all: (readonly [string, Node])[] =
+    container.type === "array"
+      ? (container.children ?? []).map((item) => [
+          String(membersOf(item).get("name")?.value.value ?? ""),
+          item,
         ])
-      : [...(container === undefined ? [] : membersOf(container))].map(([name, { value }]) => [
-          name,
-          value,
-        ]);
-  return named.flatMap(([name, value]) => {
-    if (value.type !== "object") return [];
+      : [...membersOf(container)].map(([name, { value }]) => [name, value]);
+  return all.filter(([, { type }]) => type === "object");
+}
+
+function entriesIn(container: Node | undefined, project?: string): Entry[] {
+  return namedServers(container).map(([name, value]) => {
     const duplicate = duplicateIn(value);
-    return [
-      {
-        name,
-        members: membersOf(value),
-        ...(project === undefined ? {} : { project }),
-        ...(duplicate === undefined ? {} : { duplicate }),
-      },
-    ];
+    return {
+      name,
+      members: membersOf(value),
+      ...(project === undefined ? {} : { project }),
+      ...(duplicate === undefined ? {} : { duplicate }),
+    };
   });
 }
 

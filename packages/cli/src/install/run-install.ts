@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { OFF } from "@touchstone/gateway/config";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
@@ -21,7 +20,7 @@ import {
 } from "./entries.ts";
 import { type ReadEntries, SECRET_MEMBERS, shownChange } from "./shown-change.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
-import { type Change, wrapEntry } from "./wrap-entry.ts";
+import { type Change, isOff, wrapEntry } from "./wrap-entry.ts";
 
 /** Options of `touchstone install` and `uninstall`. */
 export interface InstallOptions extends Partial<CommonOptions> {
@@ -88,8 +87,7 @@ async function withLogin(change: Change, entry: Entry, { env }: CliIo): Promise<
   if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return change;
   // What a variable stands for, only the client knows.
   if (SECRET_MEMBERS.some(has) || has("command") || /\$|\{/.test(url)) return change;
-  const isOff = Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
-  if (isOff || members.get("type")?.value.value === "sse") return change;
+  if (isOff(entry) || members.get("type")?.value.value === "sse") return change;
   const advice = await loginAdvice({ name, url }, env);
   return advice === undefined ? change : { left: advice };
 }

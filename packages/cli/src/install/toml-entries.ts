@@ -87,7 +87,7 @@ class Reader {
       for (const property of value.children ?? []) this.#add(found, property);
     } else if (inner === undefined) {
       this.#add(this.#entry(name), propertyOf(key, value));
-    } else if (inner !== undefined) {
+    } else {
       // `[mcp_servers.NAME.env]`: variables are not shown.
       const { members } = this.#entry(name);
       const table = members.get(member)?.value;

@@ -47,10 +47,7 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   const { name, members, duplicate } = entry;
   if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
   if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
-  const isOff = Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
-  if (isOff && !named) {
-    return { left: "is disabled; name it to wrap it" };
-  }
+  if (isOff(entry) && !named) return { left: "is disabled; name it to wrap it" };
   if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };
   const urls = URL_KEYS.filter((key) => members.has(key));
   if (members.has("command") && urls.length > 0) return { left: "has a command and a url" };
@@ -62,6 +59,11 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   }
   if (urls.length > 0) return wrapUrl(text, entry, how, named);
   return { left: withoutWay([...members.keys()]) };
+}
+
+/** Returns whether a client does not use a server. */
+export function isOff({ members }: Entry): boolean {
+  return Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
 }
 
 /** The keys that hold the URL of a server. Gemini CLI's `httpUrl` is always Streamable HTTP. */

@@ -1,5 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { ClientFileError, type Entry, type Member, membersOf, type Node } from "./entries.ts";
+import {
+  ClientFileError,
+  type Entry,
+  type Member,
+  membersOf,
+  type Node,
+  namedServers,
+} from "./entries.ts";
 
 /** Goose's names for what other clients call `command`, `env` and `url`. */
 const GOOSE: Readonly<Record<string, string>> = { cmd: "command", envs: "env", uri: "url" };
@@ -22,18 +29,12 @@ export function readYamlEntries(text: string): readonly Entry[] {
   const top = root === undefined ? undefined : membersOf(root);
   const extensions = top?.get("extensions")?.value;
   const servers = top?.get("mcpServers")?.value;
-  const named = (node: Node | undefined): (readonly [string, Node])[] =>
-    node === undefined ? [] : [...membersOf(node)].map(([name, { value }]) => [name, value]);
-  const listed = (node: Node | undefined): (readonly [string, Node])[] =>
-    node?.type === "array"
-      ? (node.children ?? []).map((item) => [
-          String(membersOf(item).get("name")?.value.value ?? ""),
-          item,
-        ])
-      : named(node);
   const isServer = ({ members }: Entry): boolean => members.has("command") || members.has("url");
-  return [...named(extensions), ...listed(servers)]
-    .filter(([, { type }]) => type === "object")
+  // Goose has no list.
+  return [
+    ...(extensions?.type === "array" ? [] : namedServers(extensions)),
+    ...namedServers(servers),
+  ]
     .map(([name, node]) => entryOf(name, node, text))
     .filter(isServer);
 }
