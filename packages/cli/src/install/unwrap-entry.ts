@@ -62,37 +62,26 @@ function unwrapCommand(
   const { items } = wrapped;
   const own = items[place];
   if (own === undefined) return { left: "names no command to wrap" };
-  const start = command.value.offset;
-  const restored = rawText(text, own);
+  const program = replacedBy(command, rawText(text, own));
   if (notes(wrapped).includes("no-args") && place === items.length - 1) {
     const gap = text.slice(endOf(command.value), args.property.offset);
     if (format !== undefined && inline !== true) {
       const line = lineStart(text, args.property.offset);
-      const start = text[line - 2] === "\r" ? line - 2 : line - 1;
-      const own = { start: Math.max(0, start), end: endOf(args.property), text: "" };
-      return { edits: [replacedBy(command, restored), own] };
+      const start = Math.max(0, text[line - 2] === "\r" ? line - 2 : line - 1);
+      return { edits: [program, { start, end: endOf(args.property), text: "" }] };
     }
-    if (NEXT.test(gap)) return { edits: [{ start, end: endOf(args.property), text: restored }] };
-    const edits = [
-      { start, end: endOf(command.value), text: restored },
-      removal(text, args.property),
-    ];
-    return { edits };
+    if (NEXT.test(gap)) return { edits: [{ ...program, end: endOf(args.property) }] };
+    return { edits: [program, removal(text, args.property)] };
   }
   if (format === "yaml" && text[args.value.offset] !== "[") {
     const [first] = items;
     const from = lineStart(text, first?.offset ?? 0);
     const to = text.indexOf("\n", endOf(own)) + 1;
     const lines = { start: from, end: to === 0 ? text.length : to, text: "" };
-    return { edits: [replacedBy(command, restored), lines] };
+    return { edits: [program, lines] };
   }
   const end = endOfWords(text, args.value, own, format ?? "json");
-  return {
-    edits: [
-      { start, end: endOf(command.value), text: restored },
-      { start: args.value.offset + 1, end, text: "" },
-    ],
-  };
+  return { edits: [program, { start: args.value.offset + 1, end, text: "" }] };
 }
 
 function replacedBy({ value }: Member, text: string): Edit {
