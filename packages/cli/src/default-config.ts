@@ -4,32 +4,17 @@ import type { Logger } from "@touchstone/gateway/log";
 import { homeDirectory } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
+import { settingsFolder, type UserPlace } from "./settings-folder.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
 const NAME = "touchstone.json";
 
-/** What the place of the user's configuration file depends on. */
-export interface ConfigPlace {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  readonly env: CliIo["env"];
-}
-
-/**
- * Returns where the user's configuration file is, whether it exists or not: below `XDG_CONFIG_HOME`
- * (https://specifications.freedesktop.org/basedir/latest/), `~/Library/Application Support`, or `%APPDATA%`.
- */
-export function userConfigFile({ platform, home, env }: ConfigPlace): string {
-  if (platform === "win32") {
-    const folder = env["APPDATA"] || win32.join(home, "AppData", "Roaming");
-    return win32.join(folder, "Touchstone", NAME);
-  }
-  if (platform === "darwin") {
-    return posix.join(home, "Library", "Application Support", "Touchstone", NAME);
-  }
-  const { XDG_CONFIG_HOME: named = "" } = env;
-  const folder = posix.isAbsolute(named) ? named : posix.join(home, ".config");
-  return posix.join(folder, "touchstone", NAME);
+/** Returns where the user's configuration file is, whether it exists or not. */
+export function userConfigFile(place: UserPlace): string {
+  const { platform } = place;
+  const { join } = platform === "win32" ? win32 : posix;
+  const folder = platform === "win32" || platform === "darwin" ? "Touchstone" : "touchstone";
+  return join(settingsFolder(place), folder, NAME);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join as joinHere, posix, win32 } from "node:path";
+import { settingsFolder, type UserPlace } from "../settings-folder.ts";
 
 export const CLIENTS = [
   "claude",
@@ -23,12 +24,9 @@ export const CLIENTS = [
 export type ClientName = (typeof CLIENTS)[number];
 
 /** What a client's files depend on. */
-export interface Place {
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
+export interface Place extends UserPlace {
   /** The directory whose project files are meant. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** A file in which a client keeps servers. */
@@ -38,13 +36,6 @@ export interface ClientFile {
   readonly path: string;
   /** The program takes a `url` without a type for the HTTP+SSE transport. */
   readonly bareUrl?: "sse";
-}
-
-/** Where programs keep their settings for a user. */
-function settingsFolder({ platform, home, env }: Place): string {
-  if (platform === "win32") return env["APPDATA"] || win32.join(home, "AppData", "Roaming");
-  if (platform === "darwin") return posix.join(home, "Library", "Application Support");
-  return env["XDG_CONFIG_HOME"] || posix.join(home, ".config");
 }
 
 /**
