@@ -1,24 +1,21 @@
-import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
 /** Single quotes of POSIX shells, in which nothing is special. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns a completion script for bash 3.2 and later, which has no associative arrays. */
-export function bashScript(program: CommandDefinition): string {
-  const all = flat(program);
-  const cases = all.map((command) => {
-    const { path, commands, options, operand, runsCommand } = command;
-    const names = commands.map((below) => below.path.at(-1) ?? "");
-    const operands = operand?.kind === "words" ? operand.words : names;
-    return `    ${quoted(path.join(" "))})
-      words=${quoted(operands.join(" "))}
+export function bashScript(commands: readonly CommandDefinition[]): string {
+  const cases = commands.map(({ path, words, options, takesFiles, runsCommand }) => {
+    const names = words.map(({ word }) => word);
+    return `    ${quoted(path)})
+      words=${quoted(names.join(" "))}
       flags=${quoted(options.flatMap(({ flags }) => flags).join(" "))}
-      runs=${runsCommand ? 1 : 0} files=${operand === undefined || operand.kind === "words" ? 0 : 1} ;;`;
+      runs=${runsCommand ? 1 : 0} files=${takesFiles ? 1 : 0} ;;`;
   });
-  const values = all.flatMap(({ path, options }) =>
+  const values = commands.flatMap(({ path, options }) =>
     options.flatMap((option) => valueCase(path, option)),
   );
-  const paths = all.slice(1).map(({ path }) => quoted(path.join(" ")));
+  const paths = commands.slice(1).map(({ path }) => quoted(path));
   return `# bash completion of touchstone. Made by: touchstone completion bash
 # Adds names of files or directories, which may hold spaces. bash 3.2 has no compopt.
 _touchstone_names() {
@@ -40,7 +37,7 @@ _touchstone() {
     fi
     case $word in
       --) dashes=$at; break ;;
-      ${valueFlags(program).join("|")}) flag=$word; continue ;;
+      ${valueFlags(commands).join("|")}) flag=$word; continue ;;
       -*) continue ;;
     esac
     next="\${path:+$path }$word"
@@ -80,9 +77,9 @@ complete -F _touchstone touchstone
 }
 
 /** What follows the flags of an option. */
-function valueCase(path: readonly string[], { flags, value }: OptionDefinition): readonly string[] {
+function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
-  const named = flags.map((flag) => quoted([path.join(" "), flag].join(" "))).join("|");
+  const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");
   const words = value.kind === "words" ? ` words=${quoted(value.words.join(" "))}` : "";
   return [`      ${named}) kind=${value.kind}${words} ;;`];
 }

@@ -5,14 +5,12 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProgram } from "../program.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
-import { commandsOf, flat } from "./definitions.ts";
-import type { SHELLS } from "./register.ts";
-import { completionScript } from "./script.ts";
+import { commandsOf } from "./definitions.ts";
+import { completionScript, type Shell } from "./register.ts";
 
-type Shell = (typeof SHELLS)[number];
 const io = { env: {}, stdout: {}, stderr: {} };
 const program = createProgram(io as never, []);
-const all = flat(commandsOf(program));
+const all = commandsOf(program);
 
 function isInstalled(shell: string): boolean {
   try {
@@ -24,9 +22,9 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-function scriptFile(shell: Shell): string {
+async function scriptFile(shell: Shell): Promise<string> {
   const file = join(tempDir(), `touchstone.${shell}`);
-  writeFileSync(file, completionScript(shell, program));
+  writeFileSync(file, await completionScript(shell, program));
   return file;
 }
 
@@ -34,7 +32,7 @@ it("prints the script of each shell, and refuses another", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
     const run = touchstone(["completion", shell]);
     expect(await run.ended).toBe(0);
-    expect(run.stdout()).toBe(completionScript(shell, program));
+    expect(run.stdout()).toBe(await completionScript(shell, program));
     expect(run.stderr()).toBe("");
   }
   const run = touchstone(["completion", "tcsh"]);
@@ -43,9 +41,9 @@ it("prints the script of each shell, and refuses another", async () => {
 });
 
 it("defines every command and option that is not hidden", () => {
-  const paths = all.map(({ path }) => path.join(" "));
+  const paths = all.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(["", "wrap", "activity list", "config import"]));
-  const list = all.find(({ path }) => path.join(" ") === "activity list");
+  const list = all.find(({ path }) => path === "activity list");
   const flags = list?.options.flatMap((option) => option.flags) ?? [];
   expect(flags).toEqual(expect.arrayContaining(["-o", "--output", "--limit", "--help"]));
   expect(flags).not.toContain("--format");
@@ -63,7 +61,7 @@ async function interactive(shell: "bash" | "zsh" | "fish", cwd: string) {
     zsh: "zsh -f -i",
     fish: "fish --no-config -i",
   }[shell];
-  const file = scriptFile(shell);
+  const file = await scriptFile(shell);
   const init = {
     bash: `PS1='PRO''MPT> '; source ${file}; touchstone() { echo "GOT""[$*]"; }`,
     zsh: `PS1='PRO''MPT> '; autoload -Uz compinit; compinit -u -D; source ${file}; touchstone() { print -r -- "GOT""[$*]" }`,
@@ -128,20 +126,23 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
   });
 });
 
-it.runIf(isInstalled("bash"))("bash knows every command, flag and value", () => {
-  const asked = all.flatMap(({ path, options }) => [
-    [[...path, "-"], options.flatMap(({ flags }) => flags)] as const,
-    ...options.flatMap(({ flags, value }) =>
-      value?.kind === "words"
-        ? flags.map((flag) => [[...path, flag, ""], value.words] as const)
-        : [],
-    ),
-  ]);
+it.runIf(isInstalled("bash"))("bash knows every command, flag and value", async () => {
+  const asked = all.flatMap(({ path: words, options }) => {
+    const path = words.split(" ").filter((word) => word !== "");
+    return [
+      [[...path, "-"], options.flatMap(({ flags }) => flags)] as const,
+      ...options.flatMap(({ flags, value }) =>
+        value?.kind === "words"
+          ? flags.map((flag) => [[...path, flag, ""], value.words] as const)
+          : [],
+      ),
+    ];
+  });
   const lines = asked.map(([words]) => {
     const typed = ["touchstone", ...words].map((word) => `'${word}'`).join(" ");
     return `COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _touchstone; echo "\${COMPREPLY[*]}"`;
   });
-  const script = `source ${scriptFile("bash")}\n${lines.join("\n")}`;
+  const script = `source ${await scriptFile("bash")}\n${lines.join("\n")}`;
   const out = execFileSync("bash", ["--norc"], { input: script, encoding: "utf8" });
   expect(
     out
@@ -151,18 +152,18 @@ it.runIf(isInstalled("bash"))("bash knows every command, flag and value", () => 
   ).toEqual(asked.map(([, words]) => words));
 });
 
-it.runIf(isInstalled("fish"))("fish knows every command, with what it does", () => {
-  const groups = all.filter(({ commands }) => commands.length > 0);
-  const lines = groups.map(({ path }) => `complete -C '${["touchstone", ...path, ""].join(" ")}'`);
-  const script = `source ${scriptFile("fish")}\n${lines.join("\n")}`;
+it.runIf(isInstalled("fish"))("fish knows every command, with what it does", async () => {
+  const groups = all.filter(({ words }) => words.length > 0);
+  const lines = groups.map(({ path }) => `complete -C '${`touchstone ${path}`.trim()} '`);
+  const script = `source ${await scriptFile("fish")}\n${lines.join("\n")}`;
   const out = execFileSync("fish", ["--no-config", "-c", script], { encoding: "utf8" });
-  for (const { path, description } of groups.flatMap(({ commands }) => commands)) {
-    expect(out).toContain(`${path.at(-1)}\t${description}`);
+  for (const { word, description } of groups.flatMap(({ words }) => words)) {
+    expect(out).toContain(description === "" ? word : `${word}\t${description}`);
   }
 });
 
-it("PowerShell's script closes what it opens, and has every command", () => {
-  const script = completionScript("powershell", program);
+it("PowerShell's script closes what it opens, and has every command", async () => {
+  const script = await completionScript("powershell", program);
   const code = script.replaceAll(/'(?:[^']|'')*'|"(?:[^"`]|`.)*"/g, "S").replaceAll(/#.*$/gm, "");
   expect(code).not.toMatch(/['"]/);
   const open: string[] = [];
@@ -172,5 +173,5 @@ it("PowerShell's script closes what it opens, and has every command", () => {
       expect(open.pop()).toBe({ ")": "(", "}": "{", "]": "[" }[character]);
   }
   expect(open).toEqual([]);
-  for (const { path } of all) expect(script).toContain(`'${path.join(" ")}' = @{`);
+  for (const { path } of all) expect(script).toContain(`'${path}' = @{`);
 });

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** What comes after an option, or as an operand. */
+/** What comes after an option. */
 export type Value =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "file" | "directory" | "text" };
@@ -16,54 +16,52 @@ export interface OptionDefinition {
 /** A command, with all that may follow it. */
 export interface CommandDefinition {
   /** The words after `touchstone`; empty for the program itself. */
-  readonly path: readonly string[];
-  readonly description: string;
-  /** The commands below it. */
-  readonly commands: readonly CommandDefinition[];
+  readonly path: string;
+  /** The words that it takes next: the commands below it, or the values of its operand. */
+  readonly words: readonly { readonly word: string; readonly description: string }[];
   readonly options: readonly OptionDefinition[];
-  /** Its operands. */
-  readonly operand?: Value;
+  /** Whether it takes an operand of any other kind, which may name a file. */
+  readonly takesFiles: boolean;
   /** Whether a command of another program follows, or follows after `--`. */
   readonly runsCommand: boolean;
 }
 
-/** Returns the definition of a program, with those of all commands below it. */
-export function commandsOf(program: Command): CommandDefinition {
-  return definitionOf(program, []);
-}
-
-/** Returns a definition and all below it, the program first. */
-export function flat(definition: CommandDefinition): readonly CommandDefinition[] {
-  return [definition, ...definition.commands.flatMap(flat)];
+/** Returns the definitions of a program and of all commands below it, the program first. */
+export function commandsOf(program: Command): readonly CommandDefinition[] {
+  return definitionsOf(program, "");
 }
 
 /** Flags of options that take a value, of all commands: a shell skips the word after each. */
-export function valueFlags(definition: CommandDefinition): readonly string[] {
-  const all = flat(definition).flatMap(({ options }) => options);
+export function valueFlags(commands: readonly CommandDefinition[]): readonly string[] {
+  const all = commands.flatMap(({ options }) => options);
   const flags = (hasValue: boolean): readonly string[] =>
     all.filter(({ value }) => (value !== undefined) === hasValue).flatMap((one) => one.flags);
   const switches = new Set(flags(false));
   return [...new Set(flags(true))].filter((flag) => !switches.has(flag));
 }
 
-function definitionOf(command: Command, path: readonly string[]): CommandDefinition {
-  const commands = command.commands.map((below) => definitionOf(below, [...path, below.name()]));
+function definitionsOf(command: Command, path: string): readonly CommandDefinition[] {
   const [operand] = command.registeredArguments;
-  const usage = command.usage();
-  const choices = operand?.argChoices;
-  return {
+  const choices = operand?.argChoices?.map((word) => ({ word, description: "" }));
+  const own: CommandDefinition = {
     path,
-    description: command.summary() || command.description(),
-    commands,
+    words:
+      choices ??
+      command.commands.map((below) => ({
+        word: below.name(),
+        description: below.summary() || below.description(),
+      })),
     options: [
       ...command.options.filter(({ hidden }) => !hidden).map(optionOf),
       { flags: ["-h", "--help"], description: "display help for command" },
     ],
-    ...(operand === undefined
-      ? {}
-      : { operand: choices === undefined ? kindOf(operand.name()) : words(choices) }),
-    runsCommand: usage.includes("-- <command>") || operand?.name() === "command",
+    takesFiles: operand !== undefined && choices === undefined,
+    runsCommand: command.usage().includes("-- <command>") || operand?.name() === "command",
   };
+  const below = command.commands.flatMap((each) =>
+    definitionsOf(each, `${path} ${each.name()}`.trim()),
+  );
+  return [own, ...below];
 }
 
 function optionOf({ short, long, description, required, optional, argChoices, flags }: Option) {
@@ -73,18 +71,13 @@ function optionOf({ short, long, description, required, optional, argChoices, fl
     flags: names,
     // For one line of a menu.
     description: description.replace(/\s+/g, " "),
-    ...(required || optional
-      ? { value: argChoices === undefined ? kindOf(placeholder) : words(argChoices) }
-      : {}),
+    ...(required || optional ? { value: valueNamed(placeholder, argChoices) } : {}),
   };
 }
 
-function words(choices: readonly string[]): Value {
-  return { kind: "words", words: choices };
-}
-
-/** What a word stands for by its name: `<file...>`, `<dir>`. */
-function kindOf(name: string): Value {
+/** What a value is: one of certain words, or what its name says (`<file...>`, `<dir>`). */
+function valueNamed(name: string, choices: readonly string[] | undefined): Value {
+  if (choices !== undefined) return { kind: "words", words: choices };
   if (/\bfile\b/.test(name)) return { kind: "file" };
   return { kind: /\bdir\b/.test(name) ? "directory" : "text" };
 }

@@ -1,14 +1,13 @@
-import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
 /** Single quotes of fish, in which only a backslash and the quote itself are special. */
 const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 /** Returns a completion script for fish 3 and later. */
-export function fishScript(program: CommandDefinition): string {
-  const all = flat(program);
-  const paths = all.slice(1).map(({ path }) => quoted(path.join(" ")));
-  const lines = all.flatMap((command) => linesOf(command));
+export function fishScript(commands: readonly CommandDefinition[]): string {
+  const paths = commands.slice(1).map(({ path }) => quoted(path));
+  const lines = commands.flatMap(linesOf);
   return `# fish completion of touchstone. Made by: touchstone completion fish
 function __touchstone_path --description 'The command that is typed, as words'
     set -l path
@@ -22,7 +21,7 @@ function __touchstone_path --description 'The command that is typed, as words'
             case --
                 echo --
                 return
-            case ${valueFlags(program).join(" ")}
+            case ${valueFlags(commands).join(" ")}
                 set skip 1
                 continue
             case '-*'
@@ -44,21 +43,15 @@ ${lines.join("\n")}
 `;
 }
 
-function linesOf({ path, commands, options, operand }: CommandDefinition): readonly string[] {
-  const start = `complete -c touchstone -n ${quoted(`__touchstone_at ${quoted(path.join(" "))}`)}`;
-  const below = commands.map(
-    ({ path: words, description }) =>
-      `${start} -a ${quoted(words.at(-1) ?? "")} -d ${quoted(description)}`,
-  );
-  const operands =
-    operand === undefined
-      ? []
-      : [
-          operand.kind === "words"
-            ? `${start} -a ${quoted(operand.words.join(" "))}`
-            : `${start} -F`,
-        ];
-  return [...below, ...operands, ...options.map((option) => `${start}${optionText(option)}`)];
+function linesOf(command: CommandDefinition): readonly string[] {
+  const { path, words, options, takesFiles } = command;
+  const start = `complete -c touchstone -n ${quoted(`__touchstone_at ${quoted(path)}`)}`;
+  const next = words.map(({ word, description }) => {
+    const meaning = description === "" ? "" : ` -d ${quoted(description)}`;
+    return `${start} -a ${quoted(word)}${meaning}`;
+  });
+  const files = takesFiles ? [`${start} -F`] : [];
+  return [...next, ...files, ...options.map((option) => `${start}${optionText(option)}`)];
 }
 
 function optionText({ flags, description, value }: OptionDefinition): string {

@@ -1,26 +1,22 @@
-import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
 /** Single quotes of PowerShell, in which only the quote itself is special. */
 const quoted = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 const list = (words: readonly string[]): string => `@(${words.map(quoted).join(", ")})`;
 
 /** Returns a completion script for Windows PowerShell 5.1 and PowerShell 7. */
-export function powershellScript(program: CommandDefinition): string {
-  const all = flat(program);
-  const tables = all.map(({ path, commands, options, operand }) => {
-    const words =
-      operand?.kind === "words"
-        ? operand.words.map((word) => [word, word] as const)
-        : commands.map((below) => [below.path.at(-1) ?? "", below.description] as const);
+export function powershellScript(commands: readonly CommandDefinition[]): string {
+  const tables = commands.map(({ path, words, options }) => {
+    const next = words.map(({ word, description }) => item(word, description));
     const flags = options.flatMap((option) =>
-      option.flags.map((flag) => [flag, option.description] as const),
+      option.flags.map((flag) => item(flag, option.description)),
     );
-    return `        ${quoted(path.join(" "))} = @{
-            Words = @(${words.map(item).join(", ")})
-            Flags = @(${flags.map(item).join(", ")})
+    return `        ${quoted(path)} = @{
+            Words = @(${next.join(", ")})
+            Flags = @(${flags.join(", ")})
         }`;
   });
-  const values = all.flatMap(({ path, options }) =>
+  const values = commands.flatMap(({ path, options }) =>
     options.flatMap((option) => valueLine(path, option)),
   );
   return `# PowerShell completion of touchstone. Made by: touchstone completion powershell
@@ -33,7 +29,7 @@ ${tables.join("\n")}
     # Flags are told apart by their case.
     $values = New-Object System.Collections.Hashtable ([System.StringComparer]::Ordinal)
 ${values.join("\n")}
-    $valueFlags = ${list(valueFlags(program))}
+    $valueFlags = ${list(valueFlags(commands))}
     $path = ''
     $flag = ''
     $elements = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } | Select-Object -Skip 1)
@@ -63,14 +59,12 @@ ${values.join("\n")}
 }
 
 /** A word with what it means, which must not be empty. */
-function item([word, meaning]: readonly [string, string]): string {
+function item(word: string, meaning: string): string {
   return quoted(`${word}\t${meaning === "" ? word : meaning}`);
 }
 
-function valueLine(path: readonly string[], { flags, value }: OptionDefinition): readonly string[] {
+function valueLine(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value?.kind !== "words") return [];
-  const words = value.words.map((word) => item([word, word])).join(", ");
-  return flags.map(
-    (flag) => `    $values[${quoted([path.join(" "), flag].join(" "))}] = @(${words})`,
-  );
+  const words = value.words.map((word) => item(word, "")).join(", ");
+  return flags.map((flag) => `    $values[${quoted(`${path} ${flag}`)}] = @(${words})`);
 }

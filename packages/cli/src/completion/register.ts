@@ -14,7 +14,14 @@ update, make it again.
 
 Exit status: 0 done; 2 wrong usage.`;
 
-export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+/** What makes the script of each shell. */
+const SCRIPTS = {
+  bash: async () => (await import("./bash.ts")).bashScript,
+  zsh: async () => (await import("./zsh.ts")).zshScript,
+  fish: async () => (await import("./fish.ts")).fishScript,
+  powershell: async () => (await import("./powershell.ts")).powershellScript,
+};
+export type Shell = keyof typeof SCRIPTS;
 
 /** Adds `touchstone completion`, which describes every command of the program. What it needs is loaded when it runs. */
 export function registerCompletion(program: Command, io: CliIo): void {
@@ -22,10 +29,18 @@ export function registerCompletion(program: Command, io: CliIo): void {
     .command("completion")
     .summary("print a script that completes commands in your shell")
     .description("Prints a script that completes commands, options and values in a shell.")
-    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
+    .addArgument(new Argument("<shell>", "your shell").choices(Object.keys(SCRIPTS)))
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(command).action(async (shell: (typeof SHELLS)[number]) => {
-    const { completionScript } = await import("./script.ts");
-    io.stdout.write(completionScript(shell, program));
+  addCommonOptions(command).action(async (shell: Shell) => {
+    io.stdout.write(await completionScript(shell, program));
   });
+}
+
+/** Returns a script for a shell that completes every command of a program, and starts nothing to do so. */
+export async function completionScript(shell: Shell, program: Command): Promise<string> {
+  const [script, { commandsOf }] = await Promise.all([
+    SCRIPTS[shell](),
+    import("./definitions.ts"),
+  ]);
+  return script(commandsOf(program));
 }

@@ -1,31 +1,28 @@
-import { type CommandDefinition, flat, type OptionDefinition, valueFlags } from "./definitions.ts";
+import { quoted } from "./bash.ts";
+import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 /** A word and what it means, for `_describe`. */
 const described = (word: string, meaning: string): string =>
   quoted(`${word.replaceAll(":", "\\:")}:${meaning}`);
 
 /** Returns a completion script for zsh: to be loaded by `source`, or as `_touchstone` in a directory of `fpath`. */
-export function zshScript(program: CommandDefinition): string {
-  const all = flat(program);
-  const cases = all.map(({ path, commands, options, operand, runsCommand }) => {
-    const names =
-      operand?.kind === "words"
-        ? operand.words.map((word) => quoted(word))
-        : commands.map((below) => described(below.path.at(-1) ?? "", below.description));
+export function zshScript(commands: readonly CommandDefinition[]): string {
+  const cases = commands.map(({ path, words, options, takesFiles, runsCommand }) => {
+    const names = words.map(({ word, description }) =>
+      description === "" ? quoted(word) : described(word, description),
+    );
     const flags = options.flatMap((option) =>
       option.flags.map((flag) => described(flag, option.description)),
     );
-    const files = operand === undefined || operand.kind === "words" ? 0 : 1;
-    return `    ${quoted(path.join(" "))})
+    return `    ${quoted(path)})
       commands=(${names.join(" ")})
       flags=(${flags.join("\n        ")})
-      runs=${runsCommand ? 1 : 0} files=${files} ;;`;
+      runs=${runsCommand ? 1 : 0} files=${takesFiles ? 1 : 0} ;;`;
   });
-  const values = all.flatMap(({ path, options }) =>
+  const values = commands.flatMap(({ path, options }) =>
     options.flatMap((option) => valueCase(path, option)),
   );
-  const paths = all.slice(1).map(({ path }) => quoted(path.join(" ")));
+  const paths = commands.slice(1).map(({ path }) => quoted(path));
   return `#compdef touchstone
 # zsh completion of touchstone. Made by: touchstone completion zsh
 _touchstone() {
@@ -40,7 +37,7 @@ _touchstone() {
     fi
     case $word in
       (--) dashes=$at; break ;;
-      (${valueFlags(program).join("|")}) flag=$word; continue ;;
+      (${valueFlags(commands).join("|")}) flag=$word; continue ;;
       (-*) continue ;;
     esac
     next="\${found:+$found }$word"
@@ -85,9 +82,9 @@ fi
 `;
 }
 
-function valueCase(path: readonly string[], { flags, value }: OptionDefinition): readonly string[] {
+function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
-  const named = flags.map((flag) => quoted([path.join(" "), flag].join(" "))).join("|");
+  const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");
   const words = value.kind === "words" ? ` choices=(${value.words.map(quoted).join(" ")})` : "";
   return [`      (${named}) kind=${value.kind}${words} ;;`];
 }
