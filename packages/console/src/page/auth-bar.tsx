@@ -37,7 +37,7 @@ export function AuthBar({ typed, isSignedIn, onType, onEnter }: Props): ReactEle
             ? "no header can hold these characters"
             : isSignedIn && typed === ""
               ? "signed in until this tab is reloaded"
-              : "kept in this tab only; Enter asks again with it"}
+              : "Stored in this tab only. Press Enter to retry."}
         </small>
       </label>
     </form>
