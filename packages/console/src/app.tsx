@@ -62,12 +62,7 @@ export function App({
   signedIn,
 }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
-  const [token, refusal] =
-    signedIn === undefined
-      ? []
-      : "token" in signedIn
-        ? [signedIn.token, undefined]
-        : [undefined, signedIn.refusal];
+  const { token, refusal } = signedIn ?? {};
   const [typed, setTyped] = useState("");
   const [times, setTimes] = useState(0);
   const [drafts] = useState(() => createDrafts(api.callUrl("")));

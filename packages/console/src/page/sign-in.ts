@@ -30,7 +30,10 @@ export function takeCode(
 }
 
 /** What signing in brought: a token, or why there is none. */
-export type SignedIn = { readonly token: string } | { readonly refusal: string };
+export interface SignedIn {
+  readonly token?: string;
+  readonly refusal?: string;
+}
 
 /**
  * Exchanges the code of a link for a token. Never rejects.
