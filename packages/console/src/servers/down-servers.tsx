@@ -24,10 +24,41 @@ async function load(api: GatewayApi, signal: AbortSignal): Promise<Known> {
   return { servers, file: configurationFile(await api.get("settings", signal)) };
 }
 
+/** A notice with a line for each of the first servers; nothing if there are none. */
+function ServersNotice({
+  servers,
+  state,
+  said,
+}: {
+  readonly servers: readonly ServerSummary[];
+  readonly state: string;
+  /** What follows a server's name. */
+  readonly said: (server: ServerSummary) => ReactElement;
+}): ReactElement | null {
+  if (servers.length === 0) return null;
+  return (
+    <Notice kind="warning">
+      {servers.slice(0, MAX_SHOWN).map((server) => (
+        <p key={server.name}>
+          <a href={hashOf("servers", server.name)}>
+            <Shown text={server.name} />
+          </a>
+          {said(server)}
+        </p>
+      ))}
+      {servers.length > MAX_SHOWN && (
+        <p>
+          {servers.length - MAX_SHOWN} more are {state}.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
 /**
- * Which servers are down or paused, so that nobody looks for their tools in a list, or that there is no server at all; nothing
- * where none is down, or where the gateway does not tell.
- * @param after what was asked for before, by which servers are started: with another one it is asked anew
+ * Shows which servers are down or paused, so that nobody looks for their tools in a list, or that there is no server at
+ * all. Shows nothing if the gateway does not say.
+ * @param after the response to an earlier request that starts servers; another one makes this load again
  */
 export function DownServers({
   api,
@@ -40,37 +71,30 @@ export function DownServers({
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
   const [{ value: loaded, error }] = useLoaded(ask, REFRESH_MS);
   const { servers: known, file } = (error === undefined ? loaded : undefined) ?? {};
-  const value = known?.filter(({ state }) => state === "failed") ?? [];
+  const down = known?.filter(({ state }) => state === "failed") ?? [];
   const paused = known?.filter(({ pausedUntil }) => pausedUntil !== null) ?? [];
   return (
     <div role="status">
       {known?.length === 0 && <NoServers file={file} />}
-      {paused.length > 0 && (
-        <Notice kind="warning">
-          {paused.slice(0, MAX_SHOWN).map(({ name, pausedUntil }) => (
-            <p key={name}>
-              <a href={hashOf("servers", name)}>
-                <Shown text={name} />
-              </a>
-              : <Paused until={pausedUntil ?? ""} />
-            </p>
-          ))}
-          {paused.length > MAX_SHOWN && <p>{paused.length - MAX_SHOWN} more are paused.</p>}
-        </Notice>
-      )}
-      {value.length > 0 && (
-        <Notice kind="warning">
-          {value.slice(0, MAX_SHOWN).map(({ name, error }) => (
-            <p key={name}>
-              <a href={hashOf("servers", name)}>
-                <Shown text={name} />
-              </a>{" "}
-              is down: <Shown text={error ?? "it gives no reason"} />
-            </p>
-          ))}
-          {value.length > MAX_SHOWN && <p>{value.length - MAX_SHOWN} more are down.</p>}
-        </Notice>
-      )}
+      <ServersNotice
+        servers={paused}
+        state="paused"
+        said={({ pausedUntil }) => (
+          <>
+            : <Paused until={pausedUntil ?? ""} />
+          </>
+        )}
+      />
+      <ServersNotice
+        servers={down}
+        state="down"
+        said={({ error }) => (
+          <>
+            {" "}
+            is down: <Shown text={error ?? "it gives no reason"} />
+          </>
+        )}
+      />
     </div>
   );
 }
