@@ -19,7 +19,7 @@ const SOURCES = [
   "tsconfig.base.json",
   "tsconfig.json",
 ];
-/** What is made of them, or is no part of a build. */
+/** What a build writes, or does not read. */
 const LEFT_OUT = /^(node_modules|dist|build)$|\.test\.tsx?$|\.tsbuildinfo$|\.md$/;
 
 function modified(file) {

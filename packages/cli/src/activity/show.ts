@@ -58,7 +58,7 @@ export async function runLast(io: ActivityIo, options: Options): Promise<void> {
   });
 }
 
-/** The newest call; of blocked messages that are no call, the decision. */
+/** Finds the newest call, or the decision about a blocked message that is not a call. */
 async function newest(
   reader: ActivityReader,
   scope: ActivityScope,

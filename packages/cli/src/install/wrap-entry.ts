@@ -93,7 +93,7 @@ function wrapList(text: string, { name, members }: Entry, how: WrapHow): Change 
   const started = members.get("command");
   const list = started?.value;
   if (started === undefined || list === undefined || (stringsOf(list) ?? []).length === 0) {
-    return { left: "its command is no list of texts" };
+    return { left: "its command is not a list of strings" };
   }
   const words = quoted([how.command, ...how.args, "wrap", "--name", name, ...how.options, "--"]);
   const start = list.offset + 1;

@@ -15,7 +15,7 @@ const GOOSE: Readonly<Record<string, string>> = { cmd: "command", envs: "env", u
  * The servers in Goose's `config.yaml` (`extensions`, by name;
  * https://goose-docs.ai/docs/guides/config-files) and in Continue's (`mcpServers`, a list;
  * https://docs.continue.dev/customize/deep-dives/mcp).
- * @throws ClientFileError where it is no YAML
+ * @throws ClientFileError if the text is not YAML
  */
 export function readYamlEntries(text: string): readonly Entry[] {
   const document = parseDocument(text, { uniqueKeys: true, logLevel: "error" });
