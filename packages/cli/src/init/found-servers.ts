@@ -64,12 +64,15 @@ function freeName(name: string, program: string, taken: ReadonlyMap<string, unkn
   }
 }
 
+const OTHER_FORMAT = "init reads JSON only; touchstone install puts wrap in front of its servers";
+
 interface ReadFile {
   readonly entries: readonly (readonly [string, Readonly<Record<string, unknown>>])[];
   readonly out: readonly string[];
 }
 
 function read(path: string, { env }: Place): ReadFile {
+  if (!/\.jsonc?$/i.test(path)) return { entries: [], out: [OTHER_FORMAT] };
   try {
     const { servers, leftOut } = loadServers(path, { env });
     const canRun = new Set(servers.map(({ name }) => name));

@@ -54,6 +54,16 @@ it("--yes takes every server that can be served, in warn, with a schema for edit
   expect(checked.stderr()).not.toContain("would start");
 });
 
+it("says of a file in another format what else can be done", async () => {
+  const { cwd, home, env } = place();
+  const path = join(home, ".codex/config.toml");
+  mkdirSync(join(path, ".."));
+  writeFileSync(path, '[mcp_servers.files]\ncommand = "npx"\n');
+  const { ended, stderr } = touchstone(["init", "--yes"], { cwd, env });
+  expect(await ended).toBe(0);
+  expect(stderr()).toContain(`left out: ${path}: init reads JSON only; touchstone install`);
+});
+
 it("never overwrites a file, and asks nothing in a pipe", async () => {
   const { cwd, env, file } = place();
   const piped = touchstone(["init"], { cwd, env });

@@ -20,7 +20,7 @@ export function registerInit(program: Command, io: ProcessIo): void {
     .command("init")
     .summary("write a configuration with the servers that your clients have")
     .description(
-      "Finds the servers of Claude, Cursor, VS Code and Windsurf, asks which ones to take and what is checked, and " +
+      "Finds the servers in the JSON files of your clients, asks which ones to take and what is checked, and " +
         "writes touchstone.json with a JSON Schema for your editor. The clients' files stay as they are.",
     )
     .option("--yes", "ask nothing: all servers, mode warn, ./touchstone.json")
