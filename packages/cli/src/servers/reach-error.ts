@@ -14,9 +14,14 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** How deep causes are followed. */
 const MAX_CAUSES = 8;
 
-/** What lies below an error; of a name with several addresses, the failure of the first. */
-function below(error: Error): unknown {
-  return error instanceof AggregateError ? error.errors[0] : error.cause;
+/** An error and what caused it, the first cause last; of a name with several addresses, the failure of the first. */
+function chainOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let next = error; next instanceof Error && chain.length <= MAX_CAUSES; ) {
+    chain.push(next);
+    next = next instanceof AggregateError ? next.errors[0] : next.cause;
+  }
+  return chain;
 }
 
 function codeOf(error: Error, command: string | undefined): string {
@@ -28,12 +33,7 @@ function codeOf(error: Error, command: string | undefined): string {
 
 /** Returns whether an error, or one that caused it, says that no answer came in time. */
 export function isSilent(error: unknown): boolean {
-  let last = error;
-  for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
-    if ((last as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT") return true;
-    last = below(last);
-  }
-  return false;
+  return chainOf(error).some((one) => (one as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT");
 }
 
 /**
@@ -46,18 +46,13 @@ export function reachError(error: unknown, command?: string): Error {
     const { code, message } = error;
     return new Error(`it answered with the error ${code}: ${message}`, { cause: error });
   }
-  let last: unknown = error;
-  for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
-    const next = below(last);
-    if (!(next instanceof Error)) break;
-    last = next;
-  }
-  const reason = REASONS.get(last instanceof Error ? codeOf(last, command) : "");
+  const last = chainOf(error).at(-1);
+  const reason = REASONS.get(last === undefined ? "" : codeOf(last, command));
   if (reason !== undefined) {
     const { said = "" } = last as { readonly said?: string };
     return new Error(`${reason}${said}`, { cause: error });
   }
-  if (last !== error && last instanceof Error && last.message !== "") {
+  if (last !== undefined && last !== error && last.message !== "") {
     return new Error(last.message, { cause: error });
   }
   return error instanceof Error ? error : new Error(String(error));
