@@ -18,8 +18,8 @@ import { readScope } from "./scope.ts";
 
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
- * What the rules in the file of `--config` excuse is not counted. `--suggest` prints the settings under which
- * the known offenders pass, and the rest to stderr.
+ * What the rules in the file of `--config`, or else in the user's file, excuse is not counted. `--suggest`
+ * prints the settings under which the known offenders pass, and the rest to stderr.
  *
  * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
