@@ -22,7 +22,10 @@ describe("abortedAfter", () => {
     expect(signal.aborted).toBe(false);
     outer.abort("left");
     expect(signal.reason).toBe("left");
-    for (const late of [abortedAfter(1, new AbortController().signal), abortedAfter(1, undefined)]) {
+    for (const late of [
+      abortedAfter(1, new AbortController().signal),
+      abortedAfter(1, undefined),
+    ]) {
       await aborted(late);
       expect(late.reason).toMatchObject({ name: "TimeoutError" });
     }

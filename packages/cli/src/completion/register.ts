@@ -1,6 +1,7 @@
 import { Argument, type Command } from "commander";
 import { addCommonOptions } from "../common-options.ts";
 import type { CliIo } from "../io.ts";
+import type { CommandDefinition } from "./definitions.ts";
 
 const EXAMPLES = `
 Examples:
@@ -14,12 +15,14 @@ update, make it again.
 
 Exit status: 0 done; 2 wrong usage.`;
 
+type MakeScript = (commands: readonly CommandDefinition[]) => string;
+
 /** What makes the script of each shell. */
 const SCRIPTS = {
-  bash: async () => (await import("./bash.ts")).bashScript,
-  zsh: async () => (await import("./zsh.ts")).zshScript,
-  fish: async () => (await import("./fish.ts")).fishScript,
-  powershell: async () => (await import("./powershell.ts")).powershellScript,
+  bash: async (): Promise<MakeScript> => (await import("./bash.ts")).bashScript,
+  zsh: async (): Promise<MakeScript> => (await import("./zsh.ts")).zshScript,
+  fish: async (): Promise<MakeScript> => (await import("./fish.ts")).fishScript,
+  powershell: async (): Promise<MakeScript> => (await import("./powershell.ts")).powershellScript,
 };
 export type Shell = keyof typeof SCRIPTS;
 
