@@ -30,11 +30,16 @@ function modified(file) {
   }
 }
 
-/** Whether anything under a path is newer than a time; a folder is if something was added or removed. */
+/**
+ * Whether anything under a path is newer than a time. A folder is if something was added or removed, but
+ * for one that holds outputs: those come and go without a change of a source.
+ */
 function isNewer(file, time) {
-  if (modified(file) > time) return true;
-  if (!statSync(file).isDirectory()) return false;
-  return readdirSync(file).some((name) => !LEFT_OUT.test(name) && isNewer(join(file, name), time));
+  if (!statSync(file).isDirectory()) return modified(file) > time;
+  const names = readdirSync(file);
+  const sources = names.filter((name) => !LEFT_OUT.test(name));
+  if (sources.length === names.length && modified(file) > time) return true;
+  return sources.some((name) => isNewer(join(file, name), time));
 }
 
 /** @returns whether everything is built now */
