@@ -23,9 +23,9 @@ const TARGETS = [
   ["event streams", "packages/gateway/src/transport/http/sse.test.ts", "however|eventsource"],
   ["lines", "packages/gateway/src/transport/stdio/lines.test.ts", ""],
   ["configuration", "packages/gateway/src/config/hostile.test.ts", "throws nothing but"],
-  ["activity filters", "packages/gateway/src/activity/filter.test.ts", ""],
-  ["times", "packages/gateway/src/activity/time.test.ts", ""],
-  ["activity queries", "packages/gateway/src/activity/store.test.ts", "SQLite filters as"],
+  ["activity filters", "packages/gateway/src/records/filter.test.ts", ""],
+  ["times", "packages/gateway/src/records/time.test.ts", ""],
+  ["activity queries", "packages/gateway/src/records/store.test.ts", "SQLite filters as"],
 ];
 
 const [runsText = "1000000", seedText = String(Date.now() % 1_000_000), only = ""] =

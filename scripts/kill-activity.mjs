@@ -9,7 +9,7 @@ import { createServer } from "vite";
 import { countArgument } from "./count-argument.mjs";
 
 const path = fileURLToPath(
-  new URL("../packages/gateway/src/activity/testing/kill-round.ts", import.meta.url),
+  new URL("../packages/gateway/src/records/testing/kill-round.ts", import.meta.url),
 );
 // `runnerImport` loads no module any more once it has given this one; a server does.
 const server = await createServer({

@@ -22,7 +22,7 @@ const server = await createServer({
 });
 const module = (path) =>
   server.ssrLoadModule(fileURLToPath(new URL(`../packages/${path}`, import.meta.url)));
-const { startPostgres } = await module("gateway/src/activity/testing/postgres.ts");
+const { startPostgres } = await module("gateway/src/records/testing/postgres.ts");
 const { killGatewayUnderLoad, SAFE_TOOLS } = await module("cli/src/testing/fleet/kill-round.ts");
 const { fleetFiles, startServe, startUpstream } = await module(
   "cli/src/testing/fleet/processes.ts",

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
 import { chromiumPath, launchChromium } from "../packages/console/src/testing/browser.ts";
-import { startAdminGateway } from "../packages/gateway/src/admin/testing/admin-gateway.ts";
+import { startAdminGateway } from "../packages/gateway/src/server/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../packages/gateway/src/testing/fixtures.ts";
 
 /** A page with a client of each SDK, that tells what it got. */

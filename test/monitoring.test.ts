@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { OUTCOMES } from "../packages/gateway/src/activity/filter.ts";
 import {
   METRICS,
   prometheusLabel,
   prometheusName,
-} from "../packages/gateway/src/telemetry/metrics.ts";
+} from "../packages/gateway/src/insight/telemetry/metrics.ts";
+import { OUTCOMES } from "../packages/gateway/src/records/filter.ts";
 
 const read = (path: string): string =>
   readFileSync(new URL(`../deploy/${path}`, import.meta.url), "utf8");

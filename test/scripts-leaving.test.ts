@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { tempDir } from "../packages/gateway/src/activity/testing/temp-dir.ts";
+import { tempDir } from "../packages/gateway/src/records/testing/temp-dir.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

@@ -3,7 +3,7 @@
 import {
   openPostgresPruner,
   openPostgresStore,
-} from "../../packages/gateway/build/activity/postgres/open.js";
+} from "../../packages/gateway/build/records/postgres/open.js";
 import { watchPostgres } from "./postgres.mjs";
 
 const CHAINS = 3;

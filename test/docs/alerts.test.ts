@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { signature } from "../../packages/gateway/src/alerts/webhook.ts";
+import { signature } from "../../packages/gateway/src/server/alerts/webhook.ts";
 import { callThrough } from "./calls.ts";
 import { readPages } from "./markdown.ts";
 import { Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { useDatabases } from "../../gateway/src/activity/testing/databases.ts";
+import { useDatabases } from "../../gateway/src/records/testing/databases.ts";
 import { killGatewayUnderLoad, SAFE_TOOLS } from "./testing/fleet/kill-round.ts";
 
 const database = useDatabases();

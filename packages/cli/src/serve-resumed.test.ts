@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { useDatabases } from "../../gateway/src/activity/testing/databases.ts";
 import { records } from "../../gateway/src/fleet/testing/gateways.ts";
+import { useDatabases } from "../../gateway/src/records/testing/databases.ts";
 import { connectOver, startResumable } from "../../gateway/src/testing/resumable.ts";
 import { fleetFiles, startServe } from "./testing/fleet/processes.ts";
 

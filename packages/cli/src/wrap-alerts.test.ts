@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startReceiver } from "../../gateway/src/alerts/testing/receiver.ts";
+import { startReceiver } from "../../gateway/src/server/alerts/testing/receiver.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const request = (id: number, method: string, params: object): string =>

@@ -1,16 +1,16 @@
-import { Alerts } from "./alerts/alerts.ts";
-import { captureTo } from "./capture/to-file.ts";
-import type { Gateway, GatewayOptions } from "./serving/gateway-options.ts";
-import { LiveRecords } from "./serving/live-records.ts";
-import type { RecordTap } from "./serving/records.ts";
-import { RunningGateway } from "./serving/running-gateway.ts";
-import { openTelemetry } from "./telemetry/open.ts";
-import type { Telemetry } from "./telemetry/telemetry.ts";
+import { captureTo } from "./insight/capture/to-file.ts";
+import { openTelemetry } from "./insight/telemetry/open.ts";
+import type { Telemetry } from "./insight/telemetry/telemetry.ts";
+import { Alerts } from "./server/alerts/alerts.ts";
+import type { Gateway, GatewayOptions } from "./server/gateway-options.ts";
+import { LiveRecords } from "./server/live-records.ts";
+import type { RecordTap } from "./server/records.ts";
+import { RunningGateway } from "./server/running-gateway.ts";
 
-export type { CloseOptions } from "./serving/draining-endpoint.ts";
-export { type Gateway, type GatewayOptions, ReloadError } from "./serving/gateway-options.ts";
-export { consoleLink, findGateway, type RunningElsewhere } from "./serving/presence.ts";
-export type { ReachedServer } from "./serving/reaching.ts";
+export type { CloseOptions } from "./server/draining-endpoint.ts";
+export { type Gateway, type GatewayOptions, ReloadError } from "./server/gateway-options.ts";
+export { consoleLink, findGateway, type RunningElsewhere } from "./server/presence.ts";
+export type { ReachedServer } from "./server/reaching.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.

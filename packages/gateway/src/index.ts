@@ -1,21 +1,8 @@
-export * from "./activity/index.ts";
-export type { ConfigSource } from "./admin/config-editor.ts";
-export { gatewayOpenapi } from "./admin/openapi/document.ts";
-export * from "./capture/index.ts";
 export * from "./config/index.ts";
 export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
-export {
-  createLogger,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  type LogFields,
-  type LogFormat,
-  type Logger,
-  type LogLevel,
-  type LogSettings,
-  visible,
-} from "./log.ts";
+export { CaptureError } from "./insight/capture/open.ts";
+export type { ReplayDecision, ReplayEvent } from "./insight/capture/replay-event.ts";
 export {
   DEFAULT_SETTINGS,
   type Decision,
@@ -27,5 +14,20 @@ export {
   type SchemaCheckSettings,
   type ValidationSettings,
 } from "./policy/settings.ts";
+export * from "./records/index.ts";
+export type { ConfigSource } from "./server/admin/config-editor.ts";
+export { gatewayOpenapi } from "./server/admin/openapi/document.ts";
+export { type ReplaySettings, replayCapture } from "./server/replay.ts";
 export { ListenError } from "./transport/http/listener.ts";
+export {
+  createLogger,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  type LogSettings,
+  visible,
+} from "./util/log.ts";
 export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
-import { LiveRecords } from "./serving/live-records.ts";
+import { LiveRecords } from "./server/live-records.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, post, request } from "./testing/http.ts";

@@ -2,14 +2,14 @@ import { constants } from "node:os";
 import type { Frame } from "@touchstone/protocol";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { ToolContract } from "./contracts/contract.ts";
+import type { WrapOptions, WrapUrlOptions } from "./server/wrap-options.ts";
 import { LateEvents, type LinkEnd } from "./transport/link.ts";
 import { ChildLink } from "./transport/stdio/child.ts";
 import { inheritedEnvironment } from "./transport/stdio/child-environment.ts";
-import type { WrapOptions, WrapUrlOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
-export { defaultServerName } from "./server-name.ts";
-export type { WrapOptions, WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
+export type { WrapOptions, WrapParts, WrapRules, WrapUrlOptions } from "./server/wrap-options.ts";
+export { defaultServerName } from "./util/server-name.ts";
 
 /** Exit status of a wrap whose command could not be started. */
 export const COULD_NOT_START = 3;
@@ -37,7 +37,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
   );
   // A client waits: the server starts while the rest of this program is loaded.
   try {
-    const { relayWrapped } = await import("./wrap-relay.ts");
+    const { relayWrapped } = await import("./server/wrap-relay.ts");
     const end = await relayWrapped(options, {
       connect: (listener) => {
         // Behind this call: the listener wants to know the child when it hears of it.
@@ -62,7 +62,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
   const { url, headers, env, log } = options;
   const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
   const [{ relayWrapped }, { HttpLink }] = await Promise.all([
-    import("./wrap-relay.ts"),
+    import("./server/wrap-relay.ts"),
     import("./transport/http/upstream-link.ts"),
   ]);
   const end = await relayWrapped(options, {

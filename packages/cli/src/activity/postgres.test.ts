@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
 import { expect, it, onTestFinished } from "vitest";
-import { useDatabases } from "../../../gateway/src/activity/testing/databases.ts";
+import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
 const database = useDatabases();
@@ -13,7 +13,7 @@ const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 /** A store in a database of its own, and the URL of the database. */
 async function stored(skip: (reason: string) => never): Promise<readonly [ActivityStore, string]> {
   const url = await database(skip);
-  const { openPostgresStore } = await import("../../../gateway/src/activity/postgres/open.ts");
+  const { openPostgresStore } = await import("../../../gateway/src/records/postgres/open.ts");
   const store = await openPostgresStore({ url });
   onTestFinished(() => store.close());
   return [store, url];

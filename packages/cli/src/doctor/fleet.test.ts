@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { useDatabases } from "../../../gateway/src/activity/testing/databases.ts";
+import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const database = useDatabases();

@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { recordsIn } from "../../../gateway/src/activity/testing/records-in.ts";
-import { tempDir } from "../../../gateway/src/activity/testing/temp-dir.ts";
+import { recordsIn } from "../../../gateway/src/records/testing/records-in.ts";
+import { tempDir } from "../../../gateway/src/records/testing/temp-dir.ts";
 
 export { recordsIn, tempDir };
 

@@ -7,10 +7,10 @@ import {
   DECISIONS,
   DIRECTIONS,
   OUTCOMES,
-} from "../../../gateway/src/activity/filter.ts";
-import type { ActivityEntry } from "../../../gateway/src/activity/record.ts";
-import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/activity/record.ts";
-import { openActivityStore } from "../../../gateway/src/activity/sqlite/open.ts";
+} from "../../../gateway/src/records/filter.ts";
+import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/records/record.ts";
+import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 import { CHOICES, FILTERS } from "./filter.ts";
 import { readRecord } from "./record.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { useDatabases as databases } from "../../../gateway/src/activity/testing/databases.ts";
+import { useDatabases as databases } from "../../../gateway/src/records/testing/databases.ts";
 import { findings, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, vi } from "vitest";
 import type {
   AdminGateway,
   AdminGatewayOptions,
-} from "../../../gateway/src/admin/testing/admin-gateway.ts";
+} from "../../../gateway/src/server/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
 import { chromiumPath, launchChromium } from "./browser.ts";
@@ -55,7 +55,9 @@ async function startGatewayConsole(chromium: string) {
       directory === undefined ? assets : module.loadConsole(directory);
     return { ...module, loadConsole };
   });
-  const { startAdminGateway } = await import("../../../gateway/src/admin/testing/admin-gateway.ts");
+  const { startAdminGateway } = await import(
+    "../../../gateway/src/server/admin/testing/admin-gateway.ts"
+  );
   const browser: Browser = await launchChromium(chromium);
   const gateways: AdminGateway[] = [];
   return {

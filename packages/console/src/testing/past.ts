@@ -1,6 +1,6 @@
 import type { Rule } from "@touchstone/core";
-import type { ActivityEntry } from "../../../gateway/src/activity/record.ts";
-import { openActivityStore } from "../../../gateway/src/activity/sqlite/open.ts";
+import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
+import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
 
 /** Calls that were let pass on an earlier day. */
 export interface PastCalls {

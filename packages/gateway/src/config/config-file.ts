@@ -1,5 +1,5 @@
-import type { LogFormat, LogLevel } from "../log.ts";
 import type { Mode, RuleTreatment, SchemaRule } from "../policy/settings.ts";
+import type { LogFormat, LogLevel } from "../util/log.ts";
 
 /** What `input_validation` may say at any level. */
 export interface InputSection {

@@ -1,5 +1,5 @@
-export { isOnPath } from "../command-on-path.ts";
-export { ProcessTree } from "../process-tree.ts";
+export { isOnPath } from "../util/command-on-path.ts";
+export { ProcessTree } from "../util/process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
 export { changedKeys } from "./changed-keys.ts";

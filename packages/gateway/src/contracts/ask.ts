@@ -1,7 +1,7 @@
 import { parseJson } from "@touchstone/core";
 import { ERROR_CODES, type Frame, readFrameSteps } from "@touchstone/protocol";
-import { visible } from "../log.ts";
-import { threadSlice } from "../time-slice.ts";
+import { visible } from "../util/log.ts";
+import { threadSlice } from "../util/time-slice.ts";
 
 /**
  * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is

@@ -1,5 +1,5 @@
 import type { SchemaCache } from "@touchstone/core";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
 import { ToolContract, type ToolDeclaration } from "./contract.ts";
 import { ContractPool } from "./pool.ts";
 

@@ -1,4 +1,4 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../util/log.ts";
 import { type ContractScope, type ContractStore, USE_STEP_MS } from "./store.ts";
 
 export interface ListUseParts {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type AdminGateway, startAdminGateway } from "../admin/testing/admin-gateway.ts";
-import { createLogger } from "../log.ts";
+import { type AdminGateway, startAdminGateway } from "../server/admin/testing/admin-gateway.ts";
 import { initialize, post, request } from "../testing/http.ts";
 import { TWICE_SERVER } from "../testing/twice-server.ts";
+import { createLogger } from "../util/log.ts";
 import { RepeatedTools } from "./repeated-tools.ts";
 
 let touchstone: AdminGateway | undefined;

@@ -1,5 +1,5 @@
-import { BoundedMap } from "../bounded-map.ts";
-import type { Logger } from "../log.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
 
 /** Sets of names that are remembered as told. */
 const MAX_TOLD = 100;

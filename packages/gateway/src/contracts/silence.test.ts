@@ -1,8 +1,8 @@
 import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createLogger } from "../log.ts";
 import { OwnRequests } from "../transport/own-requests.ts";
+import { createLogger } from "../util/log.ts";
 import type { Ask } from "./ask.ts";
 import { ListSilence } from "./silence.ts";
 import { ContractSource } from "./source.ts";

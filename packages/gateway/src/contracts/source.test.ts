@@ -1,7 +1,7 @@
 import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createLogger } from "../log.ts";
+import { createLogger } from "../util/log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
 import { ContractPool } from "./pool.ts";

@@ -1,9 +1,9 @@
 import type { Issue, SchemaCache } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { BoundedMap } from "../bounded-map.ts";
-import type { Logger } from "../log.ts";
-import { orAfter } from "../or-after.ts";
-import { threadSlice } from "../time-slice.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
+import { orAfter } from "../util/or-after.ts";
+import { threadSlice } from "../util/time-slice.ts";
 import {
   ASK_TIMEOUT_MS,
   type Ask,

@@ -1,6 +1,6 @@
 import type { Check } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../util/log.ts";
 import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
 import type { DriftEntry, DriftStore } from "./store.ts";
 import { addVerdict } from "./verdicts.ts";

@@ -1,4 +1,4 @@
-import { orAfter } from "../or-after.ts";
+import { orAfter } from "../util/or-after.ts";
 
 /**
  * How long `server/discover` is waited for before `initialize` is sent as well: servers from before

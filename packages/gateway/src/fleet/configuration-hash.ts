@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../activity/canonical.ts";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { shownUpstream } from "../config/shown-upstream.ts";
 import { looksRandom } from "../config/shown-url.ts";
+import { canonicalJson } from "../records/canonical.ts";
 
 /**
  * `sha256:` and the hex digest over what a configuration says, in canonical JSON (RFC 8785). Two

@@ -1,5 +1,5 @@
-import { BoundedMap } from "../bounded-map.ts";
 import type { ContractScope } from "../contracts/store.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
 
 /** Scopes whose notices are counted one by one. */
 const MAX_SCOPES = 1_000;

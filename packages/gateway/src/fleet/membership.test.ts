@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { useDatabases } from "../activity/testing/databases.ts";
 import { parseConfig } from "../config/load.ts";
-import { createLogger } from "../log.ts";
+import { useDatabases } from "../records/testing/databases.ts";
+import { createLogger } from "../util/log.ts";
 import type { Fleet } from "./gateways.ts";
 import { Membership } from "./membership.ts";
 import { readGateways } from "./read-gateways.ts";

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { nextId } from "../activity/ids.ts";
 import type { ContractScope } from "../contracts/store.ts";
-import type { Logger } from "../log.ts";
+import { nextId } from "../records/ids.ts";
+import type { Logger } from "../util/log.ts";
 import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
 import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { useDatabases } from "../activity/testing/databases.ts";
+import { useDatabases } from "../records/testing/databases.ts";
 import { PostgresRegistry } from "./postgres-registry.ts";
 import { query, startGateway } from "./testing/gateways.ts";
 

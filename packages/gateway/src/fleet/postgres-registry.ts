@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { openPool, type Pool } from "../activity/postgres/pool.ts";
 import { CONTRACTS_CHANNEL, readNotice } from "../contracts/notices.ts";
 import type { ContractScope } from "../contracts/store.ts";
+import { openPool, type Pool } from "../records/postgres/pool.ts";
 import type { KnownGateway } from "./gateways.ts";
 
 /** What a gateway tells of itself. */

@@ -1,5 +1,5 @@
-import { placeOf, storeFault } from "../activity/postgres/faults.ts";
-import { openPool } from "../activity/postgres/pool.ts";
+import { placeOf, storeFault } from "../records/postgres/faults.ts";
+import { openPool } from "../records/postgres/pool.ts";
 import { type KnownGateway, SILENT_AFTER_S } from "./gateways.ts";
 
 /** Older ones are not told of any more. */

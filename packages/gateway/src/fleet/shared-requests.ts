@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
 import type { FoundRequest, KeptRequest, RequestStore } from "../contracts/request-store.ts";
-import type { PacedLog } from "../paced-log.ts";
 import type { SharedRequests } from "../pipeline/context.ts";
 import type { PendingRequest, ToolCall } from "../pipeline/in-flight.ts";
+import type { PacedLog } from "../util/paced-log.ts";
 import { keptGap } from "./shared-tasks.ts";
 
 export interface SharedRequestsParts {

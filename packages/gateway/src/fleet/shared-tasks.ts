@@ -3,9 +3,9 @@ import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
-import type { PacedLog } from "../paced-log.ts";
 import type { SharedTasks } from "../pipeline/context.ts";
 import type { ToolCall } from "../pipeline/in-flight.ts";
+import type { PacedLog } from "../util/paced-log.ts";
 
 export interface SharedTasksParts {
   readonly server: string;

@@ -8,12 +8,12 @@ import {
 } from "@touchstone/capability";
 import { encodeUtf8 } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
-import { concatBytes } from "../concat-bytes.ts";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import type { Logger } from "../log.ts";
+import { concatBytes } from "../util/concat-bytes.ts";
+import type { Logger } from "../util/log.ts";
 
 /** Calls in one batch, as a server that validates itself offers by default. */
 const MAX_BATCH_SIZE = 10;

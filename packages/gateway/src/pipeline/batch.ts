@@ -1,6 +1,6 @@
 import type { Issue } from "@touchstone/core";
 import { batchItems, type Frame, revisionOf } from "@touchstone/protocol";
-import { concatBytes } from "../concat-bytes.ts";
+import { concatBytes } from "../util/concat-bytes.ts";
 import type { Conversation, Passage } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { type Frame, idKey, isAttempt } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch } from "./batch.ts";
 import type { Passage, PipelineContext } from "./context.ts";
 import type { Outcome } from "./exchange.ts";

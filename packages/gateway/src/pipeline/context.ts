@@ -1,13 +1,13 @@
 import type { CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
-import type { ActivityLog } from "../activity/record.ts";
-import type { BoundedMap } from "../bounded-map.ts";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
-import type { Logger } from "../log.ts";
-import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import type { Sender, TimeSlice } from "../time-slice.ts";
+import type { ActivityLog } from "../records/record.ts";
+import type { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
+import type { PacedLog } from "../util/paced-log.ts";
+import type { Sender, TimeSlice } from "../util/time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { Tap } from "./tap.ts";

@@ -1,6 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
-import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { ContractChange } from "../contracts/store.ts";
+import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
 

@@ -1,9 +1,9 @@
 import type { Frame } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";

@@ -6,7 +6,7 @@ import {
   readBrokenBatch,
   readFrame,
 } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { MAX_BATCH } from "./batch.ts";
 import type { PendingRequest } from "./in-flight.ts";
 import { failed } from "./messages.ts";

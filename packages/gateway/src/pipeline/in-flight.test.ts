@@ -1,6 +1,6 @@
 import { idKey } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
 import { Inflight, lookalikes, type PendingRequest } from "./in-flight.ts";
 
 const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });

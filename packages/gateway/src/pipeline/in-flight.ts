@@ -3,7 +3,7 @@ import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
-import { SlotMap } from "../slot-map.ts";
+import { SlotMap } from "../util/slot-map.ts";
 import type { Operation } from "./tap.ts";
 
 /** What was decided about a call so far; the heaviest decision stands. */

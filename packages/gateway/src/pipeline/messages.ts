@@ -8,10 +8,10 @@ import {
   spliceFrame,
   toolErrorFrame,
 } from "@touchstone/protocol";
-import { boundIssues } from "../activity/bounds.ts";
 import type { Era } from "../eras/era.ts";
 import { isQueueFull } from "../policy/decide.ts";
 import { explainInput, explainOutput, explainUnknown, unknownTool } from "../policy/explain.ts";
+import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
 

@@ -11,8 +11,8 @@ import {
   readCut,
   readFrame,
 } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
 import type { Verdict } from "../policy/decide.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch, MAX_BATCH } from "./batch.ts";
 import type { Passage } from "./context.ts";
 import { takeCutBatch } from "./failed-requests.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Passage } from "../pipeline.ts";
 import type { Mode } from "../policy/settings.ts";
 import { lookalikes } from "./in-flight.ts";
+import type { Passage } from "./pipeline.ts";
 import { ADD, all, Harness, LEGACY, PLAIN } from "./testing/harness.ts";
 
 const id = fc.constantFrom("1", "2", '"1"', "1.0", "null", "{}");

@@ -1,12 +1,12 @@
 import type { Check, GuardTrip, Issue, Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { redactText } from "../activity/bodies/secret-text.ts";
-import type { ActivityEntry } from "../activity/record.ts";
 import { toolNames } from "../contracts/tools-page.ts";
 import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
 import { heeded, outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
+import { redactText } from "../records/bodies/secret-text.ts";
+import type { ActivityEntry } from "../records/record.ts";
 import type { PipelineContext } from "./context.ts";
 import { nameInLog, withGap } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";

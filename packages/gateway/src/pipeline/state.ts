@@ -1,9 +1,9 @@
 import type { CheckLater } from "@touchstone/core";
 import { ConversationRules, type Frame, revisionOf, type Said } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
-import { BoundedMap } from "../bounded-map.ts";
-import { checkThreads } from "../check-threads.ts";
 import type { Ask } from "../contracts/ask.ts";
+import type { ActivityEntry } from "../records/record.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import { checkThreads } from "../util/check-threads.ts";
 import { BatchFaults } from "./batch.ts";
 import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { Evidence } from "./evidence.ts";

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { announcesTasks, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { BoundedMap } from "../bounded-map.ts";
 import { eraOf } from "../eras/eras.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
 import type { PipelineContext, TaskMap } from "./context.ts";
 import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";

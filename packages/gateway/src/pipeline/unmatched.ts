@@ -1,6 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
-import { visible } from "../log.ts";
+import { visible } from "../util/log.ts";
 import { lookalikes, type RequestMark } from "./in-flight.ts";
 
 /** How many ids of answered requests are kept at least. */

@@ -8,7 +8,7 @@ import {
   type Whole,
 } from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
-import { visible } from "../log.ts";
+import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
 import type { SchemaCheckSettings } from "./settings.ts";
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseActivityFilter } from "../activity/filter.ts";
-import type { ActivityRecord } from "../activity/record.ts";
-import { openActivityReader } from "../activity/sqlite/open.ts";
 import { parseConfig } from "../config/load.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
-import { createLogger } from "../log.ts";
+import { parseActivityFilter } from "../records/filter.ts";
+import type { ActivityRecord } from "../records/record.ts";
+import { openActivityReader } from "../records/sqlite/open.ts";
+import { createLogger } from "../util/log.ts";
 
 /** A gateway on a free port, with a data directory of its own. */
 export interface TestGateway {

@@ -1,8 +1,8 @@
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createLogger } from "../log.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { modern } from "../testing/http.ts";
+import { createLogger } from "../util/log.ts";
 import { BACKLOG_BYTES, BACKLOG_MESSAGES, Backlogs } from "./backpressure.ts";
 import { SharedChild } from "./stdio/shared-child.ts";
 

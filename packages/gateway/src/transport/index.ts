@@ -1,5 +1,5 @@
-export { concatBytes } from "../concat-bytes.ts";
 export { ToolContract } from "../contracts/contract.ts";
+export { concatBytes } from "../util/concat-bytes.ts";
 export { type SseEvent, SseSplitter } from "./http/sse.ts";
 export type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 export { ChildLink, type ChildOptions } from "./stdio/child.ts";

@@ -1,6 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Passage } from "../pipeline/pipeline.ts";
 import {
   ADD,
   all,
@@ -10,7 +11,6 @@ import {
   structured,
   toolList,
 } from "../pipeline/testing/harness.ts";
-import type { Passage } from "../pipeline.ts";
 import { OrderedRelease } from "./ordered.ts";
 import { ToServer } from "./stdio/to-server.ts";
 

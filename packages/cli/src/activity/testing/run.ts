@@ -1,7 +1,7 @@
 import type { ActivityEntry, ActivityRecord } from "@touchstone/gateway/activity";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { Command, CommanderError } from "commander";
-import { tempDir } from "../../../../gateway/src/activity/testing/temp-dir.ts";
+import { tempDir } from "../../../../gateway/src/records/testing/temp-dir.ts";
 import { CliExit } from "../../exit.ts";
 import { registerActivity } from "../register.ts";
 

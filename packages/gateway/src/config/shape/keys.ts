@@ -1,4 +1,4 @@
-import { LOG_FORMATS, LOG_LEVELS } from "../../log.ts";
+import { LOG_FORMATS, LOG_LEVELS } from "../../util/log.ts";
 import {
   ALERT_EVENTS,
   type ConfigFile,

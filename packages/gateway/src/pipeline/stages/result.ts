@@ -1,8 +1,8 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import type { ActivityStatus } from "../../activity/record.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { isQueueFull } from "../../policy/decide.ts";
+import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";

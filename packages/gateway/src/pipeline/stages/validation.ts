@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
-import type { ActivityEntry } from "../../activity/record.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
+import type { ActivityEntry } from "../../records/record.ts";
 import type { AddedValidation } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";

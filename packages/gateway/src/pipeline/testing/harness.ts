@@ -1,9 +1,5 @@
 import { SchemaCache } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { buildRecord } from "../../activity/build.ts";
-import { CHAIN_START, seal } from "../../activity/chain.ts";
-import { nextId } from "../../activity/ids.ts";
-import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../activity/record.ts";
 import type { Ask } from "../../contracts/ask.ts";
 import type { ToolContract, ToolDeclaration } from "../../contracts/contract.ts";
 import { ContractSource } from "../../contracts/source.ts";
@@ -13,9 +9,8 @@ import {
   compareContracts,
   type KeptTool,
 } from "../../contracts/store.ts";
-import { createLogger, type Logger } from "../../log.ts";
-import { PacedLog } from "../../paced-log.ts";
-import { type Conversation, type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
+import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
+import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
 import {
   DEFAULT_SETTINGS,
   type Mode,
@@ -23,12 +18,17 @@ import {
   strictestForOutput,
   type ValidationSettings,
 } from "../../policy/settings.ts";
-import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
-import { TelemetryTap } from "../../telemetry/telemetry-tap.ts";
-import { TimeSlice } from "../../time-slice.ts";
+import { buildRecord } from "../../records/build.ts";
+import { CHAIN_START, seal } from "../../records/chain.ts";
+import { nextId } from "../../records/ids.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../records/record.ts";
+import { createLogger, type Logger } from "../../util/log.ts";
+import { PacedLog } from "../../util/paced-log.ts";
+import { TimeSlice } from "../../util/time-slice.ts";
 import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
+import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
 import { joinTaps, type Tap } from "../tap.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
-import { Pieces } from "../../pieces.ts";
+import { Pieces } from "../../util/pieces.ts";
 import { END_BYTES, type Ends, EndsKeeper } from "../stdio/lines.ts";
 
 /** A body grew beyond its limit. */

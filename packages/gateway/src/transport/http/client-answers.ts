@@ -1,8 +1,8 @@
 import { isObject, withoutByteOrderMark } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
-import { visible } from "../../log.ts";
 import { errorOnId } from "../../pipeline/messages.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
+import { visible } from "../../util/log.ts";
 import { type HeaderFields, mediaType } from "./headers.ts";
 import { holdsRpcAnswer, wrongIds } from "./messages.ts";
 import { UnreadableError, UpstreamError } from "./responses.ts";

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { LiveRecords } from "../../serving/live-records.ts";
+import { LiveRecords } from "../../server/live-records.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, post, request } from "../../testing/http.ts";

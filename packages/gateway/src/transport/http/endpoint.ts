@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
-import { aborted } from "../../or-after.ts";
-import type { Pipeline } from "../../pipeline.ts";
-import { hashed, type ServerRuntime } from "../../server-runtime.ts";
-import type { Sender } from "../../time-slice.ts";
+import type { Pipeline } from "../../pipeline/pipeline.ts";
+import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { aborted } from "../../util/or-after.ts";
+import type { Sender } from "../../util/time-slice.ts";
 import { joinAnswers, sendJson } from "./responses.ts";
 
 /** One upstream as it is served over Streamable HTTP. */

@@ -1,6 +1,6 @@
 import { type Frame, routingTwin } from "@touchstone/protocol";
-import { visible } from "../../log.ts";
 import { isNoise } from "../../pipeline/broken.ts";
+import { visible } from "../../util/log.ts";
 import { type SseEvent, sseEvent, sseMark } from "./sse.ts";
 
 /**

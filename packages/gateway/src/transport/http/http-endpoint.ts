@@ -3,8 +3,8 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
-import type { Passage, TimedOut } from "../../pipeline.ts";
-import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Passage, TimedOut } from "../../pipeline/pipeline.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import {
   type Endpoint,
   headerOf,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
-import type { Logger } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
-import type { Passage, Pipeline } from "../../pipeline.ts";
-import type { ServerRuntime } from "../../server-runtime.ts";
-import type { Sender } from "../../time-slice.ts";
+import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import type { Logger } from "../../util/log.ts";
+import type { Sender } from "../../util/time-slice.ts";
 import { HighWater } from "../backpressure.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";

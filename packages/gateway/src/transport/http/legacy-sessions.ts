@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Frame } from "@touchstone/protocol";
 import { clientIdentity } from "../../pipeline/stages/session.ts";
-import type { ServerRuntime } from "../../server-runtime.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
 import { type EraEndpoint, headerOf, lastEventId, sendError, senderOf } from "./endpoint.ts";

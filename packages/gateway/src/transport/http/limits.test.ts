@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
-import { createLogger } from "../../log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { initialize, modern, post, request } from "../../testing/http.ts";
+import { createLogger } from "../../util/log.ts";
 import { type Listener, listen } from "./listener.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER] };

@@ -7,9 +7,9 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Logger } from "../../log.ts";
-import { orAfter } from "../../or-after.ts";
-import { PacedLog } from "../../paced-log.ts";
+import type { Logger } from "../../util/log.ts";
+import { orAfter } from "../../util/or-after.ts";
+import { PacedLog } from "../../util/paced-log.ts";
 import { sendError, UnderWay } from "./endpoint.ts";
 import { pathOf, type RouteOptions, route } from "./routes.ts";
 

@@ -1,5 +1,5 @@
 import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
-import { visible } from "../../log.ts";
+import { visible } from "../../util/log.ts";
 
 /** The messages in a frame: itself, or those of a batch that was let through, which has few. */
 export function messagesOf(frame: Frame): Frame[] {

@@ -15,11 +15,11 @@ import {
 import type { Ask } from "../../contracts/ask.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { modern, statusOfCode } from "../../eras/modern.ts";
-import { visible } from "../../log.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
-import type { Passage, Pipeline } from "../../pipeline.ts";
-import type { ServerRuntime } from "../../server-runtime.ts";
-import type { Sender } from "../../time-slice.ts";
+import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { visible } from "../../util/log.ts";
+import type { Sender } from "../../util/time-slice.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";

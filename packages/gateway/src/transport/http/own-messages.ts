@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { withoutByteOrderMark } from "@touchstone/core";
 import { readFrame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
-import type { Conversation } from "../../pipeline.ts";
+import type { Conversation } from "../../pipeline/pipeline.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { mediaType } from "./headers.ts";
 import { UpstreamError } from "./responses.ts";

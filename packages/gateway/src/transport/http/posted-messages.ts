@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
 import { messagesOf, requestsOf } from "./messages.ts";

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { BoundedMap } from "../../bounded-map.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
 import { EventLog, type LoggedEvent, type Replay } from "./event-log.ts";
 import { endWith, roomIn } from "./responses.ts";
 import { sseEvent, sseParts, ssePriming } from "./sse.ts";

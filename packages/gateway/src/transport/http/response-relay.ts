@@ -3,7 +3,7 @@ import { withoutByteOrderMark } from "@touchstone/core";
 import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
-import type { Pipeline } from "../../pipeline.ts";
+import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";

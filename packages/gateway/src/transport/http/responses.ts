@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { batchItems, type CutMessage, readFrame } from "@touchstone/protocol";
-import { concatBytes } from "../../concat-bytes.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
 import { BodyTooLargeError } from "./body.ts";
 import { SseTooLargeError } from "./sse.ts";
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import { lookalikes } from "../../pipeline/in-flight.ts";
-import type { Passage } from "../../pipeline.ts";
-import { SlotMap } from "../../slot-map.ts";
+import type { Passage } from "../../pipeline/pipeline.ts";
+import { SlotMap } from "../../util/slot-map.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
 import type { EventStream, Reply } from "./reply.ts";
 

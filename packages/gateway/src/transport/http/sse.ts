@@ -1,5 +1,5 @@
-import { concatBytes } from "../../concat-bytes.ts";
-import { Pieces } from "../../pieces.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
+import { Pieces } from "../../util/pieces.ts";
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 

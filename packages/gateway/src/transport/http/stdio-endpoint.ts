@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, singleLine } from "@touchstone/protocol";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
-import type { ServerRuntime } from "../../server-runtime.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { type Endpoint, type EraEndpoint, headerOf, turnOf } from "./endpoint.ts";
 import type { LegacySession } from "./legacy-session.ts";

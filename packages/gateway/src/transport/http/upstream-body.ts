@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { concatBytes } from "../../concat-bytes.ts";
-import { Pieces } from "../../pieces.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
+import { Pieces } from "../../util/pieces.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
 /** What may come of a body before anybody asks for it and its connection is no longer read. */

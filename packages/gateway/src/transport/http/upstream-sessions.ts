@@ -1,8 +1,8 @@
 import { revisionOf } from "@touchstone/protocol";
-import { BoundedMap } from "../../bounded-map.ts";
-import type { Conversation, Pipeline } from "../../pipeline.ts";
-import { hashed, type ServerRuntime } from "../../server-runtime.ts";
-import type { Sender } from "../../time-slice.ts";
+import type { Conversation, Pipeline } from "../../pipeline/pipeline.ts";
+import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
+import type { Sender } from "../../util/time-slice.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
 /** Sessions whose state is kept; the oldest one is forgotten beyond this many. */

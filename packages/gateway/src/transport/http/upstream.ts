@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
-import type { UpstreamStatus } from "../../upstream-status.ts";
+import type { UpstreamStatus } from "../../upstreams/upstream-status.ts";
 import { type HeaderFields, requestHeaders } from "./headers.ts";
 import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isOnPath } from "../../command-on-path.ts";
+import { isOnPath } from "../../util/command-on-path.ts";
 
 interface Started {
   readonly command: string;

@@ -2,11 +2,11 @@ import { ChildProcess } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { processStat } from "../../process-stat.ts";
-import { ProcessTree } from "../../process-tree.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { LineLog } from "../../testing/line-log.ts";
 import { tempDir } from "../../testing/wrapped.ts";
+import { processStat } from "../../util/process-stat.ts";
+import { ProcessTree } from "../../util/process-tree.ts";
 import { ChildLink, type ChildOptions } from "./child.ts";
 
 const links: ChildLink[] = [];

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
-import { aborted, orAfter } from "../../or-after.ts";
 import type { Place } from "../../pipeline/exchange.ts";
-import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import { aborted, orAfter } from "../../util/or-after.ts";
 import { HighWater } from "../backpressure.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";

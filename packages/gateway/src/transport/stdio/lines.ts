@@ -1,5 +1,5 @@
 import { OutlineReader } from "@touchstone/protocol";
-import { Pieces } from "../../pieces.ts";
+import { Pieces } from "../../util/pieces.ts";
 
 /** One line of a newline-delimited stream, or the ends of one that was too long to keep. */
 export type Line =

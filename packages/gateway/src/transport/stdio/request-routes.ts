@@ -13,7 +13,7 @@ import {
 import type { LineFault } from "../../pipeline/faults.ts";
 import { lookalikes } from "../../pipeline/in-flight.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
-import { SlotMap } from "../../slot-map.ts";
+import { SlotMap } from "../../util/slot-map.ts";
 import { type Backlog, Backlogs } from "../backpressure.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "../own-requests.ts";
 

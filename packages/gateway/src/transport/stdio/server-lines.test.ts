@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Passage } from "../../pipeline/pipeline.ts";
 import {
   ADD,
   all,
@@ -8,7 +9,6 @@ import {
   parse,
   structured,
 } from "../../pipeline/testing/harness.ts";
-import type { Passage } from "../../pipeline.ts";
 import type { Mode } from "../../policy/settings.ts";
 import { ServerLines } from "./server-lines.ts";
 

@@ -1,7 +1,7 @@
 import { skipQuoted } from "@touchstone/core";
 import { type CutMessage, type Frame, OpenBrackets } from "@touchstone/protocol";
-import { concatBytes } from "../../concat-bytes.ts";
 import { type LineFault, protocolFault } from "../../pipeline/faults.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
 import { type LinePart, splitLine } from "./split-line.ts";
 
 const QUOTE = 0x22;

@@ -1,8 +1,8 @@
 import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { createLogger } from "../../log.ts";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { modern } from "../../testing/http.ts";
+import { createLogger } from "../../util/log.ts";
 import { ChildSlots, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { SharedChild } from "./shared-child.ts";
 

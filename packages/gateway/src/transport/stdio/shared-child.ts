@@ -7,10 +7,10 @@ import {
   requestFrame,
 } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
-import type { LogFields, Logger } from "../../log.ts";
-import { PacedLog } from "../../paced-log.ts";
 import { passNoise } from "../../pipeline/broken.ts";
 import { describeUnmatched } from "../../pipeline/unmatched.ts";
+import type { LogFields, Logger } from "../../util/log.ts";
+import { PacedLog } from "../../util/paced-log.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";

@@ -1,6 +1,6 @@
 import { type JsonRange, skipQuoted } from "@touchstone/core";
 import { type Frame, legibleId, OpenBrackets, readFrame } from "@touchstone/protocol";
-import { concatBytes } from "../../concat-bytes.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
 
 /** A part of a line that is not one JSON text. */
 export interface LinePart {

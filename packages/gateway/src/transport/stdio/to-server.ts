@@ -1,5 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
-import type { Flow, Passage } from "../../pipeline.ts";
+import type { Flow, Passage } from "../../pipeline/pipeline.ts";
 import { HighWater, type Source } from "../backpressure.ts";
 import { OrderedRelease } from "../ordered.ts";
 

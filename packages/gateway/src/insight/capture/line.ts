@@ -1,0 +1,73 @@
+import type { Party } from "../../pipeline/tap.ts";
+import { redactFrame } from "./redact-frame.ts";
+
+/** The version of the format, in a capture's first line. */
+export const CAPTURE_VERSION = 1;
+
+/** Which conversation a frame belongs to. */
+export interface CaptureConnection {
+  readonly server: string;
+  /** One for each conversation with a server; no two in a file share it. */
+  readonly connection: string;
+  /** `sha256:` and the digest of the session's id; absent where the transport has no sessions. */
+  readonly session?: string;
+}
+
+/** What is known of a frame, beside its bytes. */
+export interface CapturedFrame extends CaptureConnection {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly time: string;
+  readonly from: Party;
+  readonly to: Party;
+  /** The MCP revision that the conversation has agreed on by then. */
+  readonly revision?: string;
+  /** The method of the gateway's own request that the frame answers. */
+  readonly answers?: string;
+}
+
+/** Frames that are missing from a capture. */
+export interface Lost {
+  readonly frames: number;
+  readonly bytes: number;
+  /** When the first of them came. */
+  readonly since: string;
+  readonly reason: string;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const LOSSY = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The first line of a capture. */
+export function startLine(time: string): string {
+  return `${JSON.stringify({ touchstone: "capture", version: CAPTURE_VERSION, time })}\n`;
+}
+
+/** The line that stands where frames are missing. */
+export function lostLine(time: string, lost: Lost): string {
+  return `${JSON.stringify({ time, lost })}\n`;
+}
+
+/** The line of a frame that was too large to be kept. */
+export function oversizeLine(frame: CapturedFrame, bytes: number): string {
+  return `${JSON.stringify({ ...frame, oversize: bytes })}\n`;
+}
+
+/**
+ * The line of a frame: its bytes as `text`, or in base64 where they are no UTF-8; without its
+ * secrets, and then with their number.
+ */
+export function frameLine(frame: CapturedFrame, bytes: Uint8Array): string {
+  let text: string;
+  let exact = true;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    text = LOSSY.decode(bytes);
+    exact = false;
+  }
+  const redacted = redactFrame(text);
+  const { redactions } = redacted;
+  if (redactions > 0) return `${JSON.stringify({ ...frame, text: redacted.text, redactions })}\n`;
+  const content = exact ? { text } : { base64: Buffer.from(bytes).toString("base64") };
+  return `${JSON.stringify({ ...frame, ...content })}\n`;
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Conversation } from "../../pipeline/context.ts";
+import { createLogger } from "../../util/log.ts";
+import { CaptureError, openCapture } from "./open.ts";
+
+const lines: string[] = [];
+const log = createLogger((line) => lines.push(line), "debug");
+const conversation = {
+  session: "sha256:00",
+  contracts: () => undefined,
+} as unknown as Conversation;
+
+function file(): string {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-capture-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, "c.jsonl");
+}
+const parsed = (path: string): Record<string, unknown>[] =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("openCapture", () => {
+  it("writes what passes, in its order, for the owner only", async () => {
+    const path = file();
+    const capture = openCapture(path, log);
+    const tap = capture.tap("s", conversation);
+    const frames = Array.from({ length: 500 }, (_, i) => `{"id":${i},"x":"ü"}`);
+    for (const frame of frames) tap.frame("client", "server", Buffer.from(frame));
+    tap.oversize("server", 99);
+    await capture.close();
+    tap.frame("client", "server", Buffer.from("late"));
+    const [start, ...rest] = parsed(path);
+    expect(start).toMatchObject({ touchstone: "capture", version: 1 });
+    expect(rest.map(({ text }) => text)).toEqual([...frames, undefined]);
+    expect(rest[0]).toMatchObject({
+      server: "s",
+      session: "sha256:00",
+      from: "client",
+      to: "server",
+    });
+    expect(rest.at(-1)).toMatchObject({ from: "server", to: "gateway", oversize: 99 });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("does not read a frame's bytes after they were handed over", async () => {
+    const path = file();
+    const capture = openCapture(path, log);
+    const bytes = Buffer.from("before");
+    capture.tap("s", conversation).frame("client", "server", bytes);
+    bytes.write("after!");
+    await capture.close();
+    expect(parsed(path)[1]).toMatchObject({ text: "before" });
+  });
+
+  it("goes on behind half a line, and takes rights away", async () => {
+    const path = file();
+    writeFileSync(path, '{"touchstone":"capt', { mode: 0o644 });
+    await openCapture(path, log).close();
+    expect(readFileSync(path, "utf8")).toMatch(/^\{"touchstone":"capt\n\{"touchstone":"capture"/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("refuses what is no file", () => {
+    expect(() => openCapture(tmpdir(), log)).toThrow(CaptureError);
+    expect(() => openCapture("/no/such/dir/x", log)).toThrow(/cannot write the capture .*ENOENT/);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "goes on where the disk is full, and says so",
+    async () => {
+      lines.length = 0;
+      const capture = openCapture("/dev/full", log);
+      const tap = capture.tap("s", conversation);
+      for (let i = 0; i < 10; i += 1) tap.frame("client", "server", Buffer.from("{}"));
+      await capture.close();
+      expect(lines.filter((line) => line.includes("ENOSPC"))).toHaveLength(1);
+    },
+  );
+});

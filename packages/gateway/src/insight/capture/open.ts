@@ -1,0 +1,124 @@
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import type { Worker } from "node:worker_threads";
+import type { Capture, Party, Speaker } from "../../pipeline/tap.ts";
+import { nextId } from "../../records/ids.ts";
+import type { Logger } from "../../util/log.ts";
+import { startOwnThread } from "../../util/own-thread.ts";
+import { BoundedSender } from "./bounded-sender.ts";
+import { type CaptureConnection, startLine } from "./line.ts";
+import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
+
+/** How long the last lines may take to reach the disk when a capture is closed, in milliseconds. */
+const CLOSE_MS = 10_000;
+
+/** A capture that cannot be begun. */
+export class CaptureError extends Error {
+  override readonly name: string = "CaptureError";
+}
+
+function startWriter(fd: number): Worker {
+  try {
+    return startOwnThread("insight/capture/writer-entry", {
+      workerData: { fd } satisfies WriterStart,
+    });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/**
+ * Begins a capture: JSON Lines behind what the file holds already, readable by its owner only. A
+ * thread of its own takes secrets out and writes.
+ * @throws CaptureError where the file cannot be written, ThreadError where there can be no more threads
+ */
+export function openCapture(file: string, log: Logger): Capture {
+  const fd = openFile(file);
+  const worker = startWriter(fd);
+  worker.unref();
+  const ended = new Promise<void>((resolve) => {
+    worker.once("exit", () => {
+      closeSync(fd);
+      resolve();
+    });
+  });
+  let open = true;
+  worker.on("error", (error: Error) => {
+    open = false;
+    log.error("the capture has ended; traffic goes on", { file, reason: error.message });
+  });
+  const sender = new BoundedSender({
+    log,
+    file,
+    post: (message) => {
+      if (!open) return;
+      const moved = message.kind === "frame" ? [message.bytes.buffer as ArrayBuffer] : [];
+      worker.postMessage(message satisfies ToWriter, moved);
+    },
+  });
+  worker.on("message", (answer: FromWriter) => sender.written(answer));
+  return {
+    tap(server, conversation) {
+      const connection = nextId(new Date());
+      const about = (from: Party, to: Party) => ({
+        ...whose(server, connection, conversation),
+        ...{ time: new Date().toISOString(), from, to },
+        ...(conversation.revision === undefined ? {} : { revision: conversation.revision }),
+      });
+      return {
+        frame(from, to, bytes, answers) {
+          if (!open) return;
+          const frame = { ...about(from, to), ...(answers === undefined ? {} : { answers }) };
+          sender.send({ kind: "frame", frame, bytes: new Uint8Array(bytes) });
+        },
+        oversize(from, bytes) {
+          if (open) sender.send({ kind: "oversize", frame: about(from, "gateway"), bytes });
+        },
+      };
+    },
+    async close() {
+      if (!open) return;
+      sender.tellLost();
+      open = false;
+      worker.ref();
+      worker.postMessage({ kind: "close" } satisfies ToWriter);
+      const slow = setTimeout(() => {
+        log.error("the end of the capture could not be written in time", { file });
+        void worker.terminate();
+      }, CLOSE_MS);
+      await ended;
+      clearTimeout(slow);
+    },
+  };
+}
+
+function whose(server: string, connection: string, { session }: Speaker): CaptureConnection {
+  return { server, connection, ...(session === undefined ? {} : { session }) };
+}
+
+function openFile(file: string): number {
+  let fd: number | undefined;
+  try {
+    const there = statSync(file, { throwIfNoEntry: false });
+    // To open a pipe would wait for its reader.
+    if (there !== undefined && !there.isFile() && !there.isCharacterDevice()) {
+      throw new Error("it is no file");
+    }
+    fd = openSync(file, "a+", 0o600);
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return fd;
+    fchmodSync(fd, 0o600);
+    writeSync(fd, `${endsInLine(fd, stat.size) ? "" : "\n"}${startLine(new Date().toISOString())}`);
+    return fd;
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CaptureError(`cannot write the capture ${file}: ${reason}`, { cause: error });
+  }
+}
+
+/** Whether a file is empty or ends in a line feed: a process that was killed may leave half a line. */
+function endsInLine(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);
+}

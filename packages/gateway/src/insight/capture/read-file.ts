@@ -1,0 +1,61 @@
+import { createReadStream } from "node:fs";
+import { withoutByteOrderMark } from "@touchstone/core";
+import { concatBytes } from "../../util/concat-bytes.ts";
+import { type CaptureLine, readCaptureLine } from "./read-line.ts";
+
+/** Longest line that is read: a frame of the largest default size, with all of it escaped. */
+const MAX_LINE_BYTES = 512 * 1024 * 1024;
+
+/** A line of a file, by its number from 1 on. */
+export interface NumberedLine {
+  readonly number: number;
+  readonly line: CaptureLine | { readonly fault: string };
+}
+
+/**
+ * Reads a capture line by line, without holding it in memory. Blank lines are read over, and so is a
+ * byte order mark in front of the first.
+ * @throws Error where the file cannot be read
+ */
+export async function* readCaptureFile(
+  file: string,
+  maxLineBytes: number = MAX_LINE_BYTES,
+): AsyncGenerator<NumberedLine> {
+  let number = 0;
+  for await (const whole of linesOf(file, maxLineBytes)) {
+    number += 1;
+    const bytes = number === 1 && whole !== undefined ? withoutByteOrderMark(whole) : whole;
+    if (bytes === undefined) {
+      yield { number, line: { fault: `longer than ${maxLineBytes} bytes` } };
+    } else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).some((b) => b > 0x20)) {
+      yield { number, line: readCaptureLine(bytes) };
+    }
+  }
+}
+
+/** The lines of a file; undefined where one is too long to be kept. */
+async function* linesOf(file: string, max: number): AsyncGenerator<Uint8Array | undefined> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const keep = (part: Uint8Array): void => {
+    size += part.length;
+    if (size > max) parts = [];
+    else parts.push(part);
+  };
+  const take = (): Uint8Array | undefined => {
+    const line = size > max ? undefined : concatBytes(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let feed = chunk.indexOf(0x0a); feed >= 0; feed = chunk.indexOf(0x0a, start)) {
+      keep(chunk.subarray(start, feed));
+      yield take();
+      start = feed + 1;
+    }
+    if (start < chunk.length) keep(chunk.subarray(start));
+  }
+  if (size > 0) yield take();
+}

@@ -1,0 +1,25 @@
+import { type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core";
+import type { Direction } from "../../policy/settings.ts";
+import { REDACTED } from "../../records/bodies/secret-text.ts";
+
+/** Where in a message the pointers of an issue begin. */
+const BASES: Readonly<Record<Direction, readonly string[]>> = {
+  input: ["params", "arguments"],
+  output: ["result", "structuredContent"],
+  protocol: [],
+};
+
+/** Whether every issue is about a value that was taken out of the message. Never throws. */
+export function redactedOnly(
+  bytes: Uint8Array,
+  direction: Direction,
+  issues: readonly Issue[],
+): boolean {
+  if (issues.length === 0) return false;
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) return false;
+  return issues.every(({ path }) => {
+    const value = valueAt(parsed.value, [...BASES[direction], ...pointerTokens(path)])?.value;
+    return typeof value === "string" && value.includes(REDACTED);
+  });
+}

@@ -1,0 +1,70 @@
+import { type Issue, isUnchecked } from "@touchstone/core";
+import type { Decision, Direction } from "../../policy/settings.ts";
+import type { ActivityEntry } from "../../records/record.ts";
+import type { PlacedFrame } from "./own-answers.ts";
+import { redactedOnly } from "./redacted.ts";
+
+/** A decision about a captured frame that is not to let it pass. */
+export interface ReplayDecision {
+  /** The frame's line in the file, from 1. */
+  readonly line: number;
+  readonly time: string;
+  readonly server: string;
+  readonly from: "client" | "server";
+  /** Of an answer to the gateway itself: the method that it had asked for. */
+  readonly answers?: string;
+  readonly tool?: string;
+  readonly direction: Direction;
+  readonly decision: Exclude<Decision, "allowed">;
+  /** Whether the check came to a verdict. A message that cannot be checked is blocked in strict as well. */
+  readonly checked: boolean;
+  readonly reason: string;
+  readonly issues: readonly Issue[];
+  /** Everything that it rests on was taken out of the frame, so that nobody can tell. */
+  readonly redacted: boolean;
+}
+
+/** What came of a line. */
+export type ReplayEvent =
+  | { readonly kind: "decision"; readonly decision: ReplayDecision }
+  | { readonly kind: "call"; readonly server: string; readonly tool: string; judged: boolean }
+  /** A message that would be blocked because the capture does not hold what the tool declares. */
+  | { readonly kind: "unknown"; readonly line: number }
+  /** The line is no line of a capture. */
+  | { readonly kind: "malformed"; readonly line: number; readonly reason: string }
+  /** Frames are missing here. */
+  | { readonly kind: "missing"; readonly line: number; readonly frames: number }
+  | { readonly kind: "frame" };
+
+/** A call that is over; nothing of any other entry. */
+export function callOf({
+  type,
+  server = "",
+  tool,
+  outcome,
+}: ActivityEntry): readonly ReplayEvent[] {
+  if (type !== "tool_call" || tool === undefined) return [];
+  return [{ kind: "call", server, tool, judged: outcome !== "skipped" && outcome !== "unknown" }];
+}
+
+/** Returns what a decision says of a frame: nothing of one that passes without a word. */
+export function decisionOf(
+  entry: ActivityEntry,
+  { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
+  who: Pick<ReplayDecision, "from" | "answers">,
+): readonly ReplayEvent[] {
+  const { type, decision, direction, reason = "", issues = [], tool } = entry;
+  if (type !== "policy_decision" || direction === undefined) return [];
+  if (decision !== "blocked" && decision !== "warning") return [];
+  // A capture may have begun after the tools were listed: that tells nothing of the call.
+  const { outcome = "skipped" } = entry;
+  const isUnlisted = issues[0]?.keyword === "unlisted";
+  if (outcome === "unknown" && !isUnlisted) {
+    return decision === "blocked" ? [{ kind: "unknown", line }] : [];
+  }
+  const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
+  const named = tool === undefined ? {} : { tool };
+  const checked = isUnlisted || !isUnchecked({ outcome });
+  const found = { line, time, server, ...who, ...named, direction, decision, checked, reason };
+  return [{ kind: "decision", decision: { ...found, issues, redacted } }];
+}

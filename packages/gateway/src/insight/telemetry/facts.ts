@@ -1,0 +1,85 @@
+import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
+import type { AlertEvent } from "../../config/config-file.ts";
+import type { Decision, Direction, Mode } from "../../policy/settings.ts";
+import type { AlertOutcome, Failure, Peer, ServerPlace } from "./telemetry.ts";
+
+/** How one side of an operation ended. */
+export interface Ending {
+  /** JSON-RPC `error.code`. */
+  readonly code?: number;
+  /** JSON-RPC `error.message`, cut. */
+  readonly message?: string;
+  /** The result said `isError: true`. */
+  readonly toolError?: boolean;
+  readonly failure?: Failure;
+}
+
+/** All that is told of one request or notification, once it has ended. Times as in a batch. */
+export interface OperationFact {
+  readonly server: string;
+  readonly from: Peer;
+  readonly method: string;
+  /** The name of a tool or a prompt. */
+  readonly target?: string | undefined;
+  /** The server lists that tool, or has answered for that name without an error. */
+  readonly known: boolean;
+  readonly uri?: string | undefined;
+  /** The source text of `id`; absent for a notification. */
+  readonly id?: string | undefined;
+  readonly revision?: string | undefined;
+  readonly session?: string | undefined;
+  /** The text of `params._meta`, where it may hold a trace context. */
+  readonly meta?: string | undefined;
+  readonly began: number;
+  readonly ended: number;
+  readonly ending: Ending;
+  /** When it went on to the other side; absent where it did not. */
+  readonly sent?: number | undefined;
+  readonly answered?: number | undefined;
+  /** How the other side answered. */
+  readonly answer?: Ending | undefined;
+  readonly requestId?: string | undefined;
+  readonly decision?: Decision | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly direction?: Direction | undefined;
+}
+
+/** How a check ended. */
+export interface CheckKind {
+  readonly direction: Direction;
+  readonly mode: Mode;
+  readonly outcome: Outcome;
+  readonly rule: Rule | "none";
+  readonly guard: GuardTrip["guard"] | undefined;
+}
+
+/** Checks that ended alike. */
+export interface CheckGroup extends CheckKind {
+  /** How long each took, in milliseconds. */
+  readonly durations: number[];
+}
+
+/** Alerts that ended alike. */
+export interface AlertFact {
+  readonly when: AlertEvent;
+  readonly outcome: AlertOutcome;
+  readonly count: number;
+}
+
+/** What was gathered for a moment, as it is counted. */
+export interface Batch {
+  /** What makes a time in here one of the Unix epoch, in milliseconds. */
+  readonly epoch: number;
+  readonly operations: readonly OperationFact[];
+  readonly checks: readonly CheckGroup[];
+  /** Milliseconds each. */
+  readonly appends: readonly number[];
+  readonly compiles: readonly number[];
+  readonly alerts: readonly AlertFact[];
+  /** Compiled schemas in the cache. */
+  readonly cached: number | undefined;
+  /** Facts that were dropped since the last batch, because nobody took them in time. */
+  readonly dropped: number;
+}
+
+export type { ServerPlace };

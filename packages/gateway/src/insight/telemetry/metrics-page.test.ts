@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../../config/load.ts";
+import { FAULTY_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { initialize, post, request } from "../../testing/http.ts";
+import { type MetricFamily, parseMetrics } from "./testing/parse-metrics.ts";
+
+const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
+const SERVERS = { faulty: { ...FAULTY, touchstone: { output_validation: { mode: "strict" } } } };
+
+let gateway: TestGateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+async function start(
+  config: object,
+): Promise<(path: string, headers?: object) => Promise<Response>> {
+  const started = await startTestGateway({ mcpServers: SERVERS, ...config });
+  gateway = started;
+  const { host, port } = started.gateway;
+  return (path, headers = {}) =>
+    fetch(`http://${host}:${port}${path}`, { headers: { ...headers } });
+}
+
+/** The value of the series that has these labels, among others. */
+function value(family: MetricFamily | undefined, suffix: string, labels: object): number {
+  const found = (family?.samples ?? []).filter(
+    ({ name, labels: own }) =>
+      name.endsWith(suffix) && Object.entries(labels).every(([k, v]) => own[k] === v),
+  );
+  return found.reduce((sum, sample) => sum + sample.value, 0);
+}
+
+describe("GET /metrics", () => {
+  it("counts what goes through a gateway", async () => {
+    const get = await start({ telemetry: { metrics: true } });
+    const url = gateway?.url("faulty") ?? "";
+    const headers = await initialize(url);
+    const call = (id: number, name: string, args: object): Promise<unknown> =>
+      post(url, request(id, "tools/call", { name, arguments: args }), headers);
+    await call(1, "get_weather", { city: "Oslo" });
+    await call(2, "get_weather", { city: "Berlin" });
+    await call(3, "get_weather", { city: "Rome", town: 1 });
+    await call(4, "fail", {});
+    await call(5, "no such tool", {});
+
+    const answer = await get("/metrics");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    const metrics = parseMetrics(await answer.text());
+
+    const operations = metrics.get("mcp_server_operation_duration_seconds");
+    const weather = {
+      touchstone_server_name: "faulty",
+      mcp_method_name: "tools/call",
+      gen_ai_operation_name: "execute_tool",
+      gen_ai_tool_name: "get_weather",
+      mcp_protocol_version: "2025-11-25",
+      network_transport: "tcp",
+      network_protocol_name: "http",
+    };
+    expect(value(operations, "_count", weather)).toBe(3);
+    expect(value(operations, "_count", { ...weather, error_type: "tool_error" })).toBe(1);
+    const fail = { gen_ai_tool_name: "fail", error_type: "tool_error" };
+    expect(value(operations, "_count", fail)).toBe(1);
+    expect(value(operations, "_count", { gen_ai_tool_name: "_OTHER" })).toBe(1);
+    const upstream = metrics.get("mcp_client_operation_duration_seconds");
+    expect(value(upstream, "_count", { gen_ai_tool_name: "get_weather" })).toBe(3);
+    expect(value(upstream, "_count", { network_transport: "pipe" })).toBeGreaterThan(4);
+    expect(value(upstream, "_count", { network_transport: "tcp" })).toBe(0);
+
+    const validations = metrics.get("touchstone_validations_total");
+    const blocked = { direction: "output", mode: "strict", outcome: "violation", rule: "type" };
+    expect(value(validations, "", blocked)).toBe(1);
+    expect(value(validations, "", { direction: "input", outcome: "pass" })).toBe(3);
+    expect(value(validations, "", { direction: "input", outcome: "violation", mode: "warn" })).toBe(
+      1,
+    );
+    expect(value(metrics.get("touchstone_schema_cache_entries"), "", {})).toBeGreaterThan(0);
+    const compiled = metrics.get("touchstone_schema_compile_duration_seconds");
+    expect(value(compiled, "_count", {})).toBeGreaterThan(0);
+    const appended = metrics.get("touchstone_activity_append_duration_seconds");
+    expect(value(appended, "_count", {})).toBeGreaterThanOrEqual(5);
+  });
+
+  it("says where it is not configured how to configure it", async () => {
+    const get = await start({});
+    const answer = await get("/metrics");
+    const error = expect.stringContaining("set telemetry.metrics to true");
+    expect([answer.status, await answer.json()]).toEqual([404, { error, code: "NOT_FOUND" }]);
+  });
+
+  it("wants the API key where there is one", async () => {
+    const get = await start({ telemetry: { metrics: true }, auth: { api_key: "k-1234" } });
+    expect((await get("/metrics")).status).toBe(401);
+    expect((await get("/metrics", { authorization: "Bearer k-1234" })).status).toBe(200);
+  });
+});
+
+it("a change of telemetry waits for a restart, and the rest is taken", async () => {
+  const get = await start({});
+  const text = JSON.stringify({
+    listen: { address: "127.0.0.1:0" },
+    mcpServers: SERVERS,
+    telemetry: { metrics: true },
+    input_validation: { mode: "strict" },
+  });
+  const changed = parseConfig(text, { file: "touchstone.json", env: {} });
+  expect(await gateway?.gateway.reload(changed)).toEqual([expect.stringMatching(/new settings/)]);
+  expect((await get("/metrics")).status).toBe(404);
+});

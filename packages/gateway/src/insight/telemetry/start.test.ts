@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { createLogger } from "../../util/log.ts";
+import { TelemetryError } from "./errors.ts";
+import { openTelemetry } from "./open.ts";
+import { startTelemetry, type TelemetryOptions } from "./start.ts";
+import { parseMetrics } from "./testing/parse-metrics.ts";
+
+const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
+
+function started(options: Partial<TelemetryOptions>) {
+  const lines: string[] = [];
+  const log = createLogger((line) => lines.push(line), "debug");
+  const absent = (name: string): void => {
+    if (name !== "prom-client") throw new Error("not found");
+  };
+  const telemetry = startTelemetry({
+    settings: { metrics: false },
+    env: {},
+    log,
+    resolve: absent,
+    ...options,
+  });
+  return { telemetry, lines };
+}
+
+describe("without OpenTelemetry's SDK", () => {
+  it("OTLP in the configuration is an error that tells what to install", () => {
+    const settings = { metrics: false, otlp: true };
+    expect(() => started({ settings })).toThrow(TelemetryError);
+    expect(() => started({ settings })).toThrow(/npm install @opentelemetry\/sdk-node@/);
+  });
+
+  it("variables that ask for OTLP are a warning, and nothing starts", () => {
+    const { telemetry, lines } = started({ env: ENDPOINT });
+    expect(telemetry).toBeUndefined();
+    expect(lines).toEqual([expect.stringMatching(/^touchstone warn: .*npm install/)]);
+  });
+
+  it("metrics are served all the same", async () => {
+    const { telemetry } = started({ settings: { metrics: true }, env: ENDPOINT });
+    const answer = await telemetry?.metrics?.(new Request("http://localhost/metrics"));
+    expect(answer?.status).toBe(200);
+    await telemetry?.close();
+  });
+});
+
+it("metrics without prom-client are an error that tells what to install", () => {
+  const resolve = (): never => {
+    throw new Error("not found");
+  };
+  const settings = { metrics: true };
+  expect(() => started({ settings, resolve })).toThrow(TelemetryError);
+  expect(() => started({ settings, resolve })).toThrow(/npm install prom-client@/);
+});
+
+it("nothing starts where nothing asks for it", async () => {
+  const log = createLogger(() => {}, "debug");
+  expect(await openTelemetry({ env: {}, log })).toBeUndefined();
+  expect(
+    await openTelemetry({ settings: { metrics: false, otlp: false }, env: ENDPOINT, log }),
+  ).toBeUndefined();
+});
+
+it("a scrape tells of everything that came before it", async () => {
+  const { telemetry, lines } = started({ settings: { metrics: true } });
+  if (telemetry?.metrics === undefined) throw new Error("no metrics");
+  const server = telemetry.server({ name: "s", client: "tcp", upstream: { transport: "pipe" } });
+  telemetry.watchCache({ size: 5 });
+  const page = async (): Promise<ReturnType<typeof parseMetrics>> => {
+    const answer = await telemetry.metrics?.(new Request("http://localhost/metrics"));
+    expect(answer?.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    return parseMetrics((await answer?.text()) ?? "");
+  };
+  for (let i = 1; i <= 3; i += 1) {
+    server.appended(1);
+    telemetry.compiled(1);
+    const metrics = await page();
+    for (const name of ["activity_append", "schema_compile"]) {
+      const family = metrics.get(`touchstone_${name}_duration_seconds`);
+      expect(family?.samples.find((s) => s.name.endsWith("_count"))?.value).toBe(i);
+    }
+    expect(metrics.get("touchstone_schema_cache_entries")?.samples[0]?.value).toBe(5);
+  }
+  const posted = await telemetry.metrics(new Request("http://localhost/", { method: "POST" }));
+  expect([posted.status, await posted.json()]).toMatchObject([405, { code: "METHOD_NOT_ALLOWED" }]);
+  await telemetry.close();
+  const late = await telemetry.metrics(new Request("http://localhost/metrics"));
+  expect(late.status).toBe(503);
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import type { Frame } from "@touchstone/protocol";
+import type { CheckFact, Operation, Peer, Speaker, Tap } from "../../pipeline/tap.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
+import type { ServerTelemetry } from "./telemetry.ts";
+
+/** Requests of a server's own that are followed at a time; older ones are not told of. */
+const MAX_ASKED = 1_000;
+
+/** Follows the messages of one conversation for telemetry. */
+export class TelemetryTap implements Tap {
+  readonly #telemetry: ServerTelemetry;
+  readonly #speaker: Speaker;
+  /** The server's own requests that wait for the client's response, by id. */
+  readonly #asked: BoundedMap<string, Operation> = new BoundedMap(MAX_ASKED);
+
+  /** @param speaker who talks; read as it is learnt */
+  constructor(telemetry: ServerTelemetry, speaker: Speaker) {
+    this.#telemetry = telemetry;
+    this.#speaker = speaker;
+  }
+
+  now(): number {
+    return this.#telemetry.now();
+  }
+
+  checked(check: CheckFact): number {
+    return this.#telemetry.checked(check);
+  }
+
+  appended(began: number | undefined): void {
+    this.#telemetry.appended(began);
+  }
+
+  begin(from: Peer, frame: Frame): Operation | undefined {
+    const operation = this.#telemetry.begin(from, frame, this.#speaker);
+    if (from === "client") return operation ?? this.#responseTo(frame);
+    const { idKey, kind } = frame;
+    if (operation === undefined || kind !== "request" || idKey === undefined) return operation;
+    return derived(operation, (passage) => {
+      operation.passed(passage);
+      if (passage.onward !== undefined) this.#asked.set(idKey, operation);
+    });
+  }
+
+  /** Follows the client's response to a request of the server's own. */
+  #responseTo(frame: Frame): Operation | undefined {
+    const asked = this.#asked.take(frame.idKey ?? "");
+    asked?.answered(frame);
+    return (
+      asked &&
+      derived(asked, ({ onward }) => {
+        if (onward === undefined) asked.failed("refused");
+        else asked.released(onward, frame);
+      })
+    );
+  }
+}
+
+/** The same operation, which hears of the end of a message's way in another manner. */
+function derived(operation: Operation, passed: Operation["passed"]): Operation {
+  return {
+    passed,
+    about: (call) => operation.about(call),
+    answered: (answer, at) => operation.answered(answer, at),
+    released: (answer, theirs) => operation.released(answer, theirs),
+    failed: (reason, answer) => operation.failed(reason, answer),
+  };
+}

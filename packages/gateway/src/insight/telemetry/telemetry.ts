@@ -1,0 +1,68 @@
+import type { Frame } from "@touchstone/protocol";
+import type { AlertEvent } from "../../config/config-file.ts";
+import type { CheckFact, Operation, Peer, Speaker } from "../../pipeline/tap.ts";
+
+export type {
+  CallFacts,
+  CheckFact,
+  Failure,
+  Operation,
+  Peer,
+  Speaker,
+} from "../../pipeline/tap.ts";
+
+/**
+ * Takes facts from the road that messages go. Nothing in here changes a message, waits, or throws;
+ * where no telemetry is configured there is no such object, and the road asks one `undefined`.
+ */
+export interface Telemetry {
+  /** What is told of one server. */
+  server(place: ServerPlace): ServerTelemetry;
+  /** A schema was read and built, in milliseconds; not what came from the cache. */
+  compiled(milliseconds: number): void;
+  /** An alert was sent, or was not. */
+  alerted(when: AlertEvent, outcome: AlertOutcome): void;
+  /** Where the number of compiled schemas is to be had. */
+  watchCache(cache: { readonly size: number }): void;
+  /** Answers `GET /metrics`; absent where that is not configured. */
+  readonly metrics?: (request: Request) => Promise<Response>;
+  /** Sends what has been gathered: two seconds at most, after eight at most to load. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What became of an alert. `suppressed`: within its `min_interval`. `dropped`: too many waited. */
+export type AlertOutcome = "sent" | "failed" | "dropped" | "suppressed";
+
+/** How messages come and go; the `network.transport` of OpenTelemetry. */
+export type Transport = "pipe" | "tcp";
+
+/** Between whom the gateway stands. */
+export interface ServerPlace {
+  /** The server's name in the configuration. */
+  readonly name: string;
+  /** The transport towards clients. */
+  readonly client: Transport;
+  /** The transport towards the server, and where it is. */
+  readonly upstream: {
+    readonly transport: Transport;
+    readonly address?: string;
+    readonly port?: number;
+  };
+}
+
+/** What is told of one server and its clients. Times are milliseconds on one monotonic clock. */
+export interface ServerTelemetry {
+  now(): number;
+  /**
+   * A request or notification has come; undefined for what is neither.
+   * @param from who sent it
+   */
+  begin(from: Peer, frame: Frame, who: Speaker): Operation | undefined;
+  /** A check has ended. @returns when */
+  checked(check: CheckFact): number;
+  /**
+   * Records were appended, or could not be.
+   * @param began when that was begun
+   */
+  appended(began: number | undefined): void;
+}

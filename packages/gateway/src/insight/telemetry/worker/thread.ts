@@ -1,0 +1,127 @@
+import type { Logger } from "../../../util/log.ts";
+import { startOwnThread } from "../../../util/own-thread.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
+
+/** A thread that needs more is ended; messages go on without it. */
+const MAX_HEAP_MB = 256;
+/** How long what is left may take to be sent once the thread is ready, in milliseconds. */
+const CLOSE_MS = 2_000;
+/** How long a thread that has to end may still take to load, in milliseconds: a busy machine is slow. */
+const LOAD_MS = 8_000;
+/** Scrapes under way at the same time. */
+const MAX_SCRAPES = 16;
+/** Different diagnostics that are told; a collector that is down repeats one of them. */
+const MAX_TOLD = 20;
+
+/** What counts and exports, in a thread of its own. */
+export interface TelemetryThread {
+  post(message: ToWorker): void;
+  /** The metrics' text; undefined where the thread has ended or is too busy. */
+  scrape(): Promise<Extract<FromWorker, { kind: "metrics" }> | undefined>;
+  /** Lets it send what is left, then ends it. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the thread.
+ * @param env what the SDK reads its settings from
+ * @param taken called for each batch that was counted
+ * @throws ThreadError where there can be no more threads
+ */
+export function startThread(
+  settings: WorkerSettings,
+  env: Readonly<Record<string, string | undefined>>,
+  { log, taken }: { readonly log: Logger; readonly taken: () => void },
+): TelemetryThread {
+  const worker = startOwnThread("insight/telemetry/worker/entry", {
+    workerData: settings,
+    env: { ...env },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    // What is written to them must never get to the output of a stdio server.
+    stdout: true,
+    stderr: true,
+  });
+  const scrapes = new Map<
+    number,
+    (answer: Extract<FromWorker, { kind: "metrics" }> | undefined) => void
+  >();
+  const told = new Set<string>();
+  let lastId = 0;
+  let over = false;
+  let closing = false;
+  let begin = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+
+  const tell = (level: "debug" | "warn", message: string): void => {
+    const text = `telemetry: ${message}`;
+    if (level === "debug" || told.has(text) || told.size >= MAX_TOLD) {
+      log.debug(text);
+      return;
+    }
+    told.add(text);
+    log.warn(text);
+  };
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      for (const line of text.split("\n")) if (line.trim() !== "") log.info(`telemetry: ${line}`);
+    });
+  }
+  worker.unref();
+  worker.on("message", (message: FromWorker) => {
+    if (message.kind === "taken") taken();
+    else if (message.kind === "ready") begin();
+    else if (message.kind === "log") tell(message.level, message.message);
+    else {
+      scrapes.get(message.id)?.(message);
+      scrapes.delete(message.id);
+    }
+  });
+  worker.on("error", (error: Error) => {
+    log.error(`telemetry has ended, messages go on without it: ${error.message}`);
+  });
+  const ended = new Promise<void>((resolve) => {
+    worker.once("exit", () => {
+      over = true;
+      for (const answer of scrapes.values()) answer(undefined);
+      scrapes.clear();
+      resolve();
+    });
+  });
+
+  return {
+    post(message) {
+      if (!over && !closing) worker.postMessage(message);
+    },
+    scrape() {
+      if (over || closing || scrapes.size >= MAX_SCRAPES) return Promise.resolve(undefined);
+      lastId += 1;
+      const id = lastId;
+      worker.postMessage({ kind: "scrape", id } satisfies ToWorker);
+      return new Promise((resolve) => scrapes.set(id, resolve));
+    },
+    async close() {
+      if (!over && !closing) worker.postMessage({ kind: "close" } satisfies ToWorker);
+      closing = true;
+      // While it is waited for, it must keep the process alive.
+      worker.ref();
+      if (await isLate(Promise.race([ended, ready]), LOAD_MS)) {
+        log.warn(`telemetry is lost: it could not be loaded within ${LOAD_MS / 1000} s`);
+      } else if (await isLate(ended, CLOSE_MS)) {
+        log.warn(`telemetry that could not be sent within ${CLOSE_MS / 1000} s is lost`);
+      }
+      if (!over) await worker.terminate();
+    },
+  };
+}
+
+async function isLate(what: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), milliseconds);
+  });
+  const isOver = await Promise.race([what.then(() => false), late]);
+  clearTimeout(timer);
+  return isOver;
+}

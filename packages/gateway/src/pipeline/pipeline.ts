@@ -1,0 +1,356 @@
+import type { CutMessage, Frame } from "@touchstone/protocol";
+import type { Ask } from "../contracts/ask.ts";
+import type { ToolContract } from "../contracts/contract.ts";
+import type { BoundedMap } from "../util/bounded-map.ts";
+import { InOrder } from "../util/time-slice.ts";
+import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
+import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
+import type { Conversation, Passage, PipelineContext } from "./context.ts";
+import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
+import { failRequests } from "./failed-requests.ts";
+import type { TransportFault } from "./faults.ts";
+import { expectedOutput } from "./judge.ts";
+import { refuseBatch, refuseOversize } from "./oversize.ts";
+import { guarded, passToClient, passToServer } from "./roads.ts";
+import { announceRequests } from "./shared-requests.ts";
+import { contractOf } from "./stages/contract.ts";
+import { readArrived, readWhole } from "./stages/decode.ts";
+import { clientFaultsAhead, serverFaultsAhead } from "./stages/protocol.ts";
+import { PipelineState } from "./state.ts";
+import type { Operation, Tap } from "./tap.ts";
+
+export type { Conversation, Passage, PipelineContext } from "./context.ts";
+export type { TimedOut } from "./exchange.ts";
+
+/** A frame's way through the pipeline. */
+export interface Flow {
+  /**
+   * False where the frame waits for the tool list, and the frames behind it must not wait with it:
+   * the server may need them to answer.
+   */
+  readonly ordered: boolean;
+  readonly frame: Frame;
+  /** Never rejects. */
+  readonly passage: Promise<Passage>;
+}
+
+/** What a pipeline may be given beside what it needs. */
+export interface PipelineOptions {
+  /** Schemas that were reported as unusable. */
+  readonly diagnosed?: BoundedMap<string, true>;
+}
+
+/**
+ * The one road that every message takes, whatever the transport: frame, view, decision, record, frame. `roads.ts` lists
+ * the stages of both directions, which share what is known of the requests under way.
+ */
+export class Pipeline {
+  readonly #state: PipelineState;
+  readonly #clientFrames: InOrder;
+  readonly #serverFrames: InOrder;
+
+  /** @param ask sends the gateway's own requests to the same upstream */
+  constructor(
+    context: PipelineContext,
+    conversation: Conversation,
+    ask: Ask,
+    { diagnosed }: PipelineOptions = {},
+  ) {
+    const tap = context.tap?.(conversation) ?? {};
+    this.#state = new PipelineState(context, conversation, heard(ask, tap), { diagnosed, tap });
+    this.#clientFrames = new InOrder(context.slice, conversation.sender);
+    this.#serverFrames = new InOrder(context.slice, conversation.sender);
+  }
+
+  get conversation(): Conversation {
+    return this.#state.conversation;
+  }
+
+  /** How many of the client's requests have no answer yet. */
+  get pending(): number {
+    const { held, inflight } = this.#state;
+    return inflight.size + held.size + this.#clientFrames.length;
+  }
+
+  /**
+   * A view of a frame as this pipeline judges it; of a very large one its outline, as the rest is read when it is
+   * taken. The client's may be read before there is a pipeline.
+   */
+  read(bytes: Uint8Array): Frame {
+    const { context, inflight } = this.#state;
+    return readArrived(context, bytes, this.#toolOf, (outline) =>
+      expectedOutput(inflight, outline),
+    );
+  }
+
+  readonly #toolOf = (frame: Frame): string | undefined =>
+    frame.toolName ?? this.#state.inflight.get(frame.idKey ?? "")?.call?.tool;
+
+  /**
+   * The contract of the tool that a call names, for what a transport has to know of it. Where no
+   * list is known it is asked for first. Undefined where there is none. Never rejects.
+   */
+  contractOf(call: Frame): Promise<ToolContract | undefined> {
+    return contractOf(this.#state, call);
+  }
+
+  /**
+   * Takes a frame from the client, read by {@link read} or by its server's runtime. Resolves once it is checked as far
+   * as it can be without a wait, in the order of the frames.
+   * @param timedOut told of each call in it that went on and has not been answered in time
+   * @param transport what is wrong with what the transport says of it, where it is no batch
+   */
+  async fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Promise<Flow> {
+    this.#state.tap.frame?.("client", "server", frame.bytes);
+    const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
+    const flow = await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
+    return { ...flow, passage: this.#shown(frame, flow.passage, "server", "client") };
+  }
+
+  async #takeFromClient(came: Frame, from: FromClient): Promise<Flow> {
+    const { frame, items } = await this.#clientFrames.steps(
+      this.#arriving(came, clientFaultsAhead),
+    );
+    if (items === undefined) return this.#oneFromClient(frame, from);
+    if (items.length > MAX_BATCH) {
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
+      return { ordered: true, frame, passage: guarded(this.#state, frame, refuse) };
+    }
+    const { timedOut } = from;
+    const flows = await this.#clientFrames.steps(
+      oneByOne(items, (item) => this.#oneFromClient(item, { timedOut })),
+    );
+    const passages = flows.map(({ passage }) => passage);
+    return {
+      ordered: flows.every((flow) => flow.ordered),
+      frame,
+      passage: joinPassages(frame, items, passages),
+    };
+  }
+
+  /** Takes a frame from the server, read by {@link read}. Never rejects. */
+  async fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
+    this.#state.tap.frame?.("server", "client", frame.bytes);
+    // The next frame waits until this one is checked, and not for its records.
+    const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
+    return this.#shown(frame, passage, "client", "server");
+  }
+
+  async #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Promise<Taken> {
+    const { frame, items } = await this.#serverFrames.steps(
+      this.#arriving(came, serverFaultsAhead),
+    );
+    if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
+    if (items.length > MAX_BATCH) {
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
+      return { passage: guarded(this.#state, frame, refuse) };
+    }
+    if (place?.line === undefined && items.every(isNoise)) {
+      passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+      return { passage: Promise.resolve({}) };
+    }
+    const inBatch = { ...place, inBatch: true };
+    const taken = await this.#serverFrames.steps(
+      oneByOne(items, (item) => ({ passage: this.#oneFromServer(item, inBatch) })),
+    );
+    const passages = taken.map(({ passage }) => passage);
+    return { passage: joinPassages(frame, items, passages) };
+  }
+
+  /**
+   * Reads what is still unread of a frame, or the messages of a batch, and judges long ones as messages. Frames that
+   * came later wait meanwhile.
+   * @param ahead judges a message
+   */
+  *#arriving(outline: Frame, ahead: Ahead): Generator<void, Arrived, void> {
+    const frame = yield* this.#whole(outline, ahead);
+    if (frame.kind !== "batch") return { frame };
+    const read = (bytes: Uint8Array) => this.#whole(this.read(bytes), ahead);
+    return { frame, items: yield* batchMessages(this.#state, frame, read) };
+  }
+
+  *#whole(outline: Frame, ahead: Ahead): Generator<void, Frame, void> {
+    const frame = yield* readWhole(this.#state.context, outline, this.#toolOf);
+    yield* ahead(this.#state, frame);
+    return frame;
+  }
+
+  /**
+   * Takes what was kept of a frame that was too large to be read. Never rejects.
+   * @param answers the ids, by key, of the requests that can have no other answer, where the
+   *   transport knows them; else they are read from the frame
+   */
+  oversize(
+    from: "client" | "server",
+    cut: CutMessage,
+    limit: number,
+    answers?: readonly string[],
+  ): Promise<Passage> {
+    this.#state.tap.oversize?.(from, cut.size);
+    const passage = refuseOversize(this.#state, from, cut, limit, answers);
+    const to = from === "client" ? "server" : "client";
+    return this.#shown(undefined, passage, to, from);
+  }
+
+  /**
+   * Takes note of an answer in a form that nobody can read. Gives errors for those of its requests that
+   * wait, as a batch where they are several. Never rejects.
+   * @param answers the ids, by key, of the requests that it was the answer to
+   */
+  unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
+    const passage = refuseUnreadable(this.#state, reason, answers);
+    return this.#shown(undefined, passage, "client", "server");
+  }
+
+  /** Says why the conversation is about to end: what the client still sends gets an error at once. */
+  over(reason: string): void {
+    this.#state.ended ??= reason;
+  }
+
+  /**
+   * Ends the conversation: every request that still waits, or that is still to come, gets an error
+   * on its id, and every call its record. Gives the frames for the client.
+   * @param status of the calls: `rejected` where a limit keeps them from their server
+   */
+  async end(
+    reason: string,
+    status: "error" | "rejected" = "error",
+  ): Promise<readonly Uint8Array[]> {
+    this.over(reason);
+    // Those that wait for the tool list get their answers on their own way.
+    const { held, inflight, late } = this.#state;
+    await Promise.all(held.values());
+    const waiting = [...inflight.takeAll(), ...late.awaited];
+    const answers = await failRequests(this.#state, waiting, reason, status);
+    for (const answer of answers) this.#state.tap.frame?.("gateway", "client", answer);
+    return answers;
+  }
+
+  /**
+   * Ends the conversation at this gateway, where nobody takes an error any more. What other gateways know of is
+   * left to them: its client may ask one of them for the answer.
+   */
+  async leave(reason: string): Promise<void> {
+    this.over(reason);
+    const waiting = this.#state.inflight.takeAll();
+    const own = waiting.filter(({ announced }) => announced === undefined);
+    await failRequests(this.#state, own, reason);
+  }
+
+  /**
+   * Ends one request whose answer will not come. Gives the error for the client; undefined where none
+   * waits under this id.
+   */
+  fail(idKey: string, reason: string): Promise<Uint8Array | undefined> | undefined {
+    const pending = this.#state.inflight.take(idKey);
+    if (pending === undefined) return undefined;
+    return failRequests(this.#state, [pending], reason).then(([answer]) => {
+      if (answer !== undefined) this.#state.tap.frame?.("gateway", "client", answer);
+      return answer;
+    });
+  }
+
+  /**
+   * Tells gateways that share the store of those of these requests that wait: their client is about to
+   * get an event after which it may ask another one for the rest of the stream. Undefined where nobody has
+   * to be told. Never rejects.
+   * @param idKeys of the requests whose stream it is
+   */
+  announce(idKeys: readonly string[]): Promise<void> | undefined {
+    return announceRequests(this.#state, idKeys);
+  }
+
+  #oneFromClient(frame: Frame, came: FromClient): Flow {
+    const { held, tap } = this.#state;
+    const operation = tap.begin?.("client", frame);
+    const exchange = new ClientExchange(this.#state, frame, came, operation);
+    const passage = followed(operation, passToServer(exchange));
+    const key = exchange.held && frame.kind === "request" ? frame.idKey : undefined;
+    if (key !== undefined) {
+      held.set(key, passage);
+      void passage.then(() => {
+        if (held.get(key) === passage) held.delete(key);
+      });
+    }
+    return { ordered: !exchange.held, frame, passage };
+  }
+
+  #oneFromServer(frame: Frame, place: Place | undefined): Promise<Passage> {
+    const operation = this.#state.tap.begin?.("server", frame);
+    return followed(operation, passToClient(this.#state, frame, place));
+  }
+
+  /** Shows the tap what goes on instead of a frame, and what goes back. */
+  #shown(
+    frame: Frame | undefined,
+    passage: Promise<Passage>,
+    to: "client" | "server",
+    from: "client" | "server",
+  ): Promise<Passage> {
+    const { tap } = this.#state;
+    if (tap.frame === undefined) return passage;
+    return passage.then((passed) => {
+      const { onward, back = [], beside = [] } = passed;
+      if (onward !== undefined && onward !== frame?.bytes) tap.frame?.("gateway", to, onward);
+      for (const error of beside) tap.frame?.("gateway", to, error);
+      for (const answer of back) tap.frame?.("gateway", from, answer);
+      return passed;
+    });
+  }
+
+  #shownTimeout(timedOut: TimedOut): TimedOut {
+    const { tap } = this.#state;
+    if (tap.frame === undefined) return timedOut;
+    return (answer, cancellation) => {
+      tap.frame?.("gateway", "client", answer);
+      tap.frame?.("gateway", "server", cancellation);
+      timedOut(answer, cancellation);
+    };
+  }
+}
+
+/** A frame that is read, and the messages in it if it is a batch. */
+interface Arrived {
+  readonly frame: Frame;
+  readonly items?: readonly Frame[] | undefined;
+}
+
+/** Judges a long message before it goes through the stages. */
+type Ahead = (state: PipelineState, frame: Frame) => Generator<void, void, void>;
+
+/** Takes items one after the other, one in each step. */
+function* oneByOne<I, T>(
+  items: readonly I[],
+  take: (item: I) => T,
+): Generator<void, readonly T[], void> {
+  const taken: T[] = [];
+  for (const item of items) {
+    taken.push(take(item));
+    yield;
+  }
+  return taken;
+}
+
+/** A server's frame that is checked; what becomes of it may have to wait for records. */
+interface Taken {
+  readonly passage: Promise<Passage>;
+}
+
+/** Shows what follows a message what became of it. */
+function followed(operation: Operation | undefined, passage: Promise<Passage>): Promise<Passage> {
+  if (operation === undefined) return passage;
+  return passage.then((passed) => {
+    operation.passed(passed);
+    return passed;
+  });
+}
+
+/** Shows the tap what the server answers to the gateway's own requests. */
+function heard(ask: Ask, tap: Tap): Ask {
+  if (tap.frame === undefined) return ask;
+  return async (method, params) => {
+    const answer = await ask(method, params);
+    tap.frame?.("server", "gateway", answer, method);
+    return answer;
+  };
+}

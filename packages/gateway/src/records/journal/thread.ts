@@ -1,0 +1,90 @@
+import type { Worker } from "node:worker_threads";
+import { startOwnThread, ThreadError } from "../../util/own-thread.ts";
+import { ActivityError } from "../errors.ts";
+
+const MAX_HEAP_MB = 256;
+/** A thread that has nothing to do costs memory. */
+const IDLE_MS = 10_000;
+
+export interface FoldPlace {
+  /** The database's path. */
+  readonly database: string;
+  /** The chain that is asked about. */
+  readonly chain: string;
+}
+
+/** What the thread answers to each fold. */
+export type Folded =
+  /** How many bytes of the chain's journal are left. */
+  | { readonly left: number; readonly error?: undefined }
+  /** Why it failed. */
+  | { readonly error: string };
+
+/** The thread that folds journals, started with the first fold, and again after it has ended. */
+export class FoldThread {
+  readonly #place: FoldPlace;
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(place: FoldPlace) {
+    this.#place = place;
+  }
+
+  /**
+   * Folds a piece of the journals beside the database. One fold at a time.
+   * @returns how many bytes of the chain's journal are left
+   * @throws ActivityError `WRITE_FAILED`
+   */
+  async fold(): Promise<number> {
+    clearTimeout(this.#idle);
+    const worker = this.#running();
+    // Whoever waits for it waits for all of it.
+    worker.ref();
+    try {
+      return await new Promise<number>((resolve, reject) => {
+        const fail = (text: string): void => reject(new ActivityError("WRITE_FAILED", text));
+        const ended = (): void => fail(`The thread that folds ${this.#place.database} has ended.`);
+        worker.once("exit", ended);
+        worker.once("message", (folded: Folded) => {
+          worker.off("exit", ended);
+          if (folded.error === undefined) resolve(folded.left);
+          else fail(folded.error);
+        });
+        worker.postMessage("fold");
+      });
+    } finally {
+      worker.unref();
+      this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #running(): Worker {
+    try {
+      return this.#worker ?? this.#start();
+    } catch (error) {
+      if (!(error instanceof ThreadError)) throw error;
+      throw new ActivityError("WRITE_FAILED", error.message, { cause: error });
+    }
+  }
+
+  #start(): Worker {
+    const worker = startOwnThread("records/journal/entry", {
+      workerData: this.#place,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    // Its end is told by "exit".
+    worker.on("error", () => {});
+    worker.once("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+}

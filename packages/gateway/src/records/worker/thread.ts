@@ -1,0 +1,92 @@
+import type { Worker } from "node:worker_threads";
+import { startOwnThread } from "../../util/own-thread.ts";
+import { ActivityError } from "../errors.ts";
+import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
+
+/** A thread that needs more is ended, and with it what it was asked. */
+const MAX_HEAP_MB = 256;
+
+/** Takes the answers to one question. */
+export interface Asker {
+  readonly answer: (message: FromWorker) => void;
+  readonly fail: (error: ActivityError) => void;
+}
+
+/** The thread, started with the first question and again with the next one after it has ended. */
+export class Thread {
+  readonly #place: StorePlace;
+  #worker: Worker | undefined;
+  #askers: Map<number, Asker> = new Map();
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(place: StorePlace) {
+    this.#place = place;
+  }
+
+  /** Questions that have no full answer yet. */
+  get open(): number {
+    return this.#askers.size;
+  }
+
+  ask(message: Extract<ToWorker, { readonly id: number }>, asker: Asker): void {
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      asker.fail(endedBy(error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    this.#askers.set(message.id, asker);
+    this.#worker.postMessage(message);
+  }
+
+  /** Tells of a question that was asked. One that has ended knows of none. */
+  tell(message: ToWorker): void {
+    this.#worker?.postMessage(message);
+  }
+
+  /** Tells that nobody waits for an answer. */
+  cancel(id: number): void {
+    this.tell({ kind: "cancel", id });
+  }
+
+  /** The question is answered, or nobody waits for it any more. */
+  forget(id: number): void {
+    this.#askers.delete(id);
+  }
+
+  async close(): Promise<void> {
+    // While it is waited for, it must keep the process alive.
+    this.#worker?.ref();
+    this.#worker?.postMessage({ kind: "close" } satisfies ToWorker);
+    await this.#ended;
+  }
+
+  #start(): Worker {
+    const worker = startOwnThread("records/worker/entry", {
+      workerData: this.#place,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    worker.unref();
+    let reason = "it ended by itself";
+    worker.on("message", (message: FromWorker) => this.#askers.get(message.id)?.answer(message));
+    worker.on("error", (error: Error) => {
+      reason = error.message;
+    });
+    this.#ended = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        if (this.#worker === worker) this.#worker = undefined;
+        const askers = [...this.#askers.values()];
+        this.#askers = new Map();
+        for (const { fail } of askers) fail(endedBy(reason));
+        resolve();
+      });
+    });
+    return worker;
+  }
+}
+
+function endedBy(reason: string): ActivityError {
+  const sentence = reason.replace(/\.$/, "");
+  const text = `The thread that reads activity has ended: ${sentence}. Ask again; it is started anew.`;
+  return new ActivityError("READER_ENDED", text);
+}

@@ -1,0 +1,105 @@
+import type { GatewayConfig } from "../config/config.ts";
+import { type ListenerOptions, listen } from "../transport/http/listener.ts";
+import { STOPPING } from "../transport/http/routes.ts";
+import type { Logger } from "../util/log.ts";
+import { abortedAfter } from "../util/or-after.ts";
+import type { SignIn } from "./admin/sign-in.ts";
+import { Leaving } from "./leaving.ts";
+import { addressOf, type Rules, rulesOf } from "./rules.ts";
+import { DRAIN_MS } from "./served-servers.ts";
+import { leave, type Socket } from "./socket.ts";
+
+/** What is served at each address. */
+export type Served = Pick<
+  ListenerOptions,
+  "endpoints" | "pages" | "site" | "readiness" | "turnedAway"
+>;
+
+/** Where a gateway listens: at one address, and at those it has given up until their calls are answered. */
+export class Addresses {
+  readonly #served: () => Served;
+  readonly #signIn: SignIn;
+  readonly #log: Logger;
+  #open: Socket | undefined;
+  #configured: string | undefined;
+  readonly #leaving: Leaving = new Leaving();
+  readonly #closing: AbortController = new AbortController();
+
+  constructor(served: () => Served, signIn: SignIn, log: Logger) {
+    this.#served = served;
+    this.#signIn = signIn;
+    this.#log = log;
+  }
+
+  get host(): string {
+    return this.#open?.listener.host ?? "";
+  }
+
+  get port(): number {
+    return this.#open?.listener.port ?? 0;
+  }
+
+  /** What clients have to send now. */
+  get apiKey(): string | undefined {
+    return this.#open?.rules.access.apiKey;
+  }
+
+  /**
+   * Listens, where another address is configured than the one that is listened on.
+   * @returns the socket, for {@link take}; undefined where the address stays
+   * @throws where the address cannot be listened on
+   */
+  async open(config: GatewayConfig): Promise<Socket | undefined> {
+    if (this.#configured === addressOf(config.listen)) return undefined;
+    const { host, port } = config.listen;
+    const rules = { host, port, ...this.#rulesOf(config), ...this.#served(), log: this.#log };
+    return { listener: await listen(rules), rules };
+  }
+
+  /**
+   * Has the rules of a configuration hold at every connection.
+   * @param opened takes the place of the address that is listened on, which is given up
+   */
+  take(config: GatewayConfig, opened: Socket | undefined): void {
+    const old = this.#open;
+    if (old !== undefined) this.#rule(old, config);
+    this.#configured = addressOf(config.listen);
+    if (opened === undefined) return;
+    this.#open = opened;
+    if (old !== undefined) this.#leave(old);
+  }
+
+  /** The rules hold at an address that is given up as well: connections to it may have more to ask. */
+  #rule({ listener, rules }: Socket, config: GatewayConfig): void {
+    const key = rules.access.apiKey;
+    Object.assign(rules, this.#rulesOf(config));
+    if (key === config.auth.apiKey) return;
+    // Whoever has but the old key must not go on reading.
+    this.#signIn.revoke();
+    listener.endStreams();
+  }
+
+  #rulesOf(config: GatewayConfig): Rules {
+    return rulesOf(config, (key) => this.#signIn.accepts(key));
+  }
+
+  /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
+  #leave(old: Socket): void {
+    const left = leave(old, abortedAfter(DRAIN_MS, this.#closing.signal));
+    void this.#leaving.add(left, (reason) =>
+      this.#log.warn(`an address could not be given up in order: ${reason}`),
+    );
+  }
+
+  /** Has clients told from now on that the gateway is stopping. */
+  stop(): void {
+    if (this.#open) this.#open.rules.leaving = STOPPING;
+  }
+
+  /** Resolves when nothing is listened on any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#open?.listener.close();
+    await this.#leaving.gone();
+  }
+}

@@ -1,0 +1,71 @@
+import { SchemaCache, type SchemaFault } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { ToolContract } from "../../contracts/contract.ts";
+import { turnsDuring } from "../../testing/turns.ts";
+import { ContractFaults } from "./contract-faults.ts";
+
+const cache = new SchemaCache();
+const contract = (input: string, output?: string): ToolContract =>
+  new ToolContract(
+    {
+      name: "t",
+      inputSchema: Buffer.from(input),
+      ...(output === undefined ? {} : { outputSchema: Buffer.from(output) }),
+    },
+    cache,
+  );
+
+describe("ContractFaults", () => {
+  it.each([
+    ["{", "invalid_json"],
+    ["7", "not_a_schema"],
+    ['{"type":"nonsense"}', "metaschema"],
+    ['{"$schema":"https://example.com/mine"}', "unknown_dialect"],
+    ['{"$ref":"#/$defs/none"}', "unresolved_reference"],
+    ['{"pattern":"("}', "invalid_pattern"],
+    [`{"description":"${"x".repeat(1_048_576)}"}`, "too_large"],
+  ])("says what is wrong with %.40s and what to do", async (schema, code) => {
+    const [fault, ...more] = await new ContractFaults().of(contract("true", schema));
+    expect(more).toEqual([]);
+    expect(fault).toMatchObject({ direction: "output", code });
+    expect(fault?.message.length).toBeGreaterThan(5);
+    expect(fault?.message.length).toBeLessThanOrEqual(1_000);
+    expect(fault?.hint).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it("finds nothing wrong with what can be used, and both that cannot", async () => {
+    const faults = new ContractFaults();
+    expect(await faults.of(contract('{"type":"object"}'))).toEqual([]);
+    const directions = (await faults.of(contract("1", "2"))).map(({ direction }) => direction);
+    expect(directions).toEqual(["input", "output"]);
+  });
+
+  it("lets others have their turn while it reads many", async () => {
+    const faults = new ContractFaults();
+    const many = Array.from({ length: 2_000 }, (_, n) =>
+      contract(JSON.stringify({ properties: { [`p${n}`]: { type: "string", minLength: n } } })),
+    );
+    const turns = await turnsDuring(async () => {
+      for (const each of many) await faults.of(each);
+    });
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  describe("where a schema cannot be used", () => {
+    const fault: SchemaFault = { code: "too_large", message: "too large", path: "" };
+
+    it("reads it once for all who ask at the same time", async () => {
+      let read = 0;
+      const faults = new ContractFaults(() => {
+        read += 1;
+        return fault;
+      });
+      const many = Array.from({ length: 20 }, (_, n) => contract(`{"minLength":${n}}`));
+      const asked = Array.from({ length: 10 }, async () => {
+        for (const each of many) await faults.of(each);
+      });
+      await Promise.all(asked);
+      expect(read).toBe(many.length);
+    });
+  });
+});

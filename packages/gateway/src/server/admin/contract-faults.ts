@@ -1,0 +1,86 @@
+import { compileSchema, type SchemaFault } from "@touchstone/core";
+import type { ToolContract } from "../../contracts/contract.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
+import { threadSlice } from "../../util/time-slice.ts";
+
+/** A schema of a tool that cannot be used, so that nothing is checked by it. */
+export interface ContractFault {
+  readonly direction: "input" | "output";
+  /** Of core's `SchemaFault`. */
+  readonly code: SchemaFault["code"];
+  readonly message: string;
+  /** What the server's author can do. */
+  readonly hint: string;
+}
+
+/** Schemas whose verdict is kept, by their hash. */
+const MAX_KNOWN = 50_000;
+const MAX_MESSAGE = 1_000;
+
+const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
+  unknown_dialect: "Name a dialect in $schema that is understood (draft-04 to 2020-12), or none.",
+  invalid_json: "Let the server send the schema as JSON.",
+  not_a_schema: "A schema is an object, true or false.",
+  metaschema: "Correct the keyword that the message names; its dialect does not allow the value.",
+  too_large: "Split the schema, or leave out what no call needs.",
+  too_deep: "Nest less, or refer to definitions with $ref.",
+  too_many_subschemas: "Split the schema, or leave out what no call needs.",
+  unresolved_reference: "Put what $ref refers to into the schema itself, under $defs.",
+  invalid_pattern:
+    "Correct the regular expression: ECMA-262, without what only other engines know.",
+  uncompilable: "Simplify the schema, starting with the keyword that the message names.",
+};
+
+type Judge = (text: Uint8Array) => SchemaFault | undefined;
+
+interface Verdict {
+  readonly fault: SchemaFault | undefined;
+}
+
+/** Finds the schemas that cannot be used; each is read once, in slices that let calls pass. */
+export class ContractFaults {
+  readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
+  readonly #judge: Judge;
+
+  /** @param judge returns what is wrong with a schema */
+  constructor(judge: Judge = (text) => compileSchema({ text }).fault) {
+    this.#judge = judge;
+  }
+
+  /** What is wrong with a tool's schemas; empty where nothing is. */
+  async of(contract: ToolContract): Promise<readonly ContractFault[]> {
+    const { inputHash, inputText, outputHash, outputText } = contract;
+    const input = await this.#read(inputHash, inputText);
+    const output = await this.#read(outputHash, outputText);
+    return [
+      ...(input === undefined ? [] : [shown("input", input)]),
+      ...(output === undefined ? [] : [shown("output", output)]),
+    ];
+  }
+
+  async #read(
+    hash: string | undefined,
+    text: Uint8Array | undefined,
+  ): Promise<SchemaFault | undefined> {
+    if (hash === undefined || text === undefined) return undefined;
+    let known = this.#known.get(hash);
+    if (known !== undefined) return known.fault;
+    const turn = threadSlice.turnOf();
+    if (turn !== undefined) {
+      await turn;
+      // Others who ask for the same may have read it meanwhile.
+      known = this.#known.get(hash);
+      if (known !== undefined) return known.fault;
+    }
+    const fault = this.#judge(text);
+    this.#known.set(hash, { fault });
+    return fault;
+  }
+}
+
+function shown(direction: "input" | "output", { code, message, path }: SchemaFault): ContractFault {
+  const at = path === "" || message.includes(path) ? "" : ` (at ${path})`;
+  const text = message + at;
+  const cut = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
+  return { direction, code, message: cut, hint: HINTS[code] };
+}

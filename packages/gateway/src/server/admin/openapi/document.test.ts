@@ -1,0 +1,305 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SchemaCache } from "@touchstone/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shapeOf } from "../../../drift/testing/shapes.ts";
+import { openActivityStore } from "../../../records/sqlite/open.ts";
+import { FAULTY_SERVER } from "../../../testing/fixtures.ts";
+import { initialize, post, request } from "../../../testing/http.ts";
+import { type AdminGateway, startAdminGateway } from "../testing/admin-gateway.ts";
+import { gatewayOpenapi } from "./document.ts";
+
+interface Media {
+  readonly schema: object;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, Media>> }>
+  >;
+}
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+const document = gatewayOpenapi() as unknown as Document;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase(),
+    operation,
+  })),
+);
+const server = { command: process.execPath, args: [FAULTY_SERVER] };
+const patch = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: "PATCH",
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+const foreign: RequestInit = { headers: { origin: "https://elsewhere.example" } };
+
+let touchstone: AdminGateway;
+let record: string;
+
+beforeAll(async () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      faulty: server,
+      web: { url: "http://127.0.0.1:9/mcp", headers: { "X-A": "b" } },
+      off: { command: "x", disabled: true },
+    },
+    telemetry: { metrics: true },
+  });
+  touchstone = await startAdminGateway(text);
+  const url = touchstone.url("faulty");
+  const session = await initialize(url);
+  await post(url, request(1, "tools/list", {}), session);
+  await post(
+    url,
+    request(2, "tools/call", { name: "get_weather", arguments: { city: 5 } }),
+    session,
+  );
+  await post(url, request(3, "tools/call", { name: "echo", arguments: {} }), session);
+  const [first] = await touchstone.records({ type: "policy_decision" });
+  record = first?.id ?? "";
+  const store = await openActivityStore({ dataDir: touchstone.dataDir, sync: "normal" });
+  const schema =
+    '{"properties":{"a":{"type":"integer"},"b":{}},"required":["c"],"additionalProperties":false}';
+  const shape = shapeOf({ a: "x", d: 1, "2026-01-01": 1 }, { c: 1 });
+  await store.shapes.add([{ server: "crm", tool: "find", schemaHash: "sha256:1", schema, shape }]);
+  await store.close();
+});
+afterAll(() => touchstone.close());
+
+function signIn(body: unknown): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+const codeOf = (link: string): string => link.split("code=")[1] ?? "";
+function localSecret(): Record<string, string> {
+  const folder = join(touchstone.dataDir, "gateways");
+  const [file = ""] = readdirSync(folder);
+  const { secret } = JSON.parse(readFileSync(join(folder, file), "utf8")) as { secret: string };
+  return { "x-touchstone-local": secret };
+}
+
+/** Requests by operation, with the status that each gets. */
+function samples(): Readonly<Record<string, readonly (readonly [number, string, RequestInit?])[]>> {
+  const { token } = touchstone;
+  const mayWrite = { authorization: `Bearer ${token}` };
+  const strict = patch({ output: "strict" }, mayWrite);
+  const activity = "/api/v1/activity";
+  const modes = (path: string): readonly (readonly [number, string, RequestInit?])[] => [
+    [200, path, strict],
+    [200, path, patch({ output: null }, mayWrite)],
+    [400, path, patch({ output: "loud" }, mayWrite)],
+    [401, path, patch({ output: "strict" })],
+    [403, path, { ...strict, headers: { ...mayWrite, ...foreign.headers } }],
+    [413, path, patch({ output: "x".repeat(20_000) }, mayWrite)],
+    [415, path, { ...strict, headers: mayWrite }],
+  ];
+  return {
+    getHealth: [[200, "/healthz"]],
+    getReadiness: [
+      [200, "/readyz"],
+      [200, "/readyz", foreign],
+    ],
+    getMetrics: [
+      [200, "/metrics"],
+      [403, "/metrics", foreign],
+    ],
+    getOpenapi: [[200, "/api/v1/openapi.json"]],
+    listActivity: [
+      [200, `${activity}?limit=2`],
+      [200, `${activity}?type=tool_call,policy_decision`],
+      [400, `${activity}?limit=0`],
+      [403, activity, foreign],
+    ],
+    summariseActivity: [
+      [200, `${activity}/summary?period=1h`],
+      [200, `${activity}/summary`],
+      [400, `${activity}/summary?period=long`],
+    ],
+    getRollout: [
+      [200, `${activity}/rollout`],
+      [200, `${activity}/rollout?suggest=true`],
+      [400, `${activity}/rollout?suggest=perhaps`],
+    ],
+    getDrift: [
+      [200, `${activity}/drift?server=crm&tool=find`],
+      [400, `${activity}/drift?server=crm`],
+      [404, `${activity}/drift?server=crm&tool=none`],
+    ],
+    exportActivity: [
+      [200, `${activity}/export`],
+      [200, `${activity}/export?format=csv`],
+      [200, `${activity}/export?format=ecs`],
+      [400, `${activity}/export?format=pdf`],
+    ],
+    followActivity: [[400, `${activity}/events?limit=1`]],
+    getActivityRecord: [
+      [200, `${activity}/${record}`],
+      [404, `${activity}/${"0".repeat(26)}`],
+    ],
+    listServers: [[200, "/api/v1/servers"]],
+    getServer: [
+      [200, "/api/v1/servers/faulty"],
+      [200, "/api/v1/servers/web"],
+      [200, "/api/v1/servers/off"],
+      [404, "/api/v1/servers/none"],
+    ],
+    getSettings: [[200, "/api/v1/settings"]],
+    signIn: [
+      [200, "/api/v1/sign-in", signIn({ code: codeOf(touchstone.gateway.consoleLink()) })],
+      [403, "/api/v1/sign-in", signIn({ code: "x" })],
+      [413, "/api/v1/sign-in", signIn({ code: "x".repeat(20_000) })],
+      [415, "/api/v1/sign-in", { method: "POST", body: "{}" }],
+    ],
+    createSignInCode: [
+      [200, "/api/v1/sign-in/codes", { method: "POST", headers: localSecret() }],
+      [403, "/api/v1/sign-in/codes", { method: "POST" }],
+    ],
+    listGateways: [[200, "/api/v1/gateways"]],
+    changeModes: modes("/api/v1/modes"),
+    changeServerModes: [
+      ...modes("/api/v1/servers/faulty/modes"),
+      [404, "/api/v1/servers/none/modes", strict],
+    ],
+    changeToolModes: [
+      ...modes("/api/v1/servers/faulty/tools/echo/modes"),
+      [404, "/api/v1/servers/none/tools/echo/modes", strict],
+    ],
+  };
+}
+
+const cache = new SchemaCache();
+const errorsOf = (schema: object, body: string) => {
+  const compiled = cache.get({ value: { ...schema, components: document.components } });
+  expect(compiled.fault).toBeUndefined();
+  return compiled.check(body).errors;
+};
+const ask = (path: string, init?: RequestInit) =>
+  fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
+
+describe("the gateway's OpenAPI document", () => {
+  it("is served, and names where it is served from", async () => {
+    const response = await ask("/api/v1/openapi.json");
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+    const [{ url } = { url: "" }] = document.servers;
+    expect(new URL(url, response.url).pathname).toBe("/");
+  });
+
+  it.each(operations)("$method $path answers as it says", async ({ method, operation }) => {
+    const { operationId, responses } = operation;
+    const sent = samples()[operationId] ?? [];
+    expect(sent).not.toHaveLength(0);
+    for (const [status, path, init = { method }] of sent) {
+      const response = await ask(path, init);
+      const body = await response.text();
+      expect([path, response.status]).toEqual([path, status]);
+      const [type = ""] = (response.headers.get("content-type") ?? "").split(";", 1);
+      const media = responses[status]?.content[type];
+      expect([operationId, status, type, media !== undefined]).toEqual([
+        operationId,
+        status,
+        type,
+        true,
+      ]);
+      const value = type === "application/json" ? body : JSON.stringify(body);
+      expect(errorsOf(media?.schema ?? {}, value)).toEqual([]);
+    }
+  });
+
+  it("tells of every answer that a client can bring about", () => {
+    const given = samples();
+    const left = operations.flatMap(({ operation: { operationId, responses } }) => {
+      const sent = new Set((given[operationId] ?? []).map(([status]) => String(status)));
+      return Object.keys(responses)
+        .filter((status) => !sent.has(status))
+        .map((status) => `${operationId} ${status}`);
+    });
+    // A key that is asked for, faults of the store and of the file, a stop: see the tests of each.
+    expect(left.filter((name) => !/ (?:401|403|409|500|503)$/.test(name))).toEqual([
+      // Metrics that are off.
+      "getMetrics 404",
+      "followActivity 200",
+    ]);
+  });
+
+  it("sends events as it says", async () => {
+    const stop = new AbortController();
+    const response = await ask("/api/v1/activity/events", { signal: stop.signal });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    stop.abort();
+  });
+
+  it("has schemas that can be used, and uses all of them", () => {
+    const text = JSON.stringify(document);
+    for (const name of Object.keys(document.components.schemas)) {
+      errorsOf({ $ref: `#/components/schemas/${name}` }, "null");
+      expect(text).toContain(`"#/components/schemas/${name}"`);
+    }
+  });
+
+  it("refuses other methods on its paths", async () => {
+    for (const { path } of operations.filter(({ path }) => path.startsWith("/api/"))) {
+      const filled = path
+        .replace("{id}", record)
+        .replace("{server}", "faulty")
+        .replace("{tool}", "echo");
+      expect([path, (await ask(filled, { method: "DELETE" })).status]).toEqual([path, 405]);
+    }
+  });
+
+  it("has every address that the guides name", () => {
+    const guide = (name: string) =>
+      readFileSync(new URL(`../../../../../docs/${name}`, import.meta.url), "utf8");
+    const named = [
+      ...`${guide("gateway.md")}${guide("activity.md")}`.matchAll(
+        /`(GET|PATCH) (\/api\/v1\/[^`?\s…]+)/g,
+      ),
+    ];
+    expect(named.length).toBeGreaterThan(7);
+    const known = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+    for (const [, method, path] of named) expect(known).toContain(`${method} ${path}`);
+  });
+
+  it("asks for the key where one is configured", async () => {
+    const locked = await startAdminGateway(
+      JSON.stringify({ mcpServers: { faulty: server }, auth: { api_key: "k" } }),
+    );
+    try {
+      const { status, body } = await locked.get("openapi.json");
+      expect(status).toBe(401);
+      const schema = document.paths["/api/v1/openapi.json"]?.["get"]?.responses["401"];
+      expect(
+        errorsOf(schema?.content["application/json"]?.schema ?? {}, JSON.stringify(body)),
+      ).toEqual([]);
+    } finally {
+      await locked.close();
+    }
+  });
+
+  it("tells why settings cannot be changed", async () => {
+    const fixed = await startAdminGateway(JSON.stringify({ mcpServers: { faulty: server } }), {
+      editable: false,
+    });
+    try {
+      const { status, body } = await fixed.patch("modes", { input: "off" });
+      expect(status).toBe(409);
+      expect(errorsOf({ $ref: "#/components/schemas/Error" }, JSON.stringify(body))).toEqual([]);
+      const settings = await fixed.get("settings");
+      expect(
+        errorsOf({ $ref: "#/components/schemas/Settings" }, JSON.stringify(settings.body)),
+      ).toEqual([]);
+    } finally {
+      await fixed.close();
+    }
+  });
+});

@@ -1,0 +1,248 @@
+import { DIRECTIONS, MODES, type Modes } from "../../../config/edit/modes.ts";
+import type { ConfigFault } from "../../../config/faults.ts";
+import type { ComparedGateway } from "../../../fleet/gateways.ts";
+import type {
+  OutputCheckSettings,
+  ProtocolCheckSettings,
+  SchemaCheckSettings,
+  ValidationSettings,
+} from "../../../policy/settings.ts";
+import type { UpstreamState } from "../../../upstreams/upstream-status.ts";
+import type { ContractFault } from "../contract-faults.ts";
+import type { ModesChanged } from "../modes-body.ts";
+import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";
+import type { ShownLeftOut, ShownSettings } from "../settings.ts";
+import type { UnlistedTool } from "../unlisted-tools.ts";
+import {
+  count,
+  flag,
+  type Json,
+  list,
+  members,
+  moment,
+  oneOf,
+  orNull,
+  ref,
+  text,
+} from "./parts.ts";
+
+const mode = oneOf(MODES);
+const hash = orNull(text("sha256: and a hex digest."));
+const capability = oneOf(["pass", "add"]);
+const STATES: Readonly<Record<UpstreamState, true>> = {
+  idle: true,
+  starting: true,
+  running: true,
+  failed: true,
+  stopped: true,
+};
+const state = oneOf(Object.keys(STATES));
+const scalars: Json = {
+  type: "object",
+  additionalProperties: { type: ["string", "number", "boolean"] },
+};
+
+const checked = {
+  mode,
+  maxBytes: count(),
+  maxDepth: count(),
+  onInvalidSchema: oneOf(["allow", "block"]),
+  onUnknownSchema: oneOf(["allow", "block"]),
+  rules: { type: "object", additionalProperties: oneOf(["violation", "warning", "ignore"]) },
+} satisfies { readonly [K in keyof SchemaCheckSettings]: Json };
+
+/** What every server shows, however it is reached. */
+const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>> = {
+  name: text(),
+  disabled: flag,
+  state: oneOf([...Object.keys(STATES), "disabled", "wrapped"]),
+  error: text("Why it failed; of a disabled one, why it could not be served."),
+  since: moment("When the state began."),
+  pausedUntil: moment("Until when its modes only warn; absent if its checks are not paused."),
+  endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
+  revisions: list(text()),
+  sessions: count(),
+  children: count("Child processes that run."),
+  modes: ref("Modes"),
+  capability,
+  tools: orNull(count("How many tools are known; null before any list was seen.")),
+  schemaFaults: orNull(count("How many of their schemas cannot be used.")),
+};
+
+/** How a server is reached, which tells two forms apart. */
+const UPSTREAMS: readonly Readonly<Record<string, Json>>[] = [
+  { transport: { const: "stdio" }, command: text(), env: list(text("A variable's name.")) },
+  { transport: { const: "http" }, url: text(), headers: list(text("A header's name.")) },
+  { transport: { const: "wrap" } },
+];
+
+function server(more: Readonly<Record<string, Json>>): Json {
+  const always = Object.keys({ ...summary, ...more }).filter(
+    (name) => !["error", "since", "pausedUntil"].includes(name),
+  );
+  return {
+    oneOf: UPSTREAMS.map((upstream) => ({
+      type: "object",
+      required: [...Object.keys(upstream), ...always],
+      properties: { ...upstream, ...summary, ...more },
+      additionalProperties: false,
+    })),
+  };
+}
+
+const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, Json>> = {
+  own: ref("SomeModes"),
+  contracts: list(ref("Contract")),
+  unlisted: list(ref("UnlistedTool")),
+};
+
+/** The schemas of what the gateway answers and takes besides its records, by name. */
+export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
+  Health: members<{ status: string }>({ status: { const: "ok" } }),
+  Readiness: {
+    type: "object",
+    required: ["status"],
+    properties: {
+      status: oneOf(["ready", "stopping", "records cannot be kept", "records cannot be read"]),
+      records: oneOf(["kept", "unreadable", "failing"]),
+      servers: { type: "object", additionalProperties: state },
+    },
+    description: "records and servers for whoever may use the gateway only.",
+    additionalProperties: false,
+  },
+  Modes: members<Modes>({ input: mode, output: mode, protocol: mode }),
+  SomeModes: members<Partial<Modes>>({ input: mode, output: mode, protocol: mode }, ...DIRECTIONS),
+  ModeChange: {
+    ...members<Partial<Modes>>(
+      { input: ref("NewMode"), output: ref("NewMode"), protocol: ref("NewMode") },
+      ...DIRECTIONS,
+    ),
+    minProperties: 1,
+  },
+  NewMode: { enum: [...MODES, null], description: "null: what the level above says." },
+  ModesChanged: members<ModesChanged>(
+    {
+      modes: ref("Modes"),
+      overridden: list(oneOf(DIRECTIONS)),
+      changes: list(text()),
+      warning: text("That the server has not listed the tool, and which one may be meant."),
+    },
+    "warning",
+  ),
+  ServerSummary: server({}),
+  ServerDetail: server(detail),
+  Contract: members<ShownContract>({
+    tool: text(),
+    revision: text("The MCP revision in which it was listed."),
+    inputHash: hash,
+    outputHash: hash,
+    faults: list(
+      members<ContractFault>({
+        direction: oneOf(["input", "output"]),
+        code: text(),
+        message: text(),
+        hint: text("What the server's author can do."),
+      }),
+    ),
+    modes: ref("Modes"),
+    own: ref("SomeModes"),
+    repeated: {
+      ...flag,
+      description: "Whether the tool is listed more than once; this is the last declaration.",
+    },
+    learnedAt: moment(),
+  }),
+  UnlistedTool: members<UnlistedTool>(
+    {
+      tool: text("Has settings, and is in no list of the server."),
+      closest: text("The listed tool that may be meant."),
+      modes: ref("Modes"),
+      own: ref("SomeModes"),
+    },
+    "closest",
+  ),
+  Settings: members<ShownSettings>({
+    version: text("Of Touchstone."),
+    node: text("Of Node.js."),
+    startedAt: moment(),
+    uptimeSeconds: count(),
+    configuration: members<ShownSettings["configuration"]>(
+      {
+        file: orNull(text("The file's name without its directory.")),
+        editable: flag,
+        reason: text("Why it cannot be edited."),
+        hash: text(),
+        ignoredKeys: list(text()),
+        leftOut: list(
+          members<ShownLeftOut>({ server: text(), reason: text("Each fault with its place.") }),
+        ),
+      },
+      "reason",
+    ),
+    writes: oneOf(["api_key", "token", "off"]),
+    listen: members<ShownSettings["listen"]>({
+      host: text(),
+      port: count(),
+      allowedHosts: list(text()),
+      allowedOrigins: list(text()),
+    }),
+    auth: members<ShownSettings["auth"]>({ apiKey: oneOf(["set", "unset"]) }),
+    http: members<ShownSettings["http"]>({ allowExecute: flag }),
+    capability,
+    limits: scalars,
+    activity: scalars,
+    validation: members<ValidationSettings>({
+      input: members<SchemaCheckSettings>(checked),
+      output: members<OutputCheckSettings>({
+        ...checked,
+        missingStructuredContent: oneOf(["allow", "block"]),
+      }),
+      protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
+    }),
+    own: ref("SomeModes"),
+  }),
+  Gateways: {
+    type: "object",
+    required: ["shared", "gateways"],
+    properties: {
+      shared: { type: "boolean", description: "Whether the store is PostgreSQL." },
+      configuration: text("The hash that the gateways are compared with."),
+      majority: orNull(text("The hash that more than half of those that run have.")),
+      gateways: list(ref("Gateway")),
+    },
+    additionalProperties: false,
+  },
+  Gateway: members<ComparedGateway>({
+    id: text("ULID, made when it started."),
+    host: text("The machine's name."),
+    version: text(),
+    configuration: text("Hash of the configuration that holds there."),
+    listen: text("HOST:PORT."),
+    startedAt: moment(),
+    seenAt: moment(),
+    state: oneOf(["running", "silent"]),
+    differs: flag,
+  }),
+  Error: {
+    type: "object",
+    required: ["error", "code"],
+    properties: {
+      error: text("What is wrong, and what to do."),
+      code: text(),
+      faults: list(ref("ConfigFault")),
+    },
+    additionalProperties: false,
+  },
+  ConfigFault: members<ConfigFault>(
+    {
+      code: text(),
+      file: text(),
+      line: count(),
+      column: count(),
+      path: text("RFC 6901 pointer to the key or value."),
+      message: text(),
+    },
+    "line",
+    "column",
+  ),
+};

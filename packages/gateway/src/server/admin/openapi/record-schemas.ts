@@ -1,0 +1,196 @@
+import { type GuardTrip, type Issue, type Outcome, RULES } from "@touchstone/core";
+import { MODES } from "../../../config/edit/modes.ts";
+import { DECISIONS, DIRECTIONS } from "../../../records/filter.ts";
+import {
+  ACTIVITY_SOURCES,
+  ACTIVITY_STATUSES,
+  ACTIVITY_TYPES,
+  type ActivityRecord,
+} from "../../../records/record.ts";
+import type {
+  ActivityPage,
+  ActivitySummary,
+  Rollout,
+  RolloutOffence,
+  RuleCount,
+  ToolSummary,
+} from "../../../records/store.ts";
+import type { Suggestion } from "../../../records/suggest.ts";
+import { count, type Json, list, members, moment, oneOf, orNull, ref, text } from "./parts.ts";
+
+const OUTCOMES: Readonly<Record<Outcome, true>> = {
+  pass: true,
+  violation: true,
+  guard: true,
+  budget: true,
+  missing: true,
+  uncompilable: true,
+  unknown: true,
+  skipped: true,
+};
+const name = orNull(text());
+const direction = orNull(oneOf(DIRECTIONS));
+const outcome = orNull(oneOf(Object.keys(OUTCOMES)));
+const hash = { type: "string", pattern: "^[0-9a-f]{64}$" };
+const counts = { type: "object", additionalProperties: count() };
+const rules = { type: "object", additionalProperties: { const: "warning" } };
+const section = {
+  type: "object",
+  required: ["rules"],
+  properties: { rules },
+  additionalProperties: false,
+};
+
+const record = members<ActivityRecord>(
+  {
+    id: text("ULID: sorts by time."),
+    time: moment(),
+    type: oneOf(ACTIVITY_TYPES),
+    source: oneOf(ACTIVITY_SOURCES),
+    server: name,
+    tool: name,
+    direction,
+    mode: orNull(oneOf(MODES)),
+    decision: orNull(oneOf(DECISIONS)),
+    status: orNull(oneOf(ACTIVITY_STATUSES)),
+    outcome,
+    reason: orNull(text("One line for people.")),
+    issues: list(ref("Issue")),
+    guard: members<GuardTrip>({
+      guard: oneOf(["maxBytes", "maxDepth", "maxKeys", "maxBatch"]),
+      limit: { type: "number" },
+      actual: { type: "number" },
+    }),
+    schema_hash: orNull(text("sha256: and a hex digest, of the schema that was applied.")),
+    client: orNull(text("name/version as the client introduced itself.")),
+    session: orNull(text("sha256: and a hex digest, of the session's id.")),
+    request_id: orNull(text("Links the records of one request.")),
+    bytes_in: orNull(count()),
+    bytes_out: orNull(count()),
+    duration_ms: orNull({ type: "number", minimum: 0 }),
+    arguments: text("JSON text, without what looks like a secret; cut text ends in an ellipsis."),
+    result: text("Kept like arguments."),
+    redactions: count("How many secrets were taken out."),
+    truncated: count("How many issues there were beside those in issues."),
+    previous_schema_hash: text(
+      "Of a changed tool: sha256: and a hex digest, of the schema before.",
+    ),
+    prev_hash: hash,
+    hash,
+  },
+  "guard",
+  "arguments",
+  "result",
+  "redactions",
+  "truncated",
+  "previous_schema_hash",
+);
+
+/** The schemas of what `/api/v1/activity` and the paths below it answer, by name. */
+export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
+  Issue: members<Issue>(
+    {
+      path: text('RFC 6901 pointer to the offending or missing property; "" is the root.'),
+      message: text("The engine's own text."),
+      rule: oneOf(RULES),
+      keyword: text(),
+      instancePath: text(),
+      schemaPath: text(),
+      params: { type: "object" },
+    },
+    "keyword",
+    "instancePath",
+    "schemaPath",
+    "params",
+  ),
+  ActivityRecord: record,
+  ActivityPage: members<ActivityPage>({
+    activities: list(ref("ActivityRecord")),
+    total: count("Records that meet the filters, on all pages."),
+    limit: count(),
+    offset: count(),
+    next_cursor: orNull(text("Gives the page after this one as the parameter cursor.")),
+  }),
+  ActivitySummary: members<ActivitySummary>({
+    since: orNull(moment()),
+    until: orNull(moment()),
+    records: count(),
+    types: counts,
+    calls: { ...counts, description: "total, and the number of each status." },
+    decisions: counts,
+    tools: list(
+      members<ToolSummary>({
+        server: name,
+        tool: name,
+        calls: count(),
+        success: count(),
+        error: count(),
+        blocked: count(),
+        warning: count(),
+        rejected: count(),
+        mean_ms: { type: "number", minimum: 0 },
+      }),
+    ),
+    tools_left_out: count(),
+    rules: list(
+      members<RuleCount>({
+        server: name,
+        tool: name,
+        direction,
+        rule: text("A class of issues; none where the decision named no issue."),
+        records: count(),
+      }),
+    ),
+    rules_left_out: count("Rules beyond those that are listed."),
+  }),
+  RolloutOffence: members<RolloutOffence>({
+    server: name,
+    tool: name,
+    direction,
+    outcome,
+    rule: name,
+    calls: count(),
+  }),
+  Rollout: members<Rollout & { readonly suggestion?: Suggestion }>(
+    {
+      since: orNull(moment()),
+      until: orNull(moment()),
+      calls: count("Tool calls that were recorded."),
+      would_block: count(
+        "Of these, how many strict would have blocked under the rules that are set now.",
+      ),
+      other_messages: count("Other messages that strict would have blocked."),
+      offences: list(ref("RolloutOffence")),
+      offences_left_out: count(
+        "Combinations of tool and rules beyond those that offences tells of.",
+      ),
+      suggestion: ref("Suggestion"),
+    },
+    "suggestion",
+  ),
+  Suggestion: members<Suggestion>({
+    mcpServers: {
+      type: "object",
+      description: "What to add to mcpServers in touchstone.json.",
+      additionalProperties: nested(
+        "touchstone",
+        nested("tools", { type: "object", additionalProperties: ref("SuggestedTool") }),
+      ),
+    },
+    left: list(ref("RolloutOffence")),
+  }),
+  SuggestedTool: {
+    type: "object",
+    properties: { input_validation: section, output_validation: section },
+    additionalProperties: false,
+  },
+};
+
+function nested(member: string, schema: Json): Json {
+  return {
+    type: "object",
+    required: [member],
+    properties: { [member]: schema },
+    additionalProperties: false,
+  };
+}

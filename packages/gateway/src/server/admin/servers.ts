@@ -1,0 +1,166 @@
+import type { CapabilityMode, ServerConfig } from "../../config/config.ts";
+import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts";
+import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
+import type { KnownContract } from "../../contracts/catalogue.ts";
+import type { Endpoint } from "../../transport/http/endpoint.ts";
+import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
+import type { UpstreamState } from "../../upstreams/upstream-status.ts";
+import type { ContractFault, ContractFaults } from "./contract-faults.ts";
+import { faultsText } from "./faults-text.ts";
+import { modesOf } from "./modes-of.ts";
+import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
+
+/** A server as `GET /api/v1/servers` shows it. */
+export type ServerSummary = ShownUpstream & {
+  readonly name: string;
+  readonly disabled: boolean;
+  /** `wrapped`: the configuration holds its settings, and a client starts it through `touchstone wrap`. */
+  readonly state: UpstreamState | "disabled" | "wrapped";
+  /** Why it failed; of a disabled one, why it could not be served if it were enabled. */
+  readonly error?: string;
+  /** When the state began, RFC 3339. */
+  readonly since?: string;
+  /** Until when nothing is blocked, RFC 3339; absent if the server's checks are not paused. */
+  readonly pausedUntil?: string;
+  /** Path of the endpoint, relative to the gateway's root. */
+  readonly endpoint: string;
+  /** MCP revisions in which tools were listed or called since the server is served. */
+  readonly revisions: readonly string[];
+  readonly sessions: number;
+  /** Child processes that run. */
+  readonly children: number;
+  /** Those that hold where no tool has its own. */
+  readonly modes: Modes;
+  readonly capability: CapabilityMode;
+  /** How many tools are known; null before any list was seen. */
+  readonly tools: number | null;
+  /** How many of their schemas cannot be used. */
+  readonly schemaFaults: number | null;
+};
+
+/** What one tool declares in one revision. */
+export interface ShownContract {
+  readonly tool: string;
+  readonly revision: string;
+  readonly inputHash: string | null;
+  readonly outputHash: string | null;
+  readonly faults: readonly ContractFault[];
+  /** Those that hold for the tool. */
+  readonly modes: Modes;
+  /** Those that the file sets for this tool itself. */
+  readonly own: SomeModes;
+  /** Whether the server lists the tool more than once; this is the last declaration, which counts. */
+  readonly repeated: boolean;
+  /** RFC 3339. */
+  readonly learnedAt: string;
+}
+
+/** A server as `GET /api/v1/servers/{name}` shows it. */
+export type ServerDetail = ServerSummary & {
+  /** The modes that the file sets for the server itself. */
+  readonly own: SomeModes;
+  /** By tool, then revision. */
+  readonly contracts: readonly ShownContract[];
+  /** The tools that have settings and are in none of its lists. */
+  readonly unlisted: readonly UnlistedTool[];
+};
+
+/** A configured server, and what serves it; nothing where it is disabled. */
+export interface ConfiguredServer {
+  readonly config: ServerConfig;
+  readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
+}
+
+/** How a server fares that is disabled. */
+function idle({ upstream, faults = [] }: ServerConfig): DisabledHealth {
+  if (upstream.type === "wrap") {
+    return { state: "wrapped", error: undefined, since: undefined, children: 0 };
+  }
+  const error = faults.length === 0 ? undefined : faultsText(faults);
+  return { state: "disabled", error, since: undefined, children: 0 };
+}
+
+interface DisabledHealth {
+  readonly state: "disabled" | "wrapped";
+  readonly error: string | undefined;
+  readonly since: undefined;
+  readonly children: 0;
+}
+
+/** What is to be seen of a server. */
+export async function summaryOf(
+  { config, served }: ConfiguredServer,
+  faults: ContractFaults,
+): Promise<ServerSummary> {
+  const { name, disabled, settings, capability } = config;
+  const { state, error, since, children } = served?.runtime.status.health ?? idle(config);
+  const contracts = served?.runtime.catalogue.all();
+  const pause = served?.runtime.pause;
+  return {
+    name,
+    ...shownUpstream(config),
+    disabled,
+    state,
+    ...(error === undefined ? {} : { error }),
+    ...(since === undefined ? {} : { since: since.toISOString() }),
+    ...(pause === undefined ? {} : { pausedUntil: pause.until.toISOString() }),
+    endpoint: `mcp/${encodeURIComponent(name)}`,
+    revisions: served?.runtime.revisions ?? [],
+    sessions: served?.endpoint.sessions ?? 0,
+    children,
+    modes: modesOf(settings),
+    capability,
+    tools: contracts === undefined ? null : new Set(contracts.map(nameOf)).size,
+    schemaFaults: contracts === undefined ? null : await countFaults(contracts, faults),
+  };
+}
+
+/** What is to be seen of a server and of each of its tools. */
+export async function detailOf(
+  server: ConfiguredServer,
+  faults: ContractFaults,
+  written: WrittenModes,
+): Promise<ServerDetail> {
+  const { name, settings, tools } = server.config;
+  const known = server.served?.runtime.catalogue.all();
+  const contracts: ShownContract[] = [];
+  for (const { contract, revision, learnedAt, repeated } of known ?? []) {
+    const { name: tool, inputHash = null, outputHash = null } = contract;
+    contracts.push({
+      tool,
+      revision,
+      inputHash,
+      outputHash,
+      faults: await faults.of(contract),
+      modes: modesOf(tools.get(tool) ?? settings),
+      own: written.at({ server: name, tool }),
+      repeated,
+      learnedAt: learnedAt.toISOString(),
+    });
+  }
+  return {
+    ...(await summaryOf(server, faults)),
+    own: written.at({ server: name }),
+    contracts,
+    unlisted: unlistedTools(server.config, known, written),
+  };
+}
+
+function nameOf({ contract }: KnownContract): string {
+  return contract.name;
+}
+
+/** A schema that stands in several revisions counts once. */
+async function countFaults(
+  contracts: readonly KnownContract[],
+  faults: ContractFaults,
+): Promise<number> {
+  const found = new Set<string>();
+  for (const { contract } of contracts) {
+    for (const { direction } of await faults.of(contract)) {
+      const hash = direction === "input" ? contract.inputHash : contract.outputHash;
+      found.add(JSON.stringify([contract.name, direction, hash]));
+    }
+  }
+  return found.size;
+}

@@ -1,0 +1,108 @@
+import type { GatewayConfig } from "../../config/config.ts";
+import type { SomeModes } from "../../config/edit/modes.ts";
+import { configurationHash } from "../../fleet/configuration-hash.ts";
+import type { ValidationSettings } from "../../policy/settings.ts";
+import { redactText } from "../../records/bodies/secret-text.ts";
+import { VERSION } from "../../util/own-package.ts";
+import { faultsText } from "./faults-text.ts";
+
+type Plain = string | number | boolean;
+
+/** An entry of a client's file that is not served. */
+export interface ShownLeftOut {
+  readonly server: string;
+  /** As {@link faultsText} gives it. */
+  readonly reason: string;
+}
+
+/** The gateway's settings as `GET /api/v1/settings` shows them: what holds, and no secret. */
+export interface ShownSettings {
+  readonly version: string;
+  /** Of Node.js. */
+  readonly node: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly uptimeSeconds: number;
+  readonly configuration: {
+    /** The file's name without its directory; null where there is none that can be edited. */
+    readonly file: string | null;
+    readonly editable: boolean;
+    /** Why it cannot be edited. */
+    readonly reason?: string;
+    /** As {@link configurationHash} gives it. */
+    readonly hash: string;
+    readonly ignoredKeys: readonly string[];
+    /** The entries of a client's file that are not served, in the order of the text. */
+    readonly leftOut: readonly ShownLeftOut[];
+  };
+  /** What a change of settings asks for. */
+  readonly writes: "api_key" | "token" | "off";
+  readonly listen: GatewayConfig["listen"];
+  readonly auth: { readonly apiKey: "set" | "unset" };
+  readonly http: GatewayConfig["http"];
+  readonly capability: GatewayConfig["capability"];
+  readonly limits: Readonly<Record<string, Plain>>;
+  readonly activity: Readonly<Record<string, Plain>>;
+  /** Where no server and no tool has its own. */
+  readonly validation: ValidationSettings;
+  /** The modes that the file sets at its top level. */
+  readonly own: SomeModes;
+}
+
+/** What is not in the configuration itself. */
+export interface SettingsContext {
+  /** Where the gateway listens. */
+  readonly address: { readonly host: string; readonly port: number };
+  readonly startedAt: Date;
+  readonly now: Date;
+  /** The name of the file that can be edited. */
+  readonly file: string | undefined;
+  /** Why there is none. */
+  readonly notEditable: string;
+  readonly own: SomeModes;
+}
+
+/** The settings that hold, each value that may be a secret left out. */
+export function shownSettings(config: GatewayConfig, context: SettingsContext): ShownSettings {
+  const { listen, auth, http, limits, activity, settings, capability, ignoredKeys } = config;
+  const { leftOut = [] } = config;
+  const { address, startedAt, now, file, notEditable, own } = context;
+  const { store, ...records } = activity;
+  const apiKey = auth.apiKey === undefined ? "unset" : "set";
+  const shown = {
+    listen: { ...listen, ...address },
+    auth: { apiKey },
+    http,
+    capability,
+    limits: { ...limits },
+    activity: { store: store === undefined ? "sqlite" : "postgresql", ...plain(records) },
+    validation: settings,
+  } as const;
+  return {
+    version: VERSION,
+    node: process.versions.node,
+    startedAt: startedAt.toISOString(),
+    uptimeSeconds: Math.floor((now.getTime() - startedAt.getTime()) / 1000),
+    configuration: {
+      file: file ?? null,
+      editable: file !== undefined,
+      ...(file === undefined ? { reason: notEditable } : {}),
+      hash: configurationHash(config),
+      ignoredKeys,
+      leftOut: leftOut.map(({ name, faults }) => ({ server: name, reason: faultsText(faults) })),
+    },
+    writes: file === undefined ? "off" : apiKey === "set" ? "api_key" : "token",
+    ...shown,
+    own,
+  };
+}
+
+/** Plain values only: what a setting that is new holds is not known to be no secret. */
+function plain(values: object): Record<string, Plain> {
+  const kept: Record<string, Plain> = {};
+  for (const [key, value] of Object.entries(values) as [string, unknown][]) {
+    if (typeof value === "string") kept[key] = redactText(value).text;
+    else if (typeof value === "number" || typeof value === "boolean") kept[key] = value;
+  }
+  return kept;
+}

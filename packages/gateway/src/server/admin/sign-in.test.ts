@@ -1,0 +1,135 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseConfig } from "../../config/load.ts";
+import { startTestGateway } from "../../testing/gateway.ts";
+import { CODE_MS, SignIn } from "./sign-in.ts";
+
+/** A clock that a test sets. */
+function clock() {
+  const time = { now: 1_000 };
+  return { time, signIn: new SignIn(() => time.now) };
+}
+
+describe("a code", () => {
+  it("gives a token once", () => {
+    const { signIn } = clock();
+    const code = signIn.issue();
+    const token = signIn.exchange(code) ?? "";
+    expect([signIn.accepts(token), signIn.accepts(code)]).toEqual([true, false]);
+    expect(signIn.exchange(code)).toBeUndefined();
+    expect(signIn.accepts(token)).toBe(true);
+  });
+
+  it.each([
+    [CODE_MS - 1, true],
+    [CODE_MS, false],
+    [CODE_MS + 1, false],
+  ])("after %i ms: accepted is %s, whether it is tried again or not", (passed, isAccepted) => {
+    const { time, signIn } = clock();
+    const code = signIn.issue();
+    time.now += passed;
+    expect(signIn.exchange(code) !== undefined).toBe(isAccepted);
+    expect(signIn.exchange(code)).toBeUndefined();
+  });
+
+  it("is not a guess, an empty text, the local secret or a token", () => {
+    const { signIn } = clock();
+    const token = signIn.exchange(signIn.issue()) ?? "";
+    signIn.issue();
+    for (const guess of ["", "a", signIn.localSecret, token]) {
+      expect(signIn.exchange(guess)).toBeUndefined();
+    }
+  });
+
+  it("is forgotten when many others follow, and all end with revoke", () => {
+    const { signIn } = clock();
+    const first = signIn.issue();
+    const others = Array.from({ length: 32 }, () => signIn.issue());
+    expect(signIn.exchange(first)).toBeUndefined();
+    const token = signIn.exchange(others[0] ?? "") ?? "";
+    signIn.revoke();
+    expect([signIn.accepts(token), signIn.exchange(others[1] ?? "")]).toEqual([false, undefined]);
+  });
+});
+
+const KEY = "the-configured-key";
+
+async function started(config: object = { auth: { api_key: KEY } }) {
+  const { time, signIn } = clock();
+  const touchstone = await startTestGateway(config, undefined, { signIn });
+  onTestFinished(() => touchstone.close());
+  const { gateway } = touchstone;
+  const post = async (path: string, headers: Record<string, string>, body?: string) => {
+    const url = new URL(path, gateway.url);
+    const response = await fetch(url, { method: "POST", headers, ...(body ? { body } : {}) });
+    const answer = (await response.json()) as Readonly<Record<string, string>>;
+    return { status: response.status, answer, headers: response.headers };
+  };
+  const json = { "content-type": "application/json" };
+  return {
+    ...touchstone,
+    time,
+    signIn,
+    post,
+    exchange: (code: string, more = {}) =>
+      post("api/v1/sign-in", { ...json, ...more }, JSON.stringify({ code })),
+    read: async (key: string) =>
+      (await fetch(new URL("api/v1/servers", gateway.url), { headers: { "x-api-key": key } }))
+        .status,
+  };
+}
+
+const codeOf = (link: string): string => new URL(link).hash.split("code=")[1] ?? "";
+
+describe("a link to the console", () => {
+  it("opens a page, and lets in without the API key, which is not part of it", async () => {
+    const { gateway, exchange, read } = await started();
+    const link = gateway.consoleLink("activity/01M8066KDNBPSNRP3XQ9T1TBDH");
+    expect(link).toMatch(
+      new RegExp(`^${gateway.url}#/activity/01M8066KDNBPSNRP3XQ9T1TBDH\\?code=[\\w-]{43}$`),
+    );
+    const { status, answer, headers } = await exchange(codeOf(link));
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const { token = "" } = answer;
+    expect([link, token].join()).not.toContain(KEY);
+    expect(await read(token)).toBe(200);
+    expect(await read(codeOf(link))).toBe(401);
+    expect(await read(gateway.consoleLink())).toBe(401);
+  });
+
+  it("is refused a second time, and after 60 s", async () => {
+    const { gateway, exchange, time } = await started();
+    const first = codeOf(gateway.consoleLink());
+    expect((await exchange(first)).status).toBe(200);
+    const again = await exchange(first);
+    expect([again.status, again.answer["code"]]).toEqual([403, "SIGN_IN_REFUSED"]);
+    expect(again.answer["error"]).toContain("older than 60 seconds");
+    const late = codeOf(gateway.consoleLink());
+    time.now += CODE_MS;
+    expect((await exchange(late)).status).toBe(403);
+  });
+
+  it("may not be exchanged by a page of another site, by a form, or with GET", async () => {
+    const { gateway, exchange, post } = await started();
+    const code = codeOf(gateway.consoleLink());
+    expect((await exchange(code, { origin: "https://evil.example" })).status).toBe(403);
+    const form = { "content-type": "text/plain" };
+    expect((await post("api/v1/sign-in", form, JSON.stringify({ code }))).status).toBe(415);
+    const read = await fetch(new URL("api/v1/sign-in", gateway.url));
+    expect(read.status).toBe(401);
+    expect((await exchange(code)).status).toBe(200);
+  });
+
+  it.each(["{", "[]", "null", '{"code":7}', "{}"])("takes no body such as %s", async (body) => {
+    const { post } = await started();
+    const json = { "content-type": "application/json" };
+    expect((await post("api/v1/sign-in", json, body)).status).toBe(403);
+  });
+
+  it("ends when the API key changes", async () => {
+    const { gateway, exchange, read } = await started();
+    const { token = "" } = (await exchange(codeOf(gateway.consoleLink()))).answer;
+    const config = { auth: { api_key: "another-key" }, listen: { address: "127.0.0.1:0" } };
+    await gateway.reload(parseConfig(JSON.stringify(config), { file: "t.json", env: {} }));
+    expect(await read(token)).toBe(401);
+  });
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { sameSecret } from "../../transport/http/access.ts";
+
+/** How long a code can be exchanged, in milliseconds. */
+export const CODE_MS = 60_000;
+/** Codes and tabs that are remembered; the oldest ones go first. */
+const MAX_CODES = 32;
+const MAX_TOKENS = 256;
+
+const secret = (): string => randomBytes(32).toString("base64url");
+
+/**
+ * Lets a browser in without showing it the API key. A link holds a code, which works once and for 60 s. The
+ * page exchanges it for a token, which holds until the gateway ends or {@link SignIn.revoke} is called. A token
+ * allows what the API key allows; neither can be worked out from the other.
+ */
+export class SignIn {
+  /**
+   * Lets a command of the same user ask for a code: it is written only into the data directory, in a file that
+   * nobody else can read.
+   */
+  readonly localSecret: string = secret();
+  readonly #now: () => number;
+  /** When each code ends, oldest first. */
+  readonly #codes: Map<string, number> = new Map();
+  readonly #tokens: string[] = [];
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Returns a new code. */
+  issue(): string {
+    const code = secret();
+    this.#codes.set(code, this.#now() + CODE_MS);
+    for (const [oldest] of this.#codes) {
+      if (this.#codes.size <= MAX_CODES) break;
+      this.#codes.delete(oldest);
+    }
+    return code;
+  }
+
+  /** Returns a token for a code; undefined if the code is unknown, used, or older than 60 s. Uses the code up. */
+  exchange(given: string): string | undefined {
+    const code = [...this.#codes.keys()].find((known) => sameSecret(given, known));
+    if (code === undefined) return undefined;
+    const ends = this.#codes.get(code) ?? 0;
+    this.#codes.delete(code);
+    if (this.#now() >= ends) return undefined;
+    const token = secret();
+    this.#tokens.push(token);
+    if (this.#tokens.length > MAX_TOKENS) this.#tokens.shift();
+    return token;
+  }
+
+  /** Returns whether a key is a token that was given for a code. */
+  accepts(key: string): boolean {
+    return this.#tokens.some((token) => sameSecret(key, token));
+  }
+
+  /** Ends all codes and tokens. */
+  revoke(): void {
+    this.#codes.clear();
+    this.#tokens.length = 0;
+  }
+}

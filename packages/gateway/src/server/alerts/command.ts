@@ -1,0 +1,85 @@
+import type { ChildProcess } from "node:child_process";
+import spawn from "cross-spawn";
+import { inheritedEnvironment } from "../../transport/stdio/child-environment.ts";
+import { visible } from "../../util/log.ts";
+import { aborted, orAfter } from "../../util/or-after.ts";
+import { ProcessTree } from "../../util/process-tree.ts";
+import { type Attempt, failed, within } from "./attempt.ts";
+
+const TIME_MS = 30_000;
+/** How long a command has to leave after SIGTERM, and after SIGKILL. */
+const GRACE_MS = 2_000;
+const MAX_WORDS = 300;
+
+export interface RunOptions {
+  /** The gateway's own environment; the program gets it without Touchstone's variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Stops it early. */
+  readonly signal: AbortSignal;
+  /** Longest time that it may run, in milliseconds. 30 s by default. */
+  readonly timeMs?: number;
+}
+
+/**
+ * Runs a program with a document on its stdin. No shell reads the arguments, and nothing of the document is in them or
+ * in the environment. A program that runs for too long is stopped, with what it has started. Never rejects.
+ */
+export async function run(
+  [program = "", ...args]: readonly string[],
+  document: string,
+  { env, signal, timeMs = TIME_MS }: RunOptions,
+): Promise<Attempt> {
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      env: inheritedEnvironment(env),
+      stdio: ["pipe", "ignore", "pipe"],
+      windowsHide: true,
+    });
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+  const ended = endOf(child);
+  // A program need not read it.
+  child.stdin?.on("error", () => {}).end(document);
+  try {
+    return await within(timeMs, signal, async (limit) => {
+      const end = await Promise.race([ended, aborted(limit)]);
+      if (end !== undefined) return end;
+      await stop(child, ended);
+      const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
+      return failed(`the command was stopped ${why}`);
+    });
+  } finally {
+    // What it has started may hold it open.
+    child.stderr?.destroy();
+  }
+}
+
+function endOf(child: ChildProcess): Promise<Attempt> {
+  let words = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    words = (words + text).slice(-MAX_WORDS);
+  });
+  return new Promise((resolve) => {
+    child.on("error", ({ message }) => resolve(failed(message)));
+    // Its last words may still be on their way.
+    child.once("exit", (code, by) =>
+      setImmediate(() => {
+        const how = code === null ? `was ended by ${by}` : `ended with ${code}`;
+        const said = visible(words.trim(), MAX_WORDS);
+        if (code === 0) resolve({ sent: true });
+        else resolve(failed(`the command ${how}${said === "" ? "" : `: ${said}`}`));
+      }),
+    );
+  });
+}
+
+async function stop(child: ChildProcess, ended: Promise<Attempt>): Promise<void> {
+  const tree = child.pid === undefined ? undefined : new ProcessTree(child.pid);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    await tree?.signal(signal);
+    child.kill(signal);
+    await orAfter<unknown>(GRACE_MS, ended, () => {});
+  }
+}

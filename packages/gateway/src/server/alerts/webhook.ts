@@ -1,0 +1,83 @@
+import { createHmac } from "node:crypto";
+import type { Webhook } from "../../config/config.ts";
+import type { AlertEvent } from "../../config/config-file.ts";
+import { fetchFor } from "../../transport/http/proxied-fetch.ts";
+import { VERSION } from "../../util/own-package.ts";
+import { type Attempt, failed, within } from "./attempt.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_RETRY_AFTER_S = 60;
+
+/**
+ * Returns the value of `Touchstone-Signature`: `t`, seconds since the Unix epoch, and `v1`, the HMAC-SHA256 (RFC 2104)
+ * over `t`, a dot and the body, in hex.
+ */
+export function signature(secret: string, body: string, seconds: number): string {
+  const hex = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return `t=${seconds},v1=${hex}`;
+}
+
+/**
+ * Sends a body to a webhook once. Follows no redirect and waits 10 s at most. Never rejects.
+ * @param env whose variables may name a proxy
+ * @param signal ends it early
+ */
+export async function post(
+  { url, secret }: Webhook,
+  { event, body }: { readonly event: AlertEvent; readonly body: string },
+  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+): Promise<Attempt> {
+  try {
+    const send = await fetchFor(url, env);
+    return await within(TIMEOUT_MS, signal, async (limit) => {
+      const response = await send(url, {
+        method: "POST",
+        redirect: "manual",
+        signal: limit,
+        headers: {
+          "content-type": "application/json",
+          "user-agent": `touchstone/${VERSION}`,
+          "touchstone-event": event,
+          ...(secret === undefined
+            ? {}
+            : { "touchstone-signature": signature(secret, body, Math.floor(Date.now() / 1000)) }),
+        },
+        body,
+      });
+      // What it says is not read.
+      await response.body?.cancel();
+      return outcomeOf(response);
+    });
+  } catch (error) {
+    return { sent: false, reason: describe(error), again: true };
+  }
+}
+
+function outcomeOf({ ok, status, headers }: Response): Attempt {
+  if (ok) return { sent: true };
+  if (status >= 300 && status < 400) {
+    return failed(
+      `the receiver redirects (HTTP ${status}), and redirects are not followed; write the URL that it leads to`,
+    );
+  }
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return {
+    sent: false,
+    reason: `the receiver returned HTTP ${status}`,
+    again: status >= 500 || status === 408 || status === 429,
+    ...(seconds > 0 ? { afterMs: Math.min(seconds, MAX_RETRY_AFTER_S) * 1000 } : {}),
+  };
+}
+
+/** The cause says more than "fetch failed". Neither holds the URL's path, which may be a key. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1000} s`;
+  if (error.name === "AbortError") return "there was no response before the gateway stopped";
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const { code } = cause as NodeJS.ErrnoException;
+  return cause.message === "" ? (code ?? error.message) : cause.message;
+}

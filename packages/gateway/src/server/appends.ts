@@ -1,0 +1,134 @@
+import type { ActivityEntry, ActivityRecord } from "../records/record.ts";
+import type { Logger } from "../util/log.ts";
+import { GoingOn } from "./going-on.ts";
+import { StoreLook } from "./store-look.ts";
+
+type Written = readonly ActivityRecord[];
+
+/**
+ * How long the store may take for one work before it counts as one that hangs: busy disks take seconds, and a
+ * database that says nothing is given up much later.
+ */
+const STALLED_MS = 5_000;
+
+export interface AppendsParts {
+  /** Writes to the store that holds at the moment; rejects where that is not possible. */
+  readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
+  /** Whether a message whose record cannot be kept is refused (`activity.on_write_failure`). */
+  readonly refuses: () => boolean;
+  /** Rejects where the store takes no records at the moment; absent where only writing tells. */
+  readonly writable?: () => Promise<void>;
+  readonly log: Logger;
+}
+
+/**
+ * Appends to a store that may fail for a while. Since when it does is known, and the first records that
+ * are kept again stand behind one that tells of the gap.
+ */
+export class Appends {
+  readonly #parts: AppendsParts;
+  readonly #goingOn: GoingOn;
+  #failingSince: Date | undefined;
+  #trying: Promise<void> | undefined;
+  readonly #look: StoreLook | undefined;
+  /** What the store has not done yet, in the order in which it was asked. */
+  readonly #underWay: Set<{ readonly since: number }> = new Set();
+
+  constructor(parts: AppendsParts) {
+    this.#parts = parts;
+    this.#goingOn = new GoingOn(parts.log);
+    const { writable } = parts;
+    if (writable !== undefined) this.#look = new StoreLook(() => this.#timed(writable));
+  }
+
+  /** A record that tells of the gap is being written: one is enough. */
+  #telling = false;
+
+  /** Since when records could not be kept; undefined while they are. */
+  get failingSince(): Date | undefined {
+    return this.#failingSince;
+  }
+
+  /** Appends entries. Rejects where they cannot be kept and messages are refused then. */
+  append(entries: readonly ActivityEntry[]): Promise<Written> {
+    const write = (): Promise<Written> => this.#timed(() => this.#write(entries));
+    return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);
+  }
+
+  /** Does other work in the store, which goes by without its result where a failing store stops nothing. */
+  work<T>(work: () => Promise<T>): Promise<T> {
+    const timed = (): Promise<T> => this.#timed(work);
+    return this.#parts.refuses() ? timed() : this.#goingOn.work(timed);
+  }
+
+  /**
+   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
+   * @returns whether they are kept (again); not while the store hangs
+   */
+  async kept(): Promise<boolean> {
+    if (this.#stalled) return false;
+    if (this.#failingSince === undefined) return (await this.#look?.passes()) ?? true;
+    this.#trying ??= this.#try().finally(() => {
+      this.#trying = undefined;
+    });
+    await this.#trying;
+    return this.#failingSince === undefined;
+  }
+
+  /** Tells of what was lost to the end. */
+  close(): void {
+    this.#goingOn.close();
+  }
+
+  get #stalled(): boolean {
+    const [oldest] = this.#underWay;
+    return oldest !== undefined && performance.now() - oldest.since >= STALLED_MS;
+  }
+
+  #timed<T>(work: () => Promise<T>): Promise<T> {
+    const begun = { since: performance.now() };
+    this.#underWay.add(begun);
+    return work().finally(() => this.#underWay.delete(begun));
+  }
+
+  #write(entries: readonly ActivityEntry[]): Promise<Written> {
+    const since = this.#failingSince;
+    const tells = since !== undefined && !this.#telling;
+    const written = tells ? this.#writeBehind(since, entries) : this.#parts.write(entries);
+    return written.then(
+      (records) => {
+        this.#look?.wrote();
+        return records;
+      },
+      (error: unknown) => {
+        this.#failingSince ??= new Date();
+        throw error;
+      },
+    );
+  }
+
+  async #writeBehind(since: Date, entries: readonly ActivityEntry[]): Promise<Written> {
+    this.#telling = true;
+    try {
+      const [, ...records] = await this.#parts.write([gapSince(since), ...entries]);
+      this.#failingSince = undefined;
+      this.#goingOn.over();
+      return records;
+    } finally {
+      this.#telling = false;
+    }
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await this.append([]);
+    } catch {
+      // Whoever asks next tries again.
+    }
+  }
+}
+
+function gapSince(since: Date): ActivityEntry {
+  const reason = `records could not be kept from ${since.toISOString()} on; now they are again`;
+  return { type: "server_change", source: "gateway", reason };
+}

@@ -1,0 +1,111 @@
+import type { GatewayConfig } from "../config/config.ts";
+import { configurationHash } from "../fleet/configuration-hash.ts";
+import { Membership } from "../fleet/membership.ts";
+import { gatewayCache } from "../insight/telemetry/open.ts";
+import type { Telemetry } from "../insight/telemetry/telemetry.ts";
+import type { Capture } from "../pipeline/tap.ts";
+import type { ChildSlots } from "../transport/stdio/child-limits.ts";
+import type { Pause } from "../upstreams/pause.ts";
+import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { VERSION } from "../util/own-package.ts";
+import { AdminApi } from "./admin/admin-api.ts";
+import type { SignIn } from "./admin/sign-in.ts";
+import type { Alerts } from "./alerts/alerts.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
+import type { LiveRecords } from "./live-records.ts";
+import { endpointMaker } from "./make-endpoint.ts";
+import { addressOf } from "./rules.ts";
+import { ServedServers } from "./served-servers.ts";
+import { toolsApiSettings } from "./tools-api/settings.ts";
+import { ToolsApi } from "./tools-api/tools-api.ts";
+import { validationFor } from "./validation.ts";
+
+/** What looks on. */
+export interface Watchers {
+  readonly alerts: Alerts;
+  readonly capture: Capture | undefined;
+  readonly telemetry: Telemetry | undefined;
+}
+
+/** What the parts of a gateway ask of it while it runs. */
+export interface Self {
+  readonly children: ChildSlots;
+  /** The configuration that holds. */
+  readonly config: () => GatewayConfig;
+  /** Where it listens; empty before it does. */
+  readonly address: () => { readonly host: string; readonly port: number };
+  readonly apiKey: () => string | undefined;
+  /** The pause that a server has at the moment. */
+  readonly pause: (server: string) => Pause | undefined;
+  readonly signIn: SignIn;
+  /** Takes another configuration. @param asked what the admin API was asked for */
+  readonly change: (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
+}
+
+/** The parts of a gateway. */
+export interface Assembly {
+  readonly servers: ServedServers;
+  readonly toolsApi: ToolsApi;
+  readonly membership: Membership;
+  readonly admin: AdminApi;
+}
+
+/** Puts the parts of a gateway together; none of them does anything yet. */
+export function assemble(
+  options: GatewayOptions,
+  activity: LiveRecords,
+  { capture, telemetry }: Watchers,
+  self: Self,
+): Assembly {
+  const { config, log } = options;
+  const { address } = self;
+  const told = telemetry && { of: telemetry, client: "tcp" as const };
+  const parts = {
+    activity,
+    bodies: () => activity.bodies,
+    drift: () => activity.drift,
+    contracts: activity.contracts,
+    tasks: () => activity.tasks,
+    requests: () => activity.requests,
+    cache: gatewayCache(telemetry),
+    pause: self.pause,
+    telemetry: told,
+    log,
+    ...(capture === undefined ? {} : { capture }),
+  };
+  const servers = new ServedServers({
+    runtime: (settings) => new ServerRuntime(settings, parts),
+    endpoint: endpointMaker(options, self.children),
+    validation: (server) => validationFor(server, log),
+    log,
+  });
+  const toolsApi = new ToolsApi({
+    endpoints: servers.endpoints,
+    address: () => ({ ...address(), apiKey: self.apiKey() }),
+    settings: toolsApiSettings(config),
+    keptTools: (server) => activity.contracts.toolNames(server),
+    refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),
+    log,
+  });
+  const membership = new Membership({
+    store: config.activity.store,
+    self: () => ({
+      version: VERSION,
+      configuration: configurationHash(self.config()),
+      listen: addressOf(address()),
+    }),
+    listChanged: (scope) => servers.listChanged(scope),
+    log,
+  });
+  const admin = new AdminApi({
+    fleet: () => membership.fleet(),
+    config: self.config,
+    served: (name) => servers.get(name),
+    address,
+    source: options.source,
+    apply: self.change,
+    signIn: self.signIn,
+    log,
+  });
+  return { servers, toolsApi, membership, admin };
+}

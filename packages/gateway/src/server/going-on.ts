@@ -1,0 +1,109 @@
+import type { ActivityRecord } from "../records/record.ts";
+import type { Logger } from "../util/log.ts";
+import { orAfter } from "../util/or-after.ts";
+
+type Written = readonly ActivityRecord[];
+
+/** How long one message waits for a store that works as far as is known: busy disks take seconds. */
+const HOLD_MS = 5_000;
+/** How long one message waits for a store that failed before to work again. */
+const PATIENCE_MS = 250;
+
+/**
+ * Appends of a gateway that goes on where they fail (`activity.on_write_failure: "continue"`). A store may
+ * fail at once, or hang until its time is up, which is longer than a message waits for it. Once it has
+ * failed, nobody waits for it, and one append at a time tries whether it works again. What came meanwhile
+ * is lost; the log tells so when it begins, and how much it was when it is over.
+ */
+export class GoingOn {
+  readonly #log: Logger;
+  #failing = false;
+  #lost = 0;
+  /** Lets go of those who wait for appends from before the failure. */
+  readonly #waiting: Set<() => void> = new Set();
+  #attempt: Promise<Written> | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /**
+   * Appends `count` records. Never rejects.
+   * @param write rejects where they cannot be kept
+   * @returns the records, none where they are lost, or not kept yet and nobody should wait any longer
+   */
+  append(count: number, write: () => Promise<Written>): Promise<Written> {
+    if (this.#failing) return this.#try(count, write);
+    const written = new Promise<Written>((resolve) => {
+      const leave = (): void => resolve([]);
+      this.#waiting.add(leave);
+      write()
+        .then(resolve, (error: unknown) => this.#fail(count, error))
+        .finally(() => {
+          this.#waiting.delete(leave);
+          leave();
+        });
+    });
+    return orAfter(HOLD_MS, written, () => []);
+  }
+
+  /** Does other work in the store; waits for it no longer than for an append. */
+  work<T>(work: () => Promise<T>): Promise<T> {
+    const failing = (): Error => new Error("the store of the records fails");
+    if (this.#failing) return Promise.reject(failing());
+    const done = new Promise<T>((resolve, reject) => {
+      const leave = (): void => reject(failing());
+      this.#waiting.add(leave);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(leave));
+    });
+    return orAfter(HOLD_MS, done, () => {
+      throw new Error("the store of the records does not answer");
+    });
+  }
+
+  /** To be told when records are kept again. */
+  over(): void {
+    this.#tell("records are kept again");
+    this.#failing = false;
+  }
+
+  close(): void {
+    this.#tell("records could not be kept to the end");
+  }
+
+  #try(count: number, write: () => Promise<Written>): Promise<Written> {
+    if (this.#attempt !== undefined) {
+      this.#lost += count;
+      return Promise.resolve([]);
+    }
+    this.#attempt = write()
+      .catch(() => {
+        this.#lost += count;
+        return [];
+      })
+      .finally(() => {
+        this.#attempt = undefined;
+      });
+    return orAfter(PATIENCE_MS, this.#attempt, () => []);
+  }
+
+  #fail(count: number, error: unknown): void {
+    this.#lost += count;
+    if (this.#failing) return;
+    this.#failing = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#log.error("records are lost, and traffic goes on as configured", {
+      records: count,
+      reason,
+    });
+    for (const leave of this.#waiting) leave();
+  }
+
+  #tell(what: string): void {
+    if (!this.#failing) return;
+    this.#log.error(what, { lost: this.#lost });
+    this.#lost = 0;
+  }
+}

@@ -1,0 +1,31 @@
+import { ActivityError } from "../records/errors.ts";
+import { orAfter } from "../util/or-after.ts";
+
+/** With the 30 s that calls may take, less than the 40 s after which a gateway may be killed. */
+const LAST_MS = 5_000;
+
+/**
+ * What a gateway that ends has to do yet in a store that is a server, and may hang: all of it together
+ * has one bound.
+ */
+export class LastBound {
+  readonly #place: string;
+  readonly #until: number;
+
+  /** @param place of the store, for people */
+  constructor(place: string) {
+    this.#place = place;
+    this.#until = performance.now() + LAST_MS;
+  }
+
+  /** @throws ActivityError `STORE_UNREACHABLE` where the work is not done in time; it is left to itself then */
+  hold<T>(work: Promise<T>): Promise<T> {
+    return orAfter(Math.max(0, this.#until - performance.now()), work, () => {
+      throw new ActivityError(
+        "STORE_UNREACHABLE",
+        `The activity store ${this.#place} did not answer while the gateway ended, which did not wait ` +
+          "any longer: its last records may be missing. Check that the server runs.",
+      );
+    });
+  }
+}

@@ -1,0 +1,233 @@
+import type { ActivitySettings } from "../config/config.ts";
+import type { RequestStore } from "../contracts/request-store.ts";
+import type { ContractStore } from "../contracts/store.ts";
+import type { TaskStore } from "../contracts/task-store.ts";
+import { DriftCollector } from "../drift/collector.ts";
+import type { DriftStore } from "../drift/store.ts";
+import type { Excuses } from "../policy/excuses.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import type { ActivityStore } from "../records/store.ts";
+import type { ActivityWorker } from "../records/worker/client.ts";
+import type { Logger } from "../util/log.ts";
+import { Appends } from "./appends.ts";
+import {
+  guardedContracts,
+  guardedRequests,
+  guardedTasks,
+  type StoreWork,
+} from "./guarded-stores.ts";
+import { Leaving } from "./leaving.ts";
+import { startReading } from "./reading.ts";
+import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
+import { openStore, type RecordTap, shownPlace } from "./records.ts";
+import { StoreWatch } from "./store-watch.ts";
+
+/** Settings that have been prepared, and have not taken effect. */
+export interface PreparedRecords {
+  /** What will be different, one line each. */
+  readonly changes: readonly string[];
+  /** Lets it take effect, at once and whole. */
+  commit(): void;
+  /** Drops it. */
+  discard(): Promise<void>;
+}
+
+/** A thread that prunes takes a processor from a gateway that starts, and old records can wait. */
+const FIRST_PRUNING_MS = 3_000;
+
+/** The records of a gateway that serves: written, read and pruned, by settings that may change. */
+export class LiveRecords implements ActivityLog {
+  /** Of the store that holds at the moment. */
+  readonly contracts: ContractStore;
+  readonly #dataDir: string;
+  readonly #log: Logger;
+  readonly #appends: Appends;
+  readonly #shapes: DriftStore;
+  readonly #leaving: Leaving = new Leaving();
+  readonly #tap: RecordTap | undefined;
+  #settings: ActivitySettings;
+  #store: ActivityStore;
+  #worker: ActivityWorker;
+  #tasks: TaskStore | undefined;
+  #requests: RequestStore | undefined;
+  #drift: DriftCollector | undefined;
+  readonly #watch: StoreWatch;
+  readonly #work: StoreWork = (work) => this.#appends.work(work);
+
+  private constructor(
+    settings: ActivitySettings,
+    dataDir: string,
+    log: Logger,
+    store: ActivityStore,
+    tap: RecordTap | undefined,
+  ) {
+    this.#tap = tap;
+    this.#settings = settings;
+    this.#dataDir = dataDir;
+    this.#log = log;
+    this.#appends = new Appends({
+      write: (entries) => this.#store.append(entries),
+      refuses: () => this.refuses,
+      writable: async () => this.#store.writable?.(),
+      log,
+    });
+    this.#store = store;
+    this.#guard(store);
+    this.#worker = startReading(settings, dataDir, log, FIRST_PRUNING_MS);
+    this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
+    this.#drift = this.#gather(settings);
+    this.contracts = guardedContracts(this.#work, () => this.#store.contracts);
+    this.#watch = new StoreWatch(() => this.#store.unreadable?.(), log);
+  }
+
+  /**
+   * @param tap takes the records that were kept
+   * @throws ActivityError when the records cannot be written
+   */
+  static async open(
+    settings: ActivitySettings,
+    dataDir: string,
+    log: Logger,
+    tap?: RecordTap,
+  ): Promise<LiveRecords> {
+    const store = await openShared(settings, dataDir, log, tap);
+    return new LiveRecords(settings, dataDir, log, store, tap);
+  }
+
+  /** Where they are kept, for people. */
+  get place(): string {
+    return shownPlace(this.#settings, this.#dataDir);
+  }
+
+  /** Whether records hold arguments and results. */
+  get bodies(): boolean {
+    return this.#settings.bodies;
+  }
+
+  /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
+  get tasks(): TaskStore | undefined {
+    return this.#tasks;
+  }
+
+  /** Requests that all gateways on one store know of; undefined where the store is not shared. */
+  get requests(): RequestStore | undefined {
+    return this.#requests;
+  }
+
+  /** Takes what structured results are like; undefined where that is not kept. */
+  get drift(): DriftCollector | undefined {
+    return this.#drift;
+  }
+
+  /** Since when records could not be kept; undefined while they are. */
+  get failingSince(): Date | undefined {
+    return this.#appends.failingSince;
+  }
+
+  /** Whether a message whose record cannot be kept is refused. */
+  get refuses(): boolean {
+    return this.#settings.onWriteFailure === "refuse";
+  }
+
+  /** Answers as `activityApi` does, in a thread of its own. */
+  handle(request: Request, excuses: Excuses): Promise<Response> {
+    return this.#worker.handle(request, excuses);
+  }
+
+  /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
+  append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    return this.#appends.append(entries);
+  }
+
+  /**
+   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
+   * @returns whether they are kept (again)
+   */
+  kept(): Promise<boolean> {
+    return this.#appends.kept();
+  }
+
+  /** Whether what is kept can be read. Never throws. */
+  get readable(): boolean {
+    return this.#watch.look();
+  }
+
+  /**
+   * Prepares other settings.
+   * @throws RecordsPlaceError where the records would have to move
+   * @throws ActivityError where they cannot be written as it is asked for
+   */
+  async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
+    const before = this.#settings;
+    refuseMove(before, settings);
+    const store = writesAlike(before, settings)
+      ? undefined
+      : await openShared(settings, this.#dataDir, this.#log, this.#tap);
+    return {
+      changes: changesOf(before, settings),
+      commit: () => this.#commit(settings, store),
+      discard: async () => store?.close(),
+    };
+  }
+
+  /** Ends reading and pruning. */
+  async stopReading(): Promise<void> {
+    await this.#worker.close();
+  }
+
+  /** Writes what waits, and ends. */
+  async close(): Promise<void> {
+    this.#watch.close();
+    await this.#worker.close();
+    await this.#drift?.close();
+    await this.#leaving.gone();
+    this.#appends.close();
+    await this.#store.close();
+  }
+
+  #commit(settings: ActivitySettings, store: ActivityStore | undefined): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    if (before.drift !== settings.drift) {
+      const old = this.#drift;
+      this.#drift = this.#gather(settings);
+      if (old !== undefined) this.#leave(old);
+    }
+    if (!keepsAlike(before, settings)) {
+      const old = this.#worker;
+      this.#worker = startReading(settings, this.#dataDir, this.#log);
+      this.#leave(old);
+    }
+    if (store === undefined) return;
+    const old = this.#store;
+    this.#store = store;
+    this.#guard(store);
+    // What is being appended is written first.
+    this.#leave(old);
+  }
+
+  #leave(old: { close(): Promise<void> }): void {
+    void this.#leaving.add(old.close(), (reason) =>
+      this.#log.warn(`records could not be closed in order: ${reason}`),
+    );
+  }
+
+  #guard({ tasks, requests }: ActivityStore): void {
+    this.#tasks = tasks && guardedTasks(this.#work, tasks);
+    this.#requests = requests && guardedRequests(this.#work, requests);
+  }
+
+  #gather({ drift }: ActivitySettings): DriftCollector | undefined {
+    return drift ? new DriftCollector(this.#shapes, this.#log) : undefined;
+  }
+}
+
+/** Opens the records of a gateway, to which many connections bring theirs at the same time. */
+function openShared(
+  settings: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+  tap: RecordTap | undefined,
+): Promise<ActivityStore> {
+  return openStore(settings, dataDir, log, { within: "turn", tap });
+}

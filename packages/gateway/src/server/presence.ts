@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDead, OWN_PROCESS, type ProcessIdentity } from "../util/process-identity.ts";
+
+const FOLDER = "gateways";
+const MAX_BYTES = 16 * 1024;
+/** How long a gateway on this machine may take to say that it is there, in milliseconds. */
+const ASK_MS = 2_000;
+
+/** What a gateway says of itself in its data directory while it runs. */
+interface Presence extends ProcessIdentity {
+  /** Where it listens. */
+  readonly url: string;
+  /** Asks it for a code, with which a browser signs in. */
+  readonly secret: string;
+}
+
+/**
+ * Writes where a gateway is into its data directory, readable by its user only, so that a command on the same
+ * directory finds it.
+ * @returns removes the file; nothing happens if it is gone
+ * @throws if the file cannot be written
+ */
+export function announce(dataDir: string, url: string, secret: string): () => void {
+  const folder = join(dataDir, FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${randomUUID()}.json`);
+  const presence: Presence = { ...OWN_PROCESS, url, secret };
+  writeFileSync(file, JSON.stringify(presence), { mode: 0o600, flag: "wx" });
+  return () => rmSync(file, { force: true });
+}
+
+/**
+ * Returns a link to a gateway's console that lets a browser in. The code stands in the fragment, which browsers
+ * never send; the page takes it out of the address before it does anything else.
+ * @param url of the gateway, with a slash at its end
+ * @param page what to open, such as `activity/ID`
+ * @param code from `SignIn.issue`
+ */
+export function consoleLink(url: string, page: string, code: string): string {
+  return `${url}#/${page}?code=${code}`;
+}
+
+/** A gateway that runs on a data directory. */
+export interface RunningElsewhere {
+  /** Where it listens, with a slash at its end. */
+  readonly url: string;
+  /** Works once, and for 60 s: what its console is opened with. */
+  readonly code: string;
+}
+
+/**
+ * Finds a gateway of this machine, or of this container, that runs on a data directory. Files of gateways that have
+ * ended without removing them are removed.
+ * @returns undefined if there is none that answers
+ */
+export async function findGateway(dataDir: string): Promise<RunningElsewhere | undefined> {
+  for (const file of filesOf(join(dataDir, FOLDER))) {
+    const presence = read(file);
+    const dead = presence && isDead(presence);
+    if (dead) rmSync(file, { force: true });
+    if (presence === undefined || dead !== false) continue;
+    const code = await askForCode(presence);
+    if (code !== undefined) return { url: presence.url, code };
+  }
+  return undefined;
+}
+
+function filesOf(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** @returns undefined if the file is not one of {@link announce} */
+function read(file: string): Presence | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    if (text.length > MAX_BYTES) return undefined;
+    const { host, pid, start, url, secret } = JSON.parse(text) as Partial<Presence>;
+    if (typeof host !== "string" || typeof secret !== "string") return undefined;
+    if (!Number.isSafeInteger(pid) || typeof url !== "string" || !URL.canParse(url)) {
+      return undefined;
+    }
+    return { host, pid: pid as number, start, url: new URL("/", url).href, secret };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns undefined if it is not this gateway that listens there */
+async function askForCode({ url, secret }: Presence): Promise<string | undefined> {
+  try {
+    const response = await fetch(new URL("api/v1/sign-in/codes", url), {
+      method: "POST",
+      headers: { "x-touchstone-local": secret },
+      redirect: "error",
+      signal: AbortSignal.timeout(ASK_MS),
+    });
+    const body = (await response.json()) as { readonly code?: unknown };
+    return response.ok && typeof body.code === "string" ? body.code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+import { ERROR_CODES } from "@touchstone/protocol";
+import type { Modes } from "../config/edit/modes.ts";
+import { MAX_TOOLS } from "../contracts/book.ts";
+import type { Logger } from "../util/log.ts";
+import { orAfter } from "../util/or-after.ts";
+import type { Served } from "./served-servers.ts";
+import { OwnClient } from "./tools-api/client.ts";
+import { loopback, type OwnAddress } from "./tools-api/loopback.ts";
+import { ToolList } from "./tools-api/tool-list.ts";
+import { AnsweredError } from "./tools-api/upstream-error.ts";
+
+/** How long a server may take to show that it works before it is called late, in milliseconds. */
+const REACH_MS = 10_000;
+
+/** What was found out about a server by reaching it. */
+export interface ReachedServer {
+  readonly server: string;
+  /** `late` if it has not answered yet, and is waited for on. */
+  readonly outcome: "reached" | "failed" | "late";
+  /** Why it failed. */
+  readonly reason?: string;
+  /** How many tools it lists; absent if it was not asked. */
+  readonly tools?: number;
+  /** How many of their schemas cannot be used. */
+  readonly broken?: number;
+  /** Those that hold where no tool has its own. */
+  readonly modes: Modes;
+  readonly url: string;
+  /** What comes of it later, if it is late; undefined if it is no longer served by then. */
+  readonly later?: Promise<ReachedServer | undefined>;
+}
+
+export interface ReachingParts {
+  /** Where the gateway itself can be reached. */
+  readonly address: () => OwnAddress;
+  /** What is known of a server; rejects if none has this name. */
+  readonly summary: (server: string) => Promise<{
+    readonly error?: string;
+    readonly schemaFaults: number | null;
+    readonly modes: Modes;
+  }>;
+  readonly log: Logger;
+}
+
+/** Reaches servers once, through the gateway's own endpoints, to know before a client comes which of them work. */
+export class Reaching {
+  readonly #parts: ReachingParts;
+  readonly #reached: WeakSet<Served["endpoint"]> = new WeakSet();
+  readonly #stopping: AbortController = new AbortController();
+
+  constructor(parts: ReachingParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends what is under way; servers that are still waited for have failed. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /**
+   * Reaches those of some servers that were not reached before.
+   * @param patience how long each is waited for, in milliseconds
+   */
+  async reach(
+    servers: readonly Served[],
+    urls: ReadonlyMap<string, string>,
+    patience: number = REACH_MS,
+  ): Promise<readonly ReachedServer[]> {
+    const fresh = servers.filter(({ endpoint }) => !this.#reached.has(endpoint));
+    for (const { endpoint } of fresh) this.#reached.add(endpoint);
+    const found = await Promise.all(
+      fresh.map((served) => this.#one(served, urls.get(served.config.name) ?? "", patience)),
+    );
+    return found.flatMap((server) => server ?? []);
+  }
+
+  async #one(served: Served, url: string, patience: number): Promise<ReachedServer | undefined> {
+    const { name } = served.config;
+    const known = (): Promise<Awaited<ReturnType<ReachingParts["summary"]>> | undefined> =>
+      this.#parts.summary(name).catch(() => undefined);
+    const before = await known();
+    // A change has taken it away meanwhile.
+    if (before === undefined) return undefined;
+    const { error, modes } = before;
+    // It is known already that its program is missing.
+    if (error !== undefined) return { server: name, outcome: "failed", reason: error, modes, url };
+    const asked = this.#ask(served).then(async (said): Promise<ReachedServer | undefined> => {
+      const after = await known();
+      if (after === undefined) return undefined;
+      const about = { server: name, modes: after.modes, url };
+      const reason = after.error ?? (typeof said === "string" ? said : undefined);
+      if (reason !== undefined) return { ...about, outcome: "failed", reason };
+      if (typeof said !== "number") return { ...about, outcome: "reached" };
+      return { ...about, outcome: "reached", tools: said, broken: after.schemaFaults ?? 0 };
+    });
+    const late: ReachedServer = { server: name, outcome: "late", modes, url, later: asked };
+    return orAfter<ReachedServer | undefined>(patience, asked, () => late);
+  }
+
+  /**
+   * Asks a server for its tools, and ends what was started for that. A server behind a URL may have one session to give
+   * away, so it is asked for its tools only if it needs none.
+   * @returns how many tools there are; undefined if it was not asked; a text if it does not work. Never rejects.
+   */
+  async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
+    const client = new OwnClient({
+      post: loopback(config.name, this.#parts.address),
+      maxBytes: limits.upstreamFrameBytes,
+      onToolsChanged: () => {},
+      stopping: this.#stopping.signal,
+      rest: () => endpoint.rest(),
+    });
+    const rest = (reason?: string): void => {
+      const rested = client.leave().then(() => endpoint.rest());
+      void rested.then(() => runtime.status.rested(reason)).catch(() => {});
+    };
+    const list = new ToolList({
+      ask: (params) => client.request("tools/list", params),
+      warn: (message, reason) => this.#parts.log.debug(message, { server: config.name, reason }),
+      now: () => performance.now(),
+      maxTools: limits.tools ?? MAX_TOOLS,
+    });
+    try {
+      if (config.upstream.type === "http" && !(await client.needsNoSession())) return undefined;
+      const { length } = await list.get();
+      rest();
+      return length;
+    } catch (error) {
+      const answered = error instanceof AnsweredError ? error.error.value : undefined;
+      const reason = error instanceof Error ? error.message : String(error);
+      rest(answered === undefined ? reason : undefined);
+      // A server may well have prompts or resources only.
+      return answered?.["code"] === ERROR_CODES.methodNotFound ? 0 : reason;
+    }
+  }
+}

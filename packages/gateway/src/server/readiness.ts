@@ -1,0 +1,41 @@
+import type { Readiness } from "../transport/http/routes.ts";
+import type { UpstreamState } from "../upstreams/upstream-status.ts";
+import { orAfter } from "../util/or-after.ts";
+import type { LiveRecords } from "./live-records.ts";
+
+/** How long a store that failed may take to work again; whoever probes waits a second, mostly. */
+const KEPT_MS = 500;
+
+/** What a gateway is asked of at `/readyz`. */
+export interface ReadinessParts {
+  readonly records: Pick<LiveRecords, "kept" | "readable" | "refuses">;
+  readonly stopping: boolean;
+  readonly states: Readonly<Record<string, UpstreamState>>;
+}
+
+const WHY_NOT = {
+  kept: "ready",
+  failing: "records cannot be kept",
+  unreadable: "records cannot be read",
+} as const;
+
+async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof WHY_NOT> {
+  if (!(await records.kept())) return "failing";
+  return records.readable ? "kept" : "unreadable";
+}
+
+/**
+ * Whether requests may be sent to the gateway: it is not stopping, and its records are kept and can be
+ * read, or may be lost as configured. How its servers fare is told, and does not count: one that fails must not
+ * take the others out of service.
+ */
+export async function readinessOf({
+  records,
+  stopping,
+  states,
+}: ReadinessParts): Promise<Readiness> {
+  const state = await orAfter(KEPT_MS, stateOf(records), () => "failing" as const);
+  const ready = !stopping && (state === "kept" || !records.refuses);
+  const status = stopping ? "stopping" : ready ? "ready" : WHY_NOT[state];
+  return { ready, status, details: { records: state, servers: states } };
+}

@@ -1,0 +1,129 @@
+import { statSync } from "node:fs";
+import type { ActivitySettings } from "../config/config.ts";
+import { placeOf as databaseOf } from "../records/postgres/faults.ts";
+import type { ActivityRecord } from "../records/record.ts";
+import { openActivityStore } from "../records/sqlite/open.ts";
+import type { ActivityStore, Retention } from "../records/store.ts";
+import type { StorePlace } from "../records/worker/messages.ts";
+import type { Logger } from "../util/log.ts";
+import { GoingOn } from "./going-on.ts";
+import { guardedContracts } from "./guarded-stores.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Where the records are that a configuration speaks of. */
+export function placeOf({ store }: Pick<ActivitySettings, "store">, dataDir: string): StorePlace {
+  return store === undefined ? { dataDir } : { url: store };
+}
+
+/** The same for people: the directory, or the database without user and password. */
+export function shownPlace({ store }: Pick<ActivitySettings, "store">, dataDir: string): string {
+  return store === undefined ? dataDir : databaseOf(store);
+}
+
+/** How long records are kept. */
+export function retentionOf(settings: ActivitySettings): Retention {
+  const { retentionDays, maxRecords, maxBytes } = settings;
+  return { maxAgeMs: retentionDays * DAY_MS, maxRecords, maxBytes };
+}
+
+const LOST =
+  "the activity store has lost records that it had kept, as a standby has that took over and was behind; " +
+  "touchstone activity verify shows the gap";
+
+/** Takes the records that were kept, right after they were. Neither waits nor throws. */
+export type RecordTap = (records: readonly ActivityRecord[]) => void;
+
+export interface OpenStoreOptions {
+  /** Which appends share a write to a journal. `callback` by default. */
+  readonly within?: "callback" | "turn";
+  readonly tap?: RecordTap | undefined;
+}
+
+/**
+ * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
+ * @param log told of records that the store has lost
+ * @throws ActivityError when they cannot be written
+ */
+export async function openStore(
+  settings: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+  { within = "callback", tap }: OpenStoreOptions = {},
+): Promise<ActivityStore> {
+  const store = await openUntapped(settings, dataDir, log, within);
+  if (tap === undefined) return store;
+  return {
+    ...store,
+    append: async (entries) => {
+      const records = await store.append(entries);
+      tap(records);
+      return records;
+    },
+  };
+}
+
+async function openUntapped(
+  { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+  within: "callback" | "turn",
+): Promise<ActivityStore> {
+  const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
+  if (store === undefined) {
+    const opened = await openActivityStore({ dataDir, sync, within, ...kept });
+    warnOfOpenDirectory(dataDir, log);
+    return opened;
+  }
+  const { openPostgresStore } = await import("../records/postgres/open.ts");
+  const lost = (records: number): void => log.error(LOST, { records });
+  return openPostgresStore({ url: store, lost, ...kept });
+}
+
+/**
+ * Warns of a data directory in which every user of the machine may add, replace and remove files. It stays as it is:
+ * who made it may have had reasons, as for a volume that several users mount.
+ */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  // Windows has no such modes.
+  if (process.platform === "win32") return;
+  const { mode } = statSync(dataDir);
+  if ((mode & 0o002) === 0) return;
+  const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+  log.warn(
+    `every user may change the records in ${dataDir} (mode ${shown}); run chmod o-w on it, or choose another data directory`,
+  );
+}
+
+/**
+ * Opens the records of one server. Where `onWriteFailure` is `continue`, those that cannot be kept are
+ * told loudly and stop nothing.
+ * @throws ActivityError when they cannot be written
+ */
+export async function openRecords(
+  settings: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+  tap?: RecordTap,
+): Promise<ActivityStore> {
+  const store = await openStore(settings, dataDir, log, { tap });
+  if (settings.onWriteFailure === "refuse") return store;
+  const goingOn = new GoingOn(log);
+  return {
+    ...store,
+    contracts: guardedContracts(
+      (work) => goingOn.work(work),
+      () => store.contracts,
+    ),
+    append: (entries) =>
+      goingOn.append(entries.length, async () => {
+        const records = await store.append(entries);
+        goingOn.over();
+        return records;
+      }),
+    async close() {
+      goingOn.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { SchemaCache } from "@touchstone/core";
+import type { ContractSource } from "../contracts/source.ts";
+import type { CapturedFrame } from "../insight/capture/line.ts";
+import { LIST, OwnAnswers, type PlacedFrame } from "../insight/capture/own-answers.ts";
+import { readCaptureFile } from "../insight/capture/read-file.ts";
+import { callOf, decisionOf, type ReplayEvent } from "../insight/capture/replay-event.ts";
+import { ReplayedConnection } from "../insight/capture/replayed-connection.ts";
+import type { Conversation } from "../pipeline/pipeline.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ActivityEntry, ActivityLog } from "../records/record.ts";
+import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import { createLogger } from "../util/log.ts";
+
+/** What a server's messages are judged by. */
+export interface ReplaySettings {
+  readonly settings: ValidationSettings;
+  /** Those of single tools that differ. */
+  readonly tools?: ReadonlyMap<string, ValidationSettings>;
+}
+
+/** Conversations that are followed at a time; of more, the oldest is taken for ended. */
+const MAX_CONNECTIONS = 5_000;
+
+/** What a pipeline would record, and the answer to the gateway's own request that it is about. */
+type PlacedEntry = readonly [entry: ActivityEntry, answer: PlacedFrame | undefined];
+
+/** Takes what a pipeline would record. */
+class Entries implements ActivityLog {
+  #entries: PlacedEntry[] = [];
+  /** The answer that is being learnt from; undefined while the frame is judged that waited for it. */
+  about: () => PlacedFrame | undefined = () => undefined;
+
+  async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
+    const answer = this.about();
+    for (const entry of entries) this.#entries.push([entry, answer]);
+    return [];
+  }
+
+  take(): readonly PlacedEntry[] {
+    const taken = this.#entries;
+    this.#entries = [];
+    return taken;
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Judges captured frames once more, by the pipeline that a relay uses. */
+class Replay {
+  readonly #settingsOf: (server: string) => ReplaySettings;
+  readonly #answers: OwnAnswers;
+  readonly #cache: SchemaCache = new SchemaCache();
+  readonly #entries: Entries = new Entries();
+  readonly #servers: Map<string, ServerRuntime> = new Map();
+  readonly #connections: BoundedMap<string, ReplayedConnection> = new BoundedMap(MAX_CONNECTIONS);
+
+  constructor(settingsOf: (server: string) => ReplaySettings, answers: OwnAnswers) {
+    this.#settingsOf = settingsOf;
+    this.#answers = answers;
+  }
+
+  async frame(placed: PlacedFrame): Promise<readonly ReplayEvent[]> {
+    const { frame, bytes } = placed;
+    const { from } = frame;
+    // What the gateway said, and what was said to it, is its own affair then as now.
+    if (from === "gateway" || frame.to === "gateway") return [];
+    const connection = await this.#connection(frame);
+    await connection.take(from, bytes);
+    return this.#entries.take().flatMap(([entry, answer]): readonly ReplayEvent[] => {
+      if (entry.type === "tool_call") return callOf(entry);
+      return answer === undefined
+        ? decisionOf(entry, placed, { from })
+        : decisionOf(entry, answer, { from: "server", answers: answer.frame.answers ?? LIST });
+    });
+  }
+
+  /** Ends what is under way; gives the calls that had no answer. */
+  async end(): Promise<readonly ReplayEvent[]> {
+    for (const connection of this.#connections.values()) await connection.end();
+    return this.#entries.take().flatMap(([entry]) => callOf(entry));
+  }
+
+  async #connection({
+    server,
+    connection,
+    session,
+    revision,
+  }: CapturedFrame): Promise<ReplayedConnection> {
+    const key = JSON.stringify([server, connection]);
+    const known = this.#connections.get(key);
+    if (known !== undefined) {
+      known.agree(revision);
+      return known;
+    }
+    const runtime = this.#servers.get(server) ?? this.#runtime(server);
+    this.#servers.set(server, runtime);
+    const conversation =
+      session === undefined ? runtime.sharedConversation(undefined) : runtime.ownConversation();
+    const sources = new Set<ContractSource>();
+    const contracts: Conversation["contracts"] = (wanted) => {
+      const source = conversation.contracts(wanted);
+      sources.add(source);
+      return source;
+    };
+    const pipeline = runtime.pipeline({ ...conversation, contracts }, async (method) => {
+      const answer = this.#answers.take(server, method, connection);
+      if (answer === undefined) throw new Error(`the capture holds no answer to ${method}`);
+      const isAsking = (): boolean => [...sources].some((source) => source.asking);
+      this.#entries.about = () => (isAsking() ? answer : undefined);
+      return answer.bytes;
+    });
+    const made = new ReplayedConnection(pipeline);
+    made.agree(revision);
+    await this.#connections.set(key, made)?.end();
+    return made;
+  }
+
+  #runtime(name: string): ServerRuntime {
+    const { settings, tools = new Map() } = this.#settingsOf(name);
+    return new ServerRuntime(
+      { name, settings, tools },
+      {
+        activity: this.#entries,
+        contracts: {
+          replace: async () => [],
+          used: async () => {},
+          tool: async () => undefined,
+          toolNames: async () => new Set(),
+        },
+        cache: this.#cache,
+        log: createLogger(() => {}, "silent"),
+      },
+    );
+  }
+}
+
+/**
+ * Judges the frames of a capture once more, in their order, by the pipeline of the relay; no server
+ * is started. What a transport checks by itself (HTTP headers, sizes of frames) is not judged.
+ * @param settingsOf asked once for each server in the file
+ * @throws Error where the file cannot be read
+ */
+export async function* replayCapture(
+  file: string,
+  settingsOf: (server: string) => ReplaySettings,
+): AsyncGenerator<ReplayEvent> {
+  const replay = new Replay(settingsOf, await OwnAnswers.in(file));
+  for await (const { number, line } of readCaptureFile(file)) {
+    if (!("kind" in line)) {
+      yield { kind: "malformed", line: number, reason: line.fault };
+    } else if (line.kind === "lost") {
+      yield { kind: "missing", line: number, frames: line.lost.frames };
+    } else if (line.kind === "oversize") {
+      yield { kind: "missing", line: number, frames: 1 };
+    } else if (line.kind === "frame") {
+      if (line.frame.from !== "gateway" && line.frame.to !== "gateway") yield { kind: "frame" };
+      yield* await replay.frame({ number, ...line });
+    }
+  }
+  yield* await replay.end();
+}

@@ -1,0 +1,330 @@
+import { changedKeys } from "../config/changed-keys.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { configurationHash } from "../fleet/configuration-hash.ts";
+import type { Membership } from "../fleet/membership.ts";
+import { noMetrics } from "../insight/telemetry/no-metrics.ts";
+import { excusesOf } from "../policy/excuses.ts";
+import { ACTIVITY_API_PATH } from "../records/api/api.ts";
+import type { ActivityEntry, ActivitySource } from "../records/record.ts";
+import { isRead } from "../transport/http/routes.ts";
+import { ChildSlots } from "../transport/stdio/child-limits.ts";
+import { PauseWatch } from "../upstreams/pause-watch.ts";
+import type { Logger } from "../util/log.ts";
+import { Addresses, type Served } from "./addresses.ts";
+import type { AdminApi } from "./admin/admin-api.ts";
+import { SignIn } from "./admin/sign-in.ts";
+import { assemble, type Watchers } from "./assemble.ts";
+import type { CloseOptions } from "./draining-endpoint.ts";
+import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
+import { LastBound } from "./last-bound.ts";
+import type { LiveRecords } from "./live-records.ts";
+import { announce, consoleLink } from "./presence.ts";
+import { type ReachedServer, Reaching } from "./reaching.ts";
+import { readinessOf } from "./readiness.ts";
+import { addressOf, describeRules } from "./rules.ts";
+import type { PreparedServers, ServedServers } from "./served-servers.ts";
+import type { Socket } from "./socket.ts";
+import { reachableHost } from "./tools-api/loopback.ts";
+import { toolsApiSettings } from "./tools-api/settings.ts";
+import type { ToolsApi } from "./tools-api/tools-api.ts";
+import { TurnedAwayRecords } from "./turned-away.ts";
+
+/** Who changes the configuration: its file, or the admin API, which was asked for something. */
+interface Changer {
+  readonly source: ActivitySource;
+  readonly asked?: string;
+}
+
+/** What is opened once: the telemetry of a process, and the store that its records are in. */
+const AT_START = ["telemetry", "activity.store"];
+
+/** Another configuration, as far as a running gateway can take it. */
+function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
+  const { store: _, ...activity } = asked.activity;
+  const { store } = before.activity;
+  return {
+    ...asked,
+    telemetry: before.telemetry,
+    activity: store === undefined ? activity : { ...activity, store },
+  };
+}
+
+/** A gateway from its start to its end. */
+export class RunningGateway implements Gateway {
+  readonly #activity: LiveRecords;
+  readonly #watchers: Watchers;
+  readonly #log: Logger;
+  readonly #servers: ServedServers;
+  readonly #toolsApi: ToolsApi;
+  readonly #children: ChildSlots;
+  readonly #admin: AdminApi;
+  readonly #membership: Membership;
+  readonly #turnedAway: TurnedAwayRecords;
+  readonly #addresses: Addresses;
+  readonly #signIn: SignIn;
+  readonly #pauses: PauseWatch;
+  readonly #dataDir: string;
+  #leave: () => void = () => {};
+  readonly #reaching: Reaching;
+  /** The configuration that holds. */
+  #config: GatewayConfig | undefined;
+  /** The one that was asked for last: some of it may wait for a restart. */
+  #asked: GatewayConfig | undefined;
+  #stopping = false;
+  #closed: Promise<void> | undefined;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GatewayOptions, activity: LiveRecords, watchers: Watchers) {
+    const { config, dataDir, log, signIn = new SignIn() } = options;
+    this.#signIn = signIn;
+    this.#dataDir = dataDir;
+    this.#activity = activity;
+    this.#watchers = watchers;
+    this.#children = new ChildSlots(config.limits.children);
+    this.#log = log;
+    this.#turnedAway = new TurnedAwayRecords({
+      append: (entries) => activity.append(entries),
+      log,
+    });
+    this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
+    this.#pauses = new PauseWatch({
+      dataDir,
+      log,
+      append: (entries) => activity.append(entries),
+      servers: () => [...this.#servers.endpoints.keys()],
+    });
+    const parts = assemble(options, activity, watchers, {
+      children: this.#children,
+      config: () => this.#config ?? config,
+      address: () => ({ host: this.host, port: this.port }),
+      apiKey: () => this.#addresses.apiKey,
+      signIn: this.#signIn,
+      pause: (server) => this.#pauses.of(server),
+      change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
+    });
+    this.#servers = parts.servers;
+    this.#toolsApi = parts.toolsApi;
+    this.#membership = parts.membership;
+    this.#admin = parts.admin;
+    this.#reaching = new Reaching({
+      address: () => ({ host: this.host, port: this.port, apiKey: this.#addresses.apiKey }),
+      summary: (server) => parts.admin.summary(server),
+      log,
+    });
+  }
+
+  get host(): string {
+    return this.#addresses.host;
+  }
+
+  get port(): number {
+    return this.#addresses.port;
+  }
+
+  get url(): string {
+    return `http://${addressOf(this)}/`;
+  }
+
+  consoleLink(page = ""): string {
+    return consoleLink(this.#ownUrl, page, this.#signIn.issue());
+  }
+
+  /** Its URL on this machine. */
+  get #ownUrl(): string {
+    return `http://${addressOf({ host: reachableHost(this.host), port: this.port })}/`;
+  }
+
+  get records(): string {
+    return this.#activity.place;
+  }
+
+  get urls(): ReadonlyMap<string, string> {
+    const base = `${this.url}mcp/`;
+    const names = [...this.#servers.endpoints.keys()];
+    return new Map(names.map((name) => [name, base + encodeURIComponent(name)]));
+  }
+
+  get underWay(): number {
+    return this.#servers.underWay;
+  }
+
+  async reach(patience?: number): Promise<readonly ReachedServer[]> {
+    const { urls } = this;
+    const servers = [...urls.keys()].flatMap((name) => this.#servers.get(name) ?? []);
+    return this.#reaching.reach(servers, urls, patience);
+  }
+
+  reload(config: GatewayConfig): Promise<readonly string[]> {
+    return this.#queue(config, { source: "gateway" });
+  }
+
+  /** Records the start, and joins the gateways that share the store. */
+  async begin(): Promise<void> {
+    const config = this.#config;
+    const hash = config === undefined ? "" : `; configuration ${configurationHash(config)}`;
+    const entry = { type: "system_start", source: "gateway", reason: `serve${hash}` } as const;
+    await this.#activity.append([entry]);
+    this.#pauses.begin();
+    await this.#membership.join();
+    this.#announce();
+  }
+
+  /** Commands on the same data directory find the gateway. Where that cannot be written, they do not. */
+  #announce(): void {
+    this.#leave();
+    this.#leave = () => {};
+    try {
+      this.#leave = announce(this.#dataDir, this.#ownUrl, this.#signIn.localSecret);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.debug("touchstone ui will not find this gateway", { reason });
+    }
+  }
+
+  #queue(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
+    const reloaded = this.#reloading.then(() => this.#reload(config, by));
+    this.#reloading = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(asked: GatewayConfig, by: Changer): Promise<readonly string[]> {
+    // What is begun now, nobody would end.
+    if (this.#closed !== undefined) {
+      throw new ReloadError("the gateway is ending; start it anew with this configuration");
+    }
+    const before = this.#config;
+    const config = before === undefined ? asked : runningWith(before, asked);
+    const records = await this.#activity.prepare(config.activity);
+    let servers: PreparedServers | undefined;
+    let opened: Socket | undefined;
+    try {
+      servers = await this.#servers.prepare(config);
+      opened = await this.#addresses.open(config);
+    } catch (error) {
+      await Promise.all([servers?.discard(), records.discard()]);
+      throw error;
+    }
+    this.#addresses.take(config, opened);
+    if (before !== undefined && opened !== undefined) this.#announce();
+    this.#children.limit = config.limits.children;
+    records.commit();
+    servers.commit();
+    this.#toolsApi.update(toolsApiSettings(config));
+    this.#watchers.alerts.update(config.alerts);
+    this.#config = config;
+    this.#admin.tellToken();
+    this.#pauses.look();
+    const wanted = this.#asked;
+    this.#asked = asked;
+    if (before === undefined) return [];
+    if (wanted !== undefined) this.#tellRestart(wanted, asked);
+    const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
+    if (changes.length > 0) {
+      const { source, asked } = by;
+      const api = asked === undefined ? "" : ` (admin API: ${asked})`;
+      const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
+      void this.#membership.tell();
+      await this.#recordChange({ type: "config_change", source, reason });
+    }
+    return changes;
+  }
+
+  /** What has taken effect is not taken back, and must not be told as refused. */
+  async #recordChange(entry: ActivityEntry): Promise<void> {
+    try {
+      await this.#activity.append([entry]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const what = "the configuration has changed, and that could not be recorded";
+      this.#log.error(what, { reason });
+    }
+  }
+
+  /** Logs the keys that were changed and stay as they were. */
+  #tellRestart(before: GatewayConfig, asked: GatewayConfig): void {
+    for (const key of changedKeys(before, asked, AT_START)) {
+      this.#log.warn(`${key} has changed and takes effect after a restart`);
+    }
+  }
+
+  /** What is served wherever the gateway listens. */
+  #served(): Served {
+    const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
+    // What is asked for is told by the settings that hold then.
+    const excuses = () => (this.#config === undefined ? [] : excusesOf(this.#config));
+    const pages = new Map([
+      [ACTIVITY_API_PATH, (request: Request) => this.#activity.handle(request, excuses())],
+      ["/metrics", metrics],
+    ]);
+    return {
+      endpoints: this.#servers.endpoints,
+      pages,
+      site: {
+        isOpen: (request, path) =>
+          isRead(request) ? this.#toolsApi.isOpen(path) : this.#admin.isOpen(request, path),
+        handle: (request, response, path) =>
+          this.#admin.handle(request, response, path) ??
+          this.#toolsApi.handle(request, response, path),
+      },
+      readiness: () =>
+        readinessOf({
+          records: this.#activity,
+          stopping: this.#stopping,
+          states: this.#servers.states,
+        }),
+      turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
+    };
+  }
+
+  close(options: CloseOptions = {}): Promise<void> {
+    this.#closed ??= this.#close(options);
+    return this.#closed;
+  }
+
+  async #close(options: CloseOptions): Promise<void> {
+    await this.#reloading;
+    this.#stopping = true;
+    this.#leave();
+    this.#reaching.stop();
+    this.#addresses.stop();
+    await this.#servers.answerTheRest(options);
+    // A disk is waited for: what is left is folded into its database.
+    const bound = this.#isShared ? new LastBound(this.#activity.place) : undefined;
+    const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
+    try {
+      await held(this.#end());
+    } finally {
+      await this.#watchers.alerts.close();
+      await this.#watchers.telemetry?.close();
+      await this.#watchers.capture?.close();
+      await held(this.#activity.close());
+    }
+  }
+
+  get #isShared(): boolean {
+    return this.#config?.activity.store !== undefined;
+  }
+
+  async #end(): Promise<void> {
+    const left = this.#membership.leave();
+    await this.#addresses.close();
+    await this.#servers.close();
+    await left;
+    await this.#pauses.close();
+    await this.#activity.stopReading();
+    await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
+  }
+
+  /** Ends what has been begun of a start that failed. */
+  async end(): Promise<void> {
+    this.#leave();
+    await this.#pauses.close();
+    await this.#membership.leave();
+    await this.#addresses.close();
+    await this.#servers.close();
+    await this.#watchers.alerts.close();
+    await this.#watchers.telemetry?.close();
+    await this.#watchers.capture?.close();
+    await this.#activity.close();
+  }
+}

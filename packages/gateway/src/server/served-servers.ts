@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import type { ContractScope } from "../contracts/store.ts";
+import type { AddedValidation } from "../pipeline/added-validation.ts";
+import type { Endpoint } from "../transport/http/endpoint.ts";
+import { callLimits, type ServerSettings } from "../upstreams/server-context.ts";
+import type { ServerRuntime } from "../upstreams/server-runtime.ts";
+import type { UpstreamState } from "../upstreams/upstream-status.ts";
+import { type Logger, logAbout } from "../util/log.ts";
+import { aborted, abortedAfter } from "../util/or-after.ts";
+import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
+import { Leaving } from "./leaving.ts";
+
+/** One server that is served. */
+export interface Served {
+  readonly config: ServerConfig;
+  readonly limits: GatewayConfig["limits"];
+  readonly validation: AddedValidation | undefined;
+  readonly runtime: ServerRuntime;
+  readonly endpoint: DrainingEndpoint;
+}
+
+/** Makes what serves a server; it connects to nothing before a client comes. */
+export type MakeEndpoint = (
+  server: ServerConfig,
+  runtime: ServerRuntime,
+  limits: GatewayConfig["limits"],
+) => Promise<Endpoint>;
+
+export interface ServedServersOptions {
+  readonly runtime: (settings: ServerSettings) => ServerRuntime;
+  readonly endpoint: MakeEndpoint;
+  readonly validation: (server: ServerConfig) => Promise<AddedValidation | undefined>;
+  readonly log: Logger;
+}
+
+/** How long what is no longer configured may take to answer what is under way, in milliseconds. */
+export const DRAIN_MS = 30_000;
+
+/** A change that has been prepared, and has not taken effect. */
+export interface PreparedServers {
+  /** What will be different, one line for each server; empty where nothing is. */
+  readonly changes: readonly string[];
+  /** Lets it take effect, at once and whole. */
+  commit(): void;
+  /** Drops it. */
+  discard(): Promise<void>;
+}
+
+/** The servers of the configuration that holds, by name. */
+export class ServedServers {
+  /** What is served at the moment; the same map at any time. */
+  readonly endpoints: Map<string, Endpoint> = new Map();
+  readonly #options: ServedServersOptions;
+  readonly #leaving: Leaving = new Leaving();
+  readonly #closing: AbortController = new AbortController();
+  #served: ReadonlyMap<string, Served> = new Map();
+
+  constructor(options: ServedServersOptions) {
+    this.#options = options;
+  }
+
+  /** One of the servers that are served. */
+  get(name: string): Served | undefined {
+    return this.#served.get(name);
+  }
+
+  /** Prepares a configuration. Servers whose upstream stays the same keep sessions and processes. */
+  async prepare({ servers, limits }: GatewayConfig): Promise<PreparedServers> {
+    const next = new Map<string, Served>();
+    const fresh: Served[] = [];
+    for (const config of servers.filter((server) => !server.disabled)) {
+      const old = this.#served.get(config.name);
+      const stays = old !== undefined && sameUpstream(old, config, limits);
+      const served = stays
+        ? { ...old, config, validation: await this.#validation(config, old) }
+        : await this.#make(config, limits);
+      if (!stays) fresh.push(served);
+      next.set(config.name, served);
+    }
+    return {
+      changes: describeChanges(this.#served, next),
+      commit: () => this.#commit(next),
+      discard: async () => {
+        await Promise.all(fresh.map(({ endpoint }) => endpoint.close()));
+      },
+    };
+  }
+
+  /** Takes note of a list that another gateway found changed; of any server, without a scope. */
+  listChanged(scope: ContractScope | undefined): void {
+    if (scope !== undefined) this.#served.get(scope.server)?.runtime.listChanged(scope);
+    else for (const { runtime } of this.#served.values()) runtime.listChanged(undefined);
+  }
+
+  /** How each server fares, by name. */
+  get states(): Readonly<Record<string, UpstreamState>> {
+    const served = [...this.#served];
+    return Object.fromEntries(
+      served.map(([name, { runtime }]) => [name, runtime.status.health.state]),
+    );
+  }
+
+  /** How many requests are being answered. */
+  get underWay(): number {
+    return [...this.#served.values()].reduce((sum, { endpoint }) => sum + endpoint.underWay, 0);
+  }
+
+  /** Waits until nothing is being answered any more, by servers on their way out too. */
+  async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
+    if (graceMs === 0) return;
+    const signal = abortedAfter(graceMs, hurry);
+    const served = [...this.#served.values()];
+    const settled = served.map(({ endpoint }) => endpoint.settled(signal));
+    await Promise.race([Promise.all([...settled, this.#leaving.gone()]), aborted(signal)]);
+    const { underWay } = this;
+    if (underWay > 0) this.#options.log.warn(`requests end without their answers: ${underWay}`);
+  }
+
+  /** Ends every server, those that are on their way out too. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const served = [...this.#served.values()];
+    await Promise.all([...served.map(({ endpoint }) => endpoint.close()), this.#leaving.gone()]);
+  }
+
+  /** What has been learnt of a server is kept. */
+  #validation(config: ServerConfig, old: Served): Promise<AddedValidation | undefined> {
+    const same = old.config.capability === config.capability;
+    return same ? Promise.resolve(old.validation) : this.#options.validation(config);
+  }
+
+  async #make(config: ServerConfig, limits: GatewayConfig["limits"]): Promise<Served> {
+    const validation = await this.#options.validation(config);
+    const runtime = this.#options.runtime({ ...config, ...callLimits(limits), validation });
+    const endpoint = new DrainingEndpoint(await this.#options.endpoint(config, runtime, limits));
+    return { config, limits, validation, runtime, endpoint };
+  }
+
+  #commit(next: ReadonlyMap<string, Served>): void {
+    const old = this.#served;
+    this.#served = next;
+    this.endpoints.clear();
+    for (const [name, { config, validation, runtime, endpoint }] of next) {
+      runtime.update({ ...config, validation });
+      this.endpoints.set(name, endpoint);
+    }
+    for (const [name, { endpoint }] of old) {
+      if (next.get(name)?.endpoint === endpoint) continue;
+      const signal = abortedAfter(DRAIN_MS, this.#closing.signal);
+      const left = this.#leaving.add(endpoint.drain(signal), (reason) =>
+        logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`),
+      );
+      next.get(name)?.endpoint.follow(endpoint, left);
+    }
+  }
+}
+
+function sameUpstream(old: Served, config: ServerConfig, limits: GatewayConfig["limits"]): boolean {
+  // How many processes there may be is asked whenever one is to start.
+  const { children } = old.limits;
+  return (
+    isDeepStrictEqual(old.config.upstream, config.upstream) &&
+    isDeepStrictEqual(old.limits, { ...limits, children })
+  );
+}
+
+function describeChanges(
+  old: ReadonlyMap<string, Served>,
+  next: ReadonlyMap<string, Served>,
+): readonly string[] {
+  const changes: string[] = [];
+  for (const [name, { config, endpoint }] of next) {
+    const before = old.get(name);
+    if (before === undefined) changes.push(`${name} is new`);
+    else if (before.endpoint !== endpoint) changes.push(`${name} is started anew`);
+    else if (!isDeepStrictEqual(before.config, config)) changes.push(`${name} has new settings`);
+  }
+  for (const name of old.keys()) if (!next.has(name)) changes.push(`${name} is gone`);
+  return changes;
+}

@@ -1,0 +1,36 @@
+import type { ActivityError } from "../records/errors.ts";
+import type { Logger } from "../util/log.ts";
+
+/** How often it is looked where nobody asks, in milliseconds. */
+export const WATCH_MS = 5_000;
+
+/** Tells the log when records are kept and can no longer be read, and when they can again. */
+export class StoreWatch {
+  readonly #fault: () => ActivityError | undefined;
+  readonly #log: Logger;
+  readonly #timer: NodeJS.Timeout;
+  #told = false;
+
+  /** @param fault why they cannot be read; never throws */
+  constructor(fault: () => ActivityError | undefined, log: Logger) {
+    this.#fault = fault;
+    this.#log = log;
+    this.#timer = setInterval(() => this.look(), WATCH_MS).unref();
+  }
+
+  /** Whether they can be read. Never throws. */
+  look(): boolean {
+    const fault = this.#fault();
+    const before = this.#told;
+    this.#told = fault !== undefined;
+    if (fault !== undefined && !before) {
+      this.#log.error("records cannot be read", { reason: fault.message });
+    }
+    if (fault === undefined && before) this.#log.error("records can be read again");
+    return fault === undefined;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

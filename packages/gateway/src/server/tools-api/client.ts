@@ -1,0 +1,193 @@
+import {
+  ERROR_CODES,
+  type Frame,
+  LATEST_LEGACY,
+  type ParamHeader,
+  readFrame,
+} from "@touchstone/protocol";
+import { openEra } from "../../eras/open-era.ts";
+import { abortedAfter, orAfter } from "../../util/or-after.ts";
+import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
+import type { Post, Posted, Posting } from "./loopback.ts";
+import { speaksLatest } from "./speaks-latest.ts";
+import { resultOf, UpstreamError } from "./upstream-error.ts";
+
+/** How long the server may take to say who it is, and to answer what is not a call. */
+const ASK_TIMEOUT_MS = 30_000;
+/** How long the end of a session is waited for, in milliseconds. */
+const LEAVE_MS = 10_000;
+/** How long a process may take to end before another one is started beside it, in milliseconds. */
+const REST_MS = 3_000;
+
+export interface RequestOptions {
+  /** Ends the request; a server of the session era is told. Without one it ends after 30 s. */
+  readonly signal?: AbortSignal;
+  /** The headers that the called tool's schema declares. */
+  readonly params?: readonly ParamHeader[];
+}
+
+export interface ClientParts {
+  readonly post: Post;
+  /** Largest answer, in bytes. */
+  readonly maxBytes: number;
+  /** Told when the server says that its tools are others. */
+  readonly onToolsChanged: () => void;
+  /**
+   * Ends the process that requests without a session share. Called before a server is asked for a session: the process
+   * does not speak the latest revision, so it would take a place and serve nobody.
+   */
+  readonly rest?: () => Promise<void>;
+  /** Ends the opening of connections, and requests that have no signal of their own. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/**
+ * A client of one server behind the gateway, through the gateway's own endpoint. It offers no
+ * capabilities, speaks the latest revision where the server does, and opens a session where not.
+ */
+export class OwnClient {
+  readonly #parts: ClientParts;
+  #connection: Promise<Connection> | undefined;
+  /** Whether the last connection began with a handshake. */
+  #shookHands = false;
+  #ids = 0;
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends a request.
+   * @param params source text of a JSON object, passed on as it is
+   * @returns the frame of the result
+   * @throws UpstreamError where the server answers with an error, or not at all
+   */
+  async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
+    const { signal = this.#until(ASK_TIMEOUT_MS) } = options;
+    const connected = this.#connect();
+    const connection = await connected;
+    let posted = await this.#send(connection, method, params, { ...options, signal });
+    const over = posted.status === 404 || posted.sessionOver === true;
+    if (over && connection.session !== undefined) {
+      // The session is over, and so nothing was done: another one is opened, once for all that were under way.
+      if (this.#connection === connected) this.#connection = undefined;
+      posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
+    }
+    return resultOf(method, posted);
+  }
+
+  /** The connection, opened once; a failure is not kept. */
+  #connect(): Promise<Connection> {
+    this.#connection ??= this.#open().catch((error: unknown) => {
+      this.#connection = undefined;
+      throw error;
+    });
+    return this.#connection;
+  }
+
+  /** Returns whether the server speaks the latest revision, which has no sessions. Opens none. */
+  async needsNoSession(): Promise<boolean> {
+    const found = await this.#discover(this.#until(ASK_TIMEOUT_MS));
+    if (found === undefined) return false;
+    // Requests need not find it out again.
+    this.#connection ??= Promise.resolve(found);
+    return true;
+  }
+
+  async #discover(signal: AbortSignal): Promise<Connection | undefined> {
+    const posted = await this.#send(SESSIONLESS, "server/discover", "{}", { signal });
+    return speaksLatest(posted) ? SESSIONLESS : undefined;
+  }
+
+  /** Ends the session, if there is one. The next request opens another. Never rejects. */
+  async leave(): Promise<void> {
+    const connected = this.#connection;
+    this.#connection = undefined;
+    const headers = (await connected?.catch(() => undefined))?.session;
+    if (headers === undefined) return;
+    const { post, maxBytes } = this.#parts;
+    const ending = { method: "DELETE", body: "", headers, signal: this.#until(LEAVE_MS) } as const;
+    await post({ ...ending, maxBytes, onMessage: () => {} }).catch(() => undefined);
+  }
+
+  #until(milliseconds: number): AbortSignal {
+    return abortedAfter(milliseconds, this.#parts.stopping);
+  }
+
+  async #open(): Promise<Connection> {
+    const signal = this.#until(ASK_TIMEOUT_MS);
+    const initialize = async (until: AbortSignal): Promise<Connection> => {
+      const rested = this.#parts.rest?.();
+      if (rested !== undefined) await orAfter(REST_MS, rested, () => {});
+      return this.#initialize(until);
+    };
+    const discover = (until: AbortSignal) => this.#discover(until);
+    const find = (): Promise<Connection> => openEra({ discover, initialize }, signal);
+    // What a server of the session era may never answer is not waited for twice.
+    const opened = await (this.#shookHands ? initialize(signal).catch(find) : find());
+    this.#shookHands = opened.era.hasHandshake;
+    return opened;
+  }
+
+  async #initialize(signal: AbortSignal): Promise<Connection> {
+    const params = JSON.stringify({
+      protocolVersion: LATEST_LEGACY.version,
+      capabilities: {},
+      clientInfo: CLIENT_INFO,
+    });
+    const posted = await this.#send(handshaken(), "initialize", params, { signal });
+    const { initializeVersion = LATEST_LEGACY.version } = resultOf("initialize", posted);
+    const connection = handshaken(initializeVersion, posted.headers["mcp-session-id"]);
+    const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`;
+    const headers = connection.headers(readFrame(Buffer.from(initialized)));
+    await this.#post(initialized, headers, signal);
+    return connection;
+  }
+
+  async #send(
+    connection: Connection,
+    method: string,
+    params: string,
+    { signal, params: declared }: RequestOptions & { readonly signal: AbortSignal },
+  ): Promise<Posted> {
+    this.#ids += 1;
+    const id = this.#ids;
+    const text = connection.params(params);
+    const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${text}}`;
+    const headers = connection.headers(readFrame(Buffer.from(body)), declared);
+    try {
+      return await this.#post(body, headers, signal);
+    } catch (error) {
+      if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
+        this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
+      }
+      const reason = signal.aborted ? "there was no answer in time" : messageOf(error);
+      throw new UpstreamError(`${method} failed: ${reason}`, { cause: error });
+    }
+  }
+
+  #post(body: string, headers: Posting["headers"], signal: AbortSignal): Promise<Posted> {
+    const { post, maxBytes } = this.#parts;
+    const onMessage = (frame: Frame): void => this.#take(frame, headers);
+    return post({ body, headers, signal, maxBytes, onMessage });
+  }
+
+  #take({ kind, method, id }: Frame, headers: Posting["headers"]): void {
+    if (method === "notifications/tools/list_changed") this.#parts.onToolsChanged();
+    if (kind !== "request" || id === undefined) return;
+    // A request without an answer would keep the call waiting.
+    const unknown = { code: ERROR_CODES.methodNotFound, message: "this client has no such method" };
+    const answer = method === "ping" ? `"result":{}` : `"error":${JSON.stringify(unknown)}`;
+    this.#tell(`"id":${id},${answer}`, headers);
+  }
+
+  /** Sends what has no answer. Where that fails, the session has ended, or will by itself. */
+  #tell(members: string, headers: Posting["headers"]): void {
+    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+    this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

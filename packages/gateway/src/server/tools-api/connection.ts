@@ -1,0 +1,69 @@
+import {
+  type Frame,
+  LATEST,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  type ParamHeader,
+} from "@touchstone/protocol";
+import type { Era } from "../../eras/era.ts";
+import { legacy } from "../../eras/legacy.ts";
+import { modern } from "../../eras/modern.ts";
+
+/** Who asks, as records show it. */
+export const CLIENT_INFO: { readonly name: string; readonly version: string } = {
+  name: "touchstone-http",
+  version: "1",
+};
+
+/** A connection of the gateway's own client to a server, in the server's era. */
+export interface Connection {
+  readonly era: Era;
+  /** The headers of its session, which the server may end; undefined if it has none. */
+  readonly session: Readonly<Record<string, string>> | undefined;
+  /** Returns the source text of a request's params, with what the era adds. */
+  params(text: string): string;
+  /**
+   * Returns the headers of a POST.
+   * @param declared the headers that the called tool's schema declares
+   */
+  headers(frame: Frame, declared?: readonly ParamHeader[]): Readonly<Record<string, string>>;
+}
+
+/** `_meta` of every request under the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
+const META: string = JSON.stringify({
+  [META_PROTOCOL_VERSION]: LATEST.version,
+  [META_CLIENT_INFO]: CLIENT_INFO,
+  [META_CLIENT_CAPABILITIES]: {},
+});
+
+/** A connection without a session. */
+export const SESSIONLESS: Connection = {
+  era: modern,
+  session: undefined,
+  params(text) {
+    const rest = text.slice(1).trimStart();
+    return `{"_meta":${META}${rest === "}" ? "" : ","}${rest}`;
+  },
+  headers: (frame, declared = []) => modern.messageHeaders(frame, declared),
+};
+
+const SESSION_HEADER = "mcp-session-id";
+const VERSION_HEADER = "mcp-protocol-version";
+
+/**
+ * Returns a connection that begins, or has begun, with a handshake.
+ * @param version that was agreed on
+ * @param session its id, if the server gave one
+ */
+export function handshaken(version?: string, session?: string | string[]): Connection {
+  const headers: Record<string, string> = {};
+  if (version !== undefined) headers[VERSION_HEADER] = version;
+  if (typeof session === "string") headers[SESSION_HEADER] = session;
+  return {
+    era: legacy,
+    session: SESSION_HEADER in headers ? headers : undefined,
+    params: (text) => text,
+    headers: () => headers,
+  };
+}

@@ -1,0 +1,132 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { type Frame, readFrame } from "@touchstone/protocol";
+import { saysSessionIsOver } from "../../transport/http/client-session.ts";
+import { mediaType } from "../../transport/http/headers.ts";
+import { isAnswer } from "../../transport/http/messages.ts";
+import { SseSplitter } from "../../transport/http/sse.ts";
+import { concatBytes } from "../../util/concat-bytes.ts";
+
+/** Where the gateway itself can be reached. */
+export interface OwnAddress {
+  /** What it listens on; a wildcard stands for loopback. */
+  readonly host: string;
+  readonly port: number;
+  readonly apiKey?: string | undefined;
+}
+
+/** One JSON-RPC message for an endpoint of the gateway's own, or the end of a session. */
+export interface Posting {
+  /** Default POST. */
+  readonly method?: "POST" | "DELETE";
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Largest answer, in bytes. */
+  readonly maxBytes: number;
+  /** Takes what the server sends before the answer: its notifications and requests. */
+  readonly onMessage: (frame: Frame, headers: IncomingHttpHeaders) => void;
+}
+
+/** What came back. `answer` is absent where the status is all. */
+export interface Posted {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly answer?: Frame;
+  /** The server says that it knows no such session, in words. */
+  readonly sessionOver?: boolean;
+}
+
+/** Sends a message to the endpoint of one server. Rejects where no answer can be read. */
+export type Post = (posting: Posting) => Promise<Posted>;
+
+const WILDCARDS: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+  ["", "127.0.0.1"],
+]);
+
+/** Returns the host by which this machine reaches what listens on a host: a wildcard stands for loopback. */
+export function reachableHost(host: string): string {
+  return WILDCARDS.get(host) ?? host;
+}
+
+/**
+ * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is judged and
+ * recorded like any client's message.
+ * @param address read for every message, since the gateway may move
+ */
+export function loopback(server: string, address: () => OwnAddress): Post {
+  return async (posting) => {
+    const { host, port, apiKey } = address();
+    const response = await send(posting, {
+      host: reachableHost(host),
+      port,
+      path: `/mcp/${encodeURIComponent(server)}`,
+      headers: {
+        ...posting.headers,
+        // This name is let in wherever the gateway listens.
+        host: `localhost:${port}`,
+        ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+      },
+    });
+    const { statusCode: status = 0, headers } = response;
+    try {
+      return { status, headers, ...(await readAnswer(response, posting)) };
+    } finally {
+      response.destroy();
+    }
+  };
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function send(
+  { method = "POST", body, signal }: Posting,
+  target: Target,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...target.headers,
+    };
+    // A connection for each message: none stays open when the gateway stops.
+    const options = { ...target, headers, method, agent: false, signal };
+    request(options, resolve).on("error", reject).end(body);
+  });
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+  { maxBytes, onMessage }: Posting,
+): Promise<Pick<Posted, "answer" | "sessionOver">> {
+  const chunks = response as AsyncIterable<Uint8Array>;
+  if (mediaType(response.headers["content-type"]) === "text/event-stream") {
+    const events = new SseSplitter(maxBytes);
+    for await (const chunk of chunks) {
+      for (const { data } of events.push(chunk)) {
+        if (data === undefined || data.length === 0) continue;
+        const frame = readFrame(data);
+        if (isAnswer(frame)) return { answer: frame };
+        onMessage(frame, response.headers);
+      }
+    }
+    return {};
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    parts.push(chunk);
+  }
+  const body = concatBytes(parts);
+  const frame = readFrame(body);
+  const sessionOver = saysSessionIsOver(response.statusCode ?? 0, body);
+  return isAnswer(frame) ? { answer: frame, sessionOver } : { sessionOver };
+}

@@ -1,0 +1,216 @@
+import type { ConsoleAssets, Fault, NodeHandler, RefusedCall, UIConfig } from "@touchstone/http";
+import type { Endpoint } from "../../transport/http/endpoint.ts";
+import type { Logger } from "../../util/log.ts";
+import { orAfter } from "../../util/or-after.ts";
+import { PacedLog } from "../../util/paced-log.ts";
+import { CLIENT_INFO } from "./connection.ts";
+import { createLazyHandler } from "./lazy-handler.ts";
+import { loopback, type OwnAddress } from "./loopback.ts";
+import { ServerTools } from "./server-tools.ts";
+import type { ToolsApiSettings } from "./settings.ts";
+import type { ListedTool } from "./tool-list.ts";
+
+/** How long the one list of all servers waits for one of them. */
+const PART_MS = 3_000;
+/**
+ * How long a server's list may take. Each request for it ends by itself before that, and tells why; this ends
+ * a list that goes on and on.
+ */
+const LIST_MS = 120_000;
+/** What is said of a tool that is known by its name only. */
+const KEPT = "Known from before: the server has not listed its tools since this start.";
+
+/** A call that was refused, by the tool's name as its server lists it. */
+export type RefusedOf = Pick<RefusedCall, "body" | "check" | "tool"> & { readonly client: string };
+
+export interface ToolsApiParts {
+  /** What is served at `/mcp/{server}` at the moment. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Where the gateway itself can be reached; asked for every message. */
+  readonly address: () => OwnAddress;
+  readonly settings: ToolsApiSettings;
+  /** The names of the tools that are kept of a server, from this start or earlier ones. */
+  readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
+  /** Settles a call whose arguments were refused; resolves when its records are durable. */
+  readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+/** The handlers of one server: its own API, and its part of the one list of all servers. */
+export interface Handlers {
+  readonly own: NodeHandler;
+  readonly listed: NodeHandler;
+}
+
+/** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
+export class ServerHandlers {
+  readonly #parts: ToolsApiParts;
+  readonly #paced: PacedLog;
+  readonly #assets: () => ConsoleAssets | undefined;
+  #settings: ToolsApiSettings;
+  /** By endpoint, so that a server that was changed is asked anew. */
+  readonly #tools: WeakMap<Endpoint, ServerTools> = new WeakMap();
+  #handlers: WeakMap<Endpoint, Handlers> = new WeakMap();
+  #everything: NodeHandler | undefined;
+
+  /** @param assets the console's files, where it was built */
+  constructor(parts: ToolsApiParts, assets: () => ConsoleAssets | undefined) {
+    this.#parts = parts;
+    this.#paced = new PacedLog(parts.log);
+    this.#assets = assets;
+    this.#settings = parts.settings;
+  }
+
+  /** Takes other settings, from the next request on. */
+  update(settings: ToolsApiSettings): void {
+    this.#settings = settings;
+    this.#handlers = new WeakMap();
+    this.#everything = undefined;
+  }
+
+  /** The names of the servers. */
+  names(): readonly string[] {
+    return [...this.#parts.endpoints.keys()];
+  }
+
+  /** Those of a server; undefined where there is none of that name. */
+  of(server: string): Handlers | undefined {
+    const endpoint = this.#parts.endpoints.get(server);
+    if (endpoint === undefined) return undefined;
+    const handlers = this.#handlers.get(endpoint) ?? this.#make(server, endpoint);
+    this.#handlers.set(endpoint, handlers);
+    return handlers;
+  }
+
+  #toolsOf(server: string, endpoint: Endpoint): ServerTools {
+    const { address, log } = this.#parts;
+    const tools =
+      this.#tools.get(endpoint) ??
+      new ServerTools({
+        server,
+        post: loopback(server, address),
+        maxBytes: this.#settings.maxAnswerBytes,
+        maxTools: this.#settings.maxTools,
+        log,
+        rest: () => endpoint.rest(),
+        onError: (tool, { message, error }) =>
+          this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
+            server,
+            tool,
+            code: String(error.value["code"]),
+            reason: message,
+          }),
+      });
+    this.#tools.set(endpoint, tools);
+    return tools;
+  }
+
+  #make(server: string, endpoint: Endpoint): Handlers {
+    const { log } = this.#parts;
+    const tools = this.#toolsOf(server, endpoint);
+    const options = this.#options(server);
+    const inList = (name: string): string => name.slice(server.length + 1);
+    return {
+      own: createLazyHandler(log, () => tools.list(), tools.call, {
+        ...options,
+        gateway: "../../../",
+        onRefused: (call) => this.#refused(server, call.tool, call),
+      }),
+      listed: createLazyHandler(
+        log,
+        () => listedAs(tools),
+        (name, args, request) => tools.call(inList(name), args, request),
+        { ...options, onRefused: (call) => this.#refused(server, inList(call.tool), call) },
+      ),
+    };
+  }
+
+  /** That of `GET /tools` and of the console. */
+  all(): NodeHandler {
+    this.#everything ??= this.#over(() => this.names());
+    return this.#everything;
+  }
+
+  /** That of names which no server has. */
+  none(): NodeHandler {
+    return this.#over(() => []);
+  }
+
+  /** Lists the tools of some servers, and runs none: each server's own handler does. */
+  #over(servers: () => readonly string[]): NodeHandler {
+    const list = async (): Promise<readonly ListedTool[]> => {
+      const lists = servers().map((server) => this.#part(server));
+      return (await Promise.all(lists)).flat();
+    };
+    const call = (): never => {
+      throw new Error("no server has this tool");
+    };
+    const options = { ...this.#options("Touchstone"), gateway: "./" };
+    return createLazyHandler(this.#parts.log, list, call, options);
+  }
+
+  /**
+   * A server's part of the one list: of one that has yet to answer, what is kept of earlier starts; without
+   * the tools of one that cannot be asked.
+   */
+  async #part(server: string): Promise<readonly ListedTool[]> {
+    const endpoint = this.#parts.endpoints.get(server);
+    if (endpoint === undefined) return [];
+    try {
+      const list = listedAs(this.#toolsOf(server, endpoint));
+      return (await orAfter(PART_MS, list, () => undefined)) ?? (await this.#kept(server));
+    } catch (error) {
+      this.#warn("the tools of a server are missing in /tools", server, error);
+      return [];
+    }
+  }
+
+  async #kept(server: string): Promise<readonly ListedTool[]> {
+    const late = new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
+    const names = await this.#parts.keptTools(server);
+    if (names.size === 0) throw late;
+    this.#warn("in /tools a server has only the tools that are kept of it", server, late);
+    return [...names].sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
+  }
+
+  #warn(message: string, server: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#paced.warn(`${server}: ${message}`, message, { server, reason });
+  }
+
+  #options(server: string): UIConfig {
+    const { allowExecute, maxBodyBytes, maxObjectKeys, maxKeys } = this.#settings;
+    return {
+      allowExecute,
+      maxBodyBytes,
+      maxObjectKeys,
+      maxKeys,
+      hostTimeoutMs: LIST_MS,
+      title: server,
+      projectName: "Touchstone",
+      console: this.#assets(),
+      onFault: (fault) => this.#tell(server, fault),
+    };
+  }
+
+  async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
+    const { body, check } = call;
+    const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
+    await this.#parts.refused(server, { tool, body, check, client });
+  }
+
+  #tell(server: string, { code, message, tool, cause }: Fault): void {
+    const reason = cause instanceof Error ? cause.message : undefined;
+    this.#paced.warn(`${server}: tool API`, `tool API: ${message}`, {
+      server,
+      code,
+      ...(tool === undefined ? {} : { tool }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+}
+
+async function listedAs(tools: ServerTools): Promise<readonly ListedTool[]> {
+  const list = await tools.list();
+  return list.map((tool) => ({ ...tool, name: `${tools.server}:${tool.name}` }));
+}

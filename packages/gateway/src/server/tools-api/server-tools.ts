@@ -1,0 +1,101 @@
+import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
+import type { ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
+import { type Frame, paramHeadersOf } from "@touchstone/protocol";
+import type { Logger } from "../../util/log.ts";
+import { OwnClient } from "./client.ts";
+import type { Post } from "./loopback.ts";
+import { type ListedTool, ToolList } from "./tool-list.ts";
+import { AnsweredError, UpstreamError } from "./upstream-error.ts";
+
+const CONTENT = "/content";
+const STRUCTURED = "/structuredContent";
+
+export interface ServerToolsParts {
+  readonly server: string;
+  readonly post: Post;
+  /** Largest answer of the server, in bytes. */
+  readonly maxBytes: number;
+  /** How many tools of its list are kept. */
+  readonly maxTools: number;
+  readonly log: Logger;
+  /** Told of a call that the server answers with an error. */
+  readonly onError: (tool: string, error: AnsweredError) => void;
+  /** Ends the process that requests without a session share. */
+  readonly rest: () => Promise<void>;
+}
+
+/** The tools of one server as the HTTP tool API wants them. */
+export class ServerTools {
+  readonly server: string;
+  readonly #client: OwnClient;
+  readonly #list: ToolList;
+  readonly #onError: ServerToolsParts["onError"];
+
+  constructor({ server, post, maxBytes, maxTools, log, onError, rest }: ServerToolsParts) {
+    this.server = server;
+    this.#onError = onError;
+    const onToolsChanged = (): void => this.#list.markStale();
+    this.#client = new OwnClient({ post, maxBytes, onToolsChanged, rest });
+    this.#list = new ToolList({
+      ask: (params) => this.#client.request("tools/list", params),
+      warn: (message, reason) => log.warn(message, { server, reason }),
+      now: () => performance.now(),
+      maxTools,
+    });
+  }
+
+  /** @throws UpstreamError where the server cannot be asked and no list of it is known */
+  list(): Promise<readonly ListedTool[]> {
+    return this.#list.get();
+  }
+
+  /**
+   * Runs a tool. The arguments go as the client wrote them. An error that the server answers is a result with
+   * `isError`, and the error itself as its `structuredContent`.
+   * @throws UpstreamError where the server gives neither
+   */
+  readonly call: ToolCallHandler = async (name, _args, { bodyText, signal }) => {
+    // Of two tools with the same name the last one counts.
+    const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
+    const declared = paramHeadersOf(tool?.["inputSchema"]);
+    const params = `{"name":${JSON.stringify(name)},"arguments":${bodyText}}`;
+    const options = { signal, params: declared.valid ? declared.headers : [] };
+    try {
+      const frame = await this.#client.request("tools/call", params, options);
+      if (frame.resultType === "input_required") {
+        throw new UpstreamError("the tool asks for more input, which this API cannot give");
+      }
+      return outcomeOf(frame);
+    } catch (error) {
+      if (!(error instanceof AnsweredError)) throw error;
+      this.#onError(name, error);
+      return errorOutcome(error);
+    }
+  };
+}
+
+function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolCallOutcome {
+  return {
+    content: [{ type: "text", text: message }],
+    isError: true,
+    structuredContent: value,
+    texts: { structuredContent: text },
+  };
+}
+
+/** A result, with the texts of what the tool gave: in parsed values numbers are doubles. */
+function outcomeOf({ bytes, ranges: { result } }: Frame): ToolCallOutcome {
+  const own = bytes.subarray(result?.start ?? 0, result?.end ?? 0);
+  const parsed = parseJson(own);
+  if (!parsed.ok) throw new UpstreamError("the tool's result cannot be read");
+  // What it is is looked at by whoever answers with it.
+  const given = parsed.value as ToolCallOutcome;
+  if (!isObject(given)) return given;
+  const places = locatePointers(own, [CONTENT, STRUCTURED]);
+  const textAt = (pointer: string): string | undefined => {
+    const place = places.get(pointer);
+    return place?.found === true ? jsonText(own, place.value) : undefined;
+  };
+  const texts = { content: textAt(CONTENT), structuredContent: textAt(STRUCTURED) };
+  return Object.assign(given, { texts });
+}

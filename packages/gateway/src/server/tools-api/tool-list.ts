@@ -1,0 +1,163 @@
+import { arrayItems, jsonText, locatePointers, parseJson } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import { cursorBehind, maxPages } from "../../contracts/ask.ts";
+import { maxEntries, readTtl } from "../../contracts/tools-page.ts";
+import { orAfter } from "../../util/or-after.ts";
+import { threadSlice } from "../../util/time-slice.ts";
+
+/** A tool as its server lists it, all members. */
+export interface ListedTool {
+  readonly name: string;
+  readonly [member: string]: unknown;
+}
+
+export interface ToolListParts {
+  /** Asks for one page of `tools/list`; `params` is source text. */
+  readonly ask: (params: string) => Promise<Frame>;
+  /** Told what is wrong with a list that is used all the same. */
+  readonly warn: (message: string, reason: string) => void;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
+  /** How many tools are kept (`limits.tools`). */
+  readonly maxTools: number;
+}
+
+/** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every check. */
+const MIN_FRESH_MS = 1_000;
+const MAX_FRESH_MS = 30_000;
+/** How long a newer list is awaited where an older one is known. */
+const REFRESH_WAIT_MS = 2_000;
+
+const OPEN_ARRAY = 0x5b;
+
+/**
+ * The tools of one server, asked for when they are needed and kept for 30 seconds, or less where the
+ * server says so (`ttlMs`). Once known, a list stands in while the server cannot be asked.
+ */
+export class ToolList {
+  readonly #parts: ToolListParts;
+  #known: readonly ListedTool[] | undefined;
+  #freshUntil = 0;
+  #asking: Promise<readonly ListedTool[]> | undefined;
+  /** How often the server has said that its list changed. */
+  #changes = 0;
+
+  constructor(parts: ToolListParts) {
+    this.#parts = parts;
+  }
+
+  /** The next request asks anew, also where the list is being asked for just now. */
+  markStale(): void {
+    this.#changes += 1;
+    this.#freshUntil = 0;
+  }
+
+  /** @throws what the server's refusal gives, where no list is known */
+  async get(): Promise<readonly ListedTool[]> {
+    const known = this.#known;
+    if (known !== undefined && this.#parts.now() < this.#freshUntil) return known;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    if (known === undefined) return this.#asking;
+    const asking = this.#asking.catch(() => known);
+    return orAfter(REFRESH_WAIT_MS, asking, () => known);
+  }
+
+  async #ask(): Promise<readonly ListedTool[]> {
+    const { now, warn } = this.#parts;
+    const changes = this.#changes;
+    try {
+      const { tools, ttlMs = MAX_FRESH_MS } = await this.#pages();
+      this.#known = tools;
+      const fresh = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, ttlMs));
+      this.#freshUntil = changes === this.#changes ? now() + fresh : 0;
+      return tools;
+    } catch (error) {
+      if (this.#known !== undefined) {
+        // Not asked again with every request.
+        this.#freshUntil = now() + MAX_FRESH_MS;
+        const reason = error instanceof Error ? error.message : String(error);
+        warn("the tool list could not be had anew, so the one that is known is used", reason);
+      }
+      throw error;
+    }
+  }
+
+  async #pages(): Promise<{ tools: readonly ListedTool[]; ttlMs?: number }> {
+    const { ask, maxTools, warn } = this.#parts;
+    const pages = maxPages(maxTools);
+    const tools: ListedTool[] = [];
+    let cursor: string | undefined;
+    let ttlMs: number | undefined;
+    let leftOut = 0;
+    let before: Frame | undefined;
+    for (let page = 0; page < pages; page += 1) {
+      const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
+      ttlMs = readTtl(frame);
+      const next = cursorBehind(frame, cursor);
+      cursor = undefined;
+      // A list that has begun anew.
+      if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
+      before = frame;
+      const read = await threadSlice.take(readInto(frame, tools, maxTools));
+      leftOut += read.leftOut;
+      cursor = read.cut ? undefined : next;
+      if (read.cut)
+        warn("the list was cut", `it holds more tools than are read (limits.tools is ${maxTools})`);
+      if (cursor === undefined) break;
+    }
+    if (cursor !== undefined) warn("the list was cut", "it goes on and on");
+    if (leftOut > 0)
+      warn(`tools were left out: ${leftOut}`, "they are no objects that have a name");
+    return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
+  }
+}
+
+function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolean {
+  const { tools: others } = other.ranges;
+  if (tools === undefined || others === undefined) return false;
+  const text = other.bytes.subarray(others.start, others.end);
+  return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
+}
+
+/** Adds the tools of a page to those that are known, one in each step. One that cannot be read hides no other. */
+function* readInto(
+  { bytes, ranges: { tools: range } }: Frame,
+  tools: ListedTool[],
+  maxTools: number,
+): Generator<void, { readonly leftOut: number; readonly cut: boolean }, void> {
+  if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
+    throw new Error("the answer to tools/list holds no list of tools");
+  }
+  let leftOut = 0;
+  let entries = 0;
+  const most = maxEntries(maxTools);
+  for (const { start, end } of arrayItems(bytes, range)) {
+    if (tools.length >= maxTools || entries >= most) return { leftOut, cut: true };
+    entries += 1;
+    const entry = bytes.subarray(start, end);
+    const parsed = parseJson(entry);
+    if (parsed.ok && isListed(parsed.value)) tools.push(withTexts(parsed.value, entry));
+    else leftOut += 1;
+    yield;
+  }
+  return { leftOut, cut: false };
+}
+
+/** A tool with the texts of its schemas: in parsed values numbers are doubles. */
+function withTexts(tool: ListedTool, bytes: Uint8Array): ListedTool {
+  const places = locatePointers(bytes, ["/inputSchema", "/outputSchema"]);
+  const textAt = (pointer: string): string | undefined => {
+    const place = places.get(pointer);
+    return place?.found === true ? jsonText(bytes, place.value) : undefined;
+  };
+  const texts = { inputSchema: textAt("/inputSchema"), outputSchema: textAt("/outputSchema") };
+  return Object.assign(tool, { texts });
+}
+
+function isListed(value: unknown): value is ListedTool {
+  return (
+    typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
+  );
+}

@@ -1,0 +1,413 @@
+import { createRequire } from "node:module";
+import { loadConsole } from "@touchstone/http/console";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../../config/load.ts";
+import { FAULTY_SERVER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { startHttpUpstream } from "../../testing/http.ts";
+
+const require = createRequire(import.meta.url);
+const EVERYTHING = {
+  command: process.execPath,
+  args: [require.resolve("@modelcontextprotocol/server-everything/dist/index.js"), "stdio"],
+};
+const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
+const DEAD = { command: process.execPath, args: ["-e", "process.exit(3)"] };
+/** Whether `npm run build` has built the console, which tests do not wait for. */
+const BUILT = loadConsole() !== undefined;
+const ALLOWED = { http: { allow_execute: true } };
+
+let touchstone: TestGateway;
+afterEach(() => touchstone.close());
+
+interface Answered {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+async function ask(
+  path: string,
+  body?: string,
+  headers: Record<string, string> = { "content-type": "application/json" },
+): Promise<Answered> {
+  const init = body === undefined ? { headers } : { method: "POST", headers, body };
+  const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
+  const type = response.headers.get("content-type") ?? "";
+  const text = await response.text();
+  return { status: response.status, type, body: type.includes("json") ? JSON.parse(text) : text };
+}
+
+describe("the API of one server", () => {
+  it("lists and describes the tools that the server lists, over all pages", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const { status, body } = await ask("/servers/faulty/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["get_weather", "broken_schema"]));
+    const tool = await ask("/servers/faulty/tools/get_weather");
+    expect(tool.body).toMatchObject({ name: "get_weather", inputSchema: { type: "object" } });
+    expect((await ask("/servers/faulty/tools/none")).status).toBe(404);
+    expect((await ask("/servers/faulty/openapi.json")).body).toHaveProperty("openapi");
+  });
+
+  it("passes arguments and results with the numbers that were written", async () => {
+    const result = '{"content":[],"structuredContent":{"n":9007199254740993,"f":2.0}}';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const tools =
+        '{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}]}';
+      const own =
+        method === "tools/list"
+          ? tools
+          : '{"resultType":"complete","supportedVersions":["2026-07-28"]}';
+      const text = method === "tools/call" ? result : own;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":${text}}`);
+    });
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers: { up: { url: upstream.url } } });
+    const response = await fetch(
+      `http://127.0.0.1:${touchstone.gateway.port}/servers/up/tools/t/call`,
+      {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"n":9007199254740993,"f":2.0}',
+      },
+    );
+    const sent = upstream.seen.find(({ body }) => body.includes("tools/call"));
+    expect(sent?.body).toContain('"arguments":{"n":9007199254740993,"f":2.0}');
+    expect(await response.text()).toContain('"structuredContent":{"n":9007199254740993,"f":2.0}');
+    await upstream.close();
+  });
+
+  it("shows schemas as the server wrote them, and judges by them", async () => {
+    const schema = '{ "type":"object", "properties":{"b":{"maximum":9007199254740993},"1":{}} }';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id } = JSON.parse(body) as { id: number };
+      const tools = `[{"name":"t","inputSchema":${schema},"outputSchema":${schema}}]`;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(
+        `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"tools":${tools}}}`,
+      );
+    });
+    touchstone = await startTestGateway({ mcpServers: { up: { url: upstream.url } } });
+    for (const tool of ["/servers/up/tools/t", "/tools/up:t"]) {
+      const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${tool}`);
+      expect(await response.text()).toContain(`"inputSchema":${schema},"outputSchema":${schema}`);
+      const right = await ask(`${tool}/validate`, '{"b":9007199254740993}');
+      expect(right.body).toEqual({ valid: true });
+      const wrong = await ask(`${tool}/validate`, '{"b":9007199254740994}');
+      expect(wrong.body).toMatchObject({ valid: false, errors: [{ path: "/b" }] });
+    }
+    await upstream.close();
+  });
+
+  it("passes on the error that a server answers a call with, and says whose it is", async () => {
+    const error =
+      '{"code":-32000,"message":"no room at /a/b","data":{"free":9007199254740993,"hint":"x"}}';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const tools = [{ name: "t", inputSchema: { type: "object" } }];
+      const result = { resultType: "complete", supportedVersions: ["2026-07-28"], tools };
+      const member =
+        method === "tools/call" ? `"error":${error}` : `"result":${JSON.stringify(result)}`;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},${member}}`);
+    });
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers: { up: { url: upstream.url } } });
+    const response = await fetch(
+      `http://127.0.0.1:${touchstone.gateway.port}/servers/up/tools/t/call`,
+      { method: "POST", headers: { "content-type": "application/json" }, body: "{}" },
+    );
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).toContain(`"structuredContent":${error}`);
+    const told = "tools/call was answered with the error -32000: no room at /a/b";
+    expect(JSON.parse(text)).toMatchObject({ isError: true, content: [{ text: told }] });
+    const line = await touchstone.line(/the server's error/);
+    expect(line).toContain("-32000");
+    expect(line).not.toContain("handler_failed");
+    await upstream.close();
+  });
+
+  it("shows a page, with and without the slash, and its files", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const [path, base] of [
+      ["/servers/faulty/", "./"],
+      ["/servers/faulty", "./faulty/"],
+    ] as const) {
+      const { status, type, body } = await ask(path);
+      expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
+      const [, asset = ""] = /href="\.\/(?:faulty\/)?(assets\/[^"]+)"/.exec(String(body)) ?? [];
+      expect(String(body)).toContain(base);
+      expect((await ask(`/servers/faulty/${asset}`)).status).toBe(200);
+    }
+  });
+
+  it("checks arguments while execution is off, and runs nothing", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const tool = "/servers/faulty/tools/get_weather";
+    expect((await ask(`${tool}/validate`, `{"city":"Oslo"}`)).body).toEqual({ valid: true });
+    const wrong = await ask(`${tool}/validate`, `{"town":"Oslo"}`);
+    expect(wrong).toMatchObject({ status: 200, body: { valid: false } });
+    const call = await ask(`${tool}/call`, `{"city":"Oslo"}`);
+    expect(call).toMatchObject({ status: 403, body: { error: "Tool execution is disabled." } });
+    expect(await touchstone.records({ type: "tool_call" })).toEqual([]);
+  });
+
+  it("runs tools through the gateway's checks, which record the call", async () => {
+    const settings = { ...ALLOWED, output_validation: { mode: "strict" } };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, ...settings });
+    const right = await ask("/servers/faulty/tools/echo/call", `{"value":[1]}`);
+    expect(right.status).toBe(200);
+    const wrong = await ask("/servers/faulty/tools/get_weather/call", `{"city":"Berlin"}`);
+    expect(wrong).toMatchObject({
+      status: 500,
+      body: {
+        isError: true,
+        content: [{ text: expect.stringContaining("output schema validation failed") }],
+      },
+    });
+    expect(await touchstone.records({ type: "tool_call" })).toMatchObject([
+      { server: "faulty", tool: "echo", status: "success", client: "touchstone-http/1" },
+      { server: "faulty", tool: "get_weather", status: "blocked" },
+    ]);
+  });
+
+  it("records a call that it refuses, once, before it answers", async () => {
+    const telemetry = { metrics: true };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, telemetry, ...ALLOWED });
+    for (const path of ["/servers/faulty/tools/get_weather", "/tools/faulty:get_weather"]) {
+      const refused = await ask(`${path}/call`, `{"town":"Oslo"}`);
+      expect(refused).toMatchObject({ status: 200, body: { isError: true } });
+    }
+    const records = await touchstone.records({ server: "faulty" });
+    const [first] = records;
+    const common = {
+      source: "http",
+      tool: "get_weather",
+      status: "blocked",
+      decision: "blocked",
+      direction: "input",
+      outcome: "violation",
+      reason: expect.stringMatching(/^\/city is required; \/town is not declared/),
+      client: "touchstone-http/1",
+    };
+    const decision = {
+      ...common,
+      type: "policy_decision",
+      issues: [
+        { path: "/city", rule: "required" },
+        { path: "/town", rule: "extra" },
+      ],
+      schema_hash: expect.stringMatching(/^sha256:/),
+    };
+    const call = { ...common, type: "tool_call", bytes_in: 15 };
+    expect(records).toMatchObject([decision, call, decision, call]);
+    expect(records[1]?.request_id).toBe(first?.request_id);
+    expect(records[2]?.request_id).not.toBe(first?.request_id);
+    await touchstone.line(/faulty\/get_weather input blocked: \/city is required/);
+    const metrics = (await ask("/metrics")).body as string;
+    expect(metrics).toMatch(
+      /validations_total\{[^}]*mode="strict",outcome="violation",rule="required"[^}]*\} 2\n/,
+    );
+  });
+
+  it("speaks with a server of the session era", async () => {
+    touchstone = await startTestGateway({ mcpServers: { everything: EVERYTHING }, ...ALLOWED });
+    const echo = "/servers/everything/tools/echo";
+    expect((await ask(echo)).body).toMatchObject({ name: "echo" });
+    const answer = { status: 200, body: { content: [{ text: "Echo: hi" }], isError: false } };
+    expect(await ask(`${echo}/call`, `{"message":"hi"}`)).toMatchObject(answer);
+    const [{ session } = { session: null }] = await touchstone.records({ type: "tool_call" });
+    expect(session).toMatch(/^sha256:/);
+  });
+
+  it("sends arguments as they were written, with the headers that a tool declares", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: { n: { type: "integer", "x-mcp-header": "N" } },
+    };
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const result = {
+        resultType: "complete",
+        supportedVersions: ["2026-07-28"],
+        ...(method === "tools/list" ? { tools: [{ name: "t", inputSchema }] } : { content: [] }),
+      };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    try {
+      touchstone = await startTestGateway({
+        mcpServers: { web: { url: upstream.url } },
+        ...ALLOWED,
+      });
+      const args = `{ "n": 1.0, "big": 12345678901234567890 }`;
+      expect((await ask("/servers/web/tools/t/call", args)).status).toBe(200);
+      const call = upstream.seen.at(-1);
+      expect(call?.body).toContain(`"arguments":${args}`);
+      expect(call?.headers).toMatchObject({ "mcp-name": "t", "mcp-param-n": "1" });
+      expect(call?.headers).not.toHaveProperty("x-api-key");
+      await upstream.close();
+      const checked = await ask("/servers/web/tools/t/validate", `{"n":"one"}`);
+      expect(checked).toMatchObject({ status: 200, body: { errors: [{ path: "/n" }] } });
+      const failed = await ask("/servers/web/tools/t/call", args);
+      expect(failed).toMatchObject({ status: 500, body: { isError: true } });
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  it("runs tools as soon as the configuration lets it, without a restart", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const call = () => ask("/servers/faulty/tools/echo/call", "{}");
+    expect((await call()).status).toBe(403);
+    const config = {
+      mcpServers: { faulty: FAULTY },
+      listen: { address: "127.0.0.1:0" },
+      ...ALLOWED,
+    };
+    const changes = await touchstone.gateway.reload(
+      parseConfig(JSON.stringify(config), { file: "touchstone.json", env: {} }),
+    );
+    expect(changes).toEqual(["the HTTP tool API may run tools"]);
+    expect((await call()).status).toBe(200);
+  });
+
+  it("is 404 for a server that there is not", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const path of ["/servers/none/tools", "/servers/", "/servers/%E0%A4%A/"]) {
+      const { status, body } = await ask(path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(body).toEqual({ error: expect.stringMatching(/^No server .* Servers: faulty$/) });
+    }
+    const person = await fetch(new URL("/servers/none/tools", touchstone.url("faulty")), {
+      headers: { accept: "text/html,*/*;q=0.8" },
+    });
+    expect(await person.text()).toBe(
+      'No server is named "none". These paths are:\n\nconsole  /\ntools    /servers/faulty/\n',
+    );
+  });
+
+  it("says that a server which does not run gives no tools", async () => {
+    touchstone = await startTestGateway({ mcpServers: { dead: DEAD }, ...ALLOWED });
+    const unavailable = "The list of tools is not available. Try again later.";
+    expect(await ask("/servers/dead/tools")).toMatchObject({
+      status: 500,
+      body: { error: unavailable },
+    });
+    const validated = await ask("/servers/dead/tools/any/validate", "{}");
+    expect(validated).toMatchObject({ status: 200, body: { valid: false } });
+    expect(await ask("/servers/dead/tools/any/call", "{}")).toMatchObject({ status: 500 });
+    expect(await touchstone.line(/tool API: .*dead/)).toContain("initialize");
+  });
+});
+
+describe("the one list of all servers", () => {
+  it("names tools by their server, and leaves out a server that does not run", async () => {
+    const mcpServers = { faulty: FAULTY, "a:b": FAULTY, dead: DEAD };
+    touchstone = await startTestGateway({ mcpServers, ...ALLOWED });
+    const { status, body } = await ask("/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["faulty:echo", "a:b:echo"]));
+    expect(names.filter((name) => name.startsWith("dead:"))).toEqual([]);
+    expect(await touchstone.line(/missing in \/tools/)).toContain("dead");
+    for (const name of ["faulty:echo", "a:b:echo", "a%3Ab%3Aecho"]) {
+      const tool = await ask(`/tools/${name}`);
+      expect(tool.body).toMatchObject({ name: decodeURIComponent(name) });
+      const called = await ask(`/tools/${name}/call`, `{"value":1}`);
+      expect([name, called.status]).toEqual([name, 200]);
+    }
+    expect(await touchstone.records({ type: "tool_call" })).toMatchObject([
+      { server: "faulty", tool: "echo" },
+      { server: "a:b", tool: "echo" },
+      { server: "a:b", tool: "echo" },
+    ]);
+    const checked = await ask("/tools/faulty:get_weather/validate", `{"city":7}`);
+    expect(checked.body).toMatchObject({ valid: false, errors: [{ path: "/city" }] });
+  });
+
+  it("waits a few seconds for a server that does not answer, and gives the others' tools", async () => {
+    const args = [SCRIPTED_SERVER, "--on", "tools/list=silent"];
+    const deaf = { command: process.execPath, args };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, deaf } });
+    const { status, body } = await ask("/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain("faulty:echo");
+    expect(names.filter((name) => name.startsWith("deaf:"))).toEqual([]);
+    expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not answer within 3 s/);
+  }, 15_000);
+
+  it("names what is kept of a server that has yet to answer, and says so", async () => {
+    const slow = {
+      command: process.execPath,
+      args: [SCRIPTED_SERVER, "--on", "tools/list=silent"],
+    };
+    touchstone = await startTestGateway({ mcpServers: { slow: FAULTY } });
+    expect((await ask("/tools/slow:echo")).status).toBe(200);
+    await touchstone.gateway.close();
+    const mcpServers = { faulty: FAULTY, slow };
+    const { dataDir } = touchstone;
+    touchstone = await startTestGateway({ mcpServers }, dataDir);
+    const { body } = await ask("/tools");
+    const listed = body as { name: string; description: string }[];
+    expect(listed.map(({ name }) => name)).toContain("faulty:get_weather");
+    expect(listed).toContainEqual({
+      name: "slow:echo",
+      description: "Known from before: the server has not listed its tools since this start.",
+    });
+    const line = await touchstone.line(/tools that are kept of it/);
+    expect(line).toMatch(/slow.*did not answer within 3 s/);
+  }, 15_000);
+
+  it("has no tools of unknown servers", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const name of ["none:echo", "echo", "faulty:none", "%E0%A4%A"]) {
+      expect([name, (await ask(`/tools/${name}`)).status]).toEqual([name, 404]);
+      expect([name, (await ask(`/tools/${name}/validate`, "{}")).status]).toEqual([name, 404]);
+    }
+  });
+});
+
+describe("the way in", () => {
+  it.skipIf(BUILT)("begins with a page of all servers where no console was built", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, "<b>&": FAULTY } });
+    const { status, body } = await ask("/");
+    expect(status).toBe(200);
+    expect(body).toContain(`<a href="./servers/faulty/">faulty</a>`);
+    expect(body).toContain(`<a href="./servers/%3Cb%3E%26/">&lt;b&gt;&amp;</a>`);
+  });
+
+  it.runIf(BUILT)("begins with the console, which knows that it is a gateway's", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
+    // A browser cannot send a key before it has the page.
+    const { status, type, body } = await ask("/", undefined, {});
+    expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(body).toContain(`data-api="./" data-allow-execute="false" data-gateway="./"`);
+    expect(body).not.toContain("faulty");
+    const [, asset = ""] = /src="\.(\/assets\/[^"]+)"/.exec(String(body)) ?? [];
+    expect((await ask(asset, undefined, {})).status).toBe(200);
+    expect((await ask("/", undefined, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await ask("/", "{}", { "x-api-key": "k" })).status).toBe(404);
+    expect((await ask("/assets/..%2f..%2fpackage.json", undefined, {})).status).toBe(404);
+    const own = await ask("/servers/faulty/", undefined, { "x-api-key": "k" });
+    expect(own.body).toContain(`data-gateway="../../../"`);
+  });
+
+  it("is closed without the key, and the gateway's own requests carry it", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
+    for (const path of [
+      ...(BUILT ? [] : ["/"]),
+      "/tools",
+      "/servers/faulty/",
+      "/servers/faulty/tools/echo/validate",
+    ]) {
+      expect([path, (await ask(path, undefined, {})).status]).toEqual([path, 401]);
+    }
+    const { status } = await ask("/servers/faulty/tools", undefined, { "x-api-key": "k" });
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from "node:http";
+import type { ActivityEntry } from "../records/record.ts";
+import { givenKey, type Refusal } from "../transport/http/access.ts";
+import { isRead, type TurnedAway } from "../transport/http/routes.ts";
+import { type Logger, visible } from "../util/log.ts";
+import { Pace, type PaceOptions } from "../util/pace.ts";
+
+/** Longest part of a reason that the sender has written. */
+const MAX_TEXT = 200;
+
+export interface TurnedAwayParts {
+  readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  readonly log: Logger;
+  readonly pace?: PaceOptions | undefined;
+}
+
+/** Tells, in the log and by records, of requests that were turned away before they were read. */
+export class TurnedAwayRecords {
+  readonly #append: TurnedAwayParts["append"];
+  readonly #log: Logger;
+  readonly #pace: Pace;
+
+  constructor({ append, log, pace }: TurnedAwayParts) {
+    this.#append = append;
+    this.#log = log;
+    this.#pace = new Pace(pace);
+  }
+
+  /** Takes note of a request. Those of a browser that only has no key yet are no news. */
+  note({ request, path, server, refusal }: TurnedAway): void {
+    if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
+      return;
+    if (this.#pace.count("turned away", (left) => this.#tellOf(left)) > this.#pace.most) return;
+    const from = request.socket.remoteAddress ?? "an address that is not known any more";
+    const what = `${request.method} ${visible(path, MAX_TEXT)} from ${from}, ${why(request, refusal)}`;
+    this.#tell(`a request was turned away: ${what}`, server);
+  }
+
+  #tellOf(left: number): void {
+    const many = left === 1 ? "one more request was" : `${left} more requests were`;
+    this.#tell(`${many} turned away within a minute`, undefined);
+  }
+
+  #tell(reason: string, server: string | undefined): void {
+    this.#log.warn(reason);
+    const entry = { type: "server_change", source: "gateway", status: "rejected", reason } as const;
+    this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
+      // It was turned away in any case.
+      const cause = error instanceof Error ? error.message : String(error);
+      this.#log.error("a request was turned away, and that could not be recorded", {
+        reason: cause,
+      });
+    });
+  }
+}
+
+function why({ headers }: IncomingMessage, { code }: Refusal): string {
+  const quoted = (text: string): string => visible(JSON.stringify(text), MAX_TEXT);
+  switch (code) {
+    case "HOST_NOT_ALLOWED":
+      return headers.host === undefined
+        ? "without a Host"
+        : `with the Host ${quoted(headers.host)}, which is not allowed`;
+    case "ORIGIN_NOT_ALLOWED":
+      return headers.origin === undefined
+        ? "by a page of another site"
+        : `with the Origin ${quoted(headers.origin)}, which is not allowed`;
+    default:
+      return givenKey(headers) === undefined ? "without an API key" : "with another API key";
+  }
+}

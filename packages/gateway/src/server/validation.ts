@@ -1,0 +1,13 @@
+import type { ServerConfig } from "../config/config.ts";
+import type { AddedValidation } from "../pipeline/added-validation.ts";
+import { type Logger, logAbout } from "../util/log.ts";
+
+/** Validation on behalf of a server, where its configuration asks for it. It is loaded only then. */
+export async function validationFor(
+  { name, capability }: Pick<ServerConfig, "name" | "capability">,
+  log: Logger,
+): Promise<AddedValidation | undefined> {
+  if (capability !== "add") return undefined;
+  const { AddedValidation } = await import("../pipeline/added-validation.ts");
+  return new AddedValidation({ server: name, log: logAbout(log, name) });
+}

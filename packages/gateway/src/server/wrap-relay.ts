@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from "node:util";
+import type { CapabilityMode, ServerConfig } from "../config/config.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../config/defaults.ts";
+import type { DriftCollector } from "../drift/collector.ts";
+import { captureTo } from "../insight/capture/to-file.ts";
+import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
+import type { Telemetry } from "../insight/telemetry/telemetry.ts";
+import type { AddedValidation } from "../pipeline/added-validation.ts";
+import type { Conversation } from "../pipeline/pipeline.ts";
+import type { Capture } from "../pipeline/tap.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ActivityEntry } from "../records/record.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
+import { relayStdio } from "../transport/stdio/client.ts";
+import { PauseWatch } from "../upstreams/pause-watch.ts";
+import { callLimits } from "../upstreams/server-context.ts";
+import { ServerRuntime } from "../upstreams/server-runtime.ts";
+import type { Logger } from "../util/log.ts";
+import { Alerts } from "./alerts/alerts.ts";
+import { LastBound } from "./last-bound.ts";
+import { openRecords, type RecordTap, shownPlace } from "./records.ts";
+import { validationFor } from "./validation.ts";
+import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
+
+/** How a server is reached. */
+export interface WrappedServer {
+  /** Makes the link, or takes over one that was made already. */
+  readonly connect: (events: LinkEvents, conversation: Conversation) => ServerLink;
+  /** The transport repeats arguments in headers. */
+  readonly repeatsArguments?: boolean;
+  /** Where the server is; a command by default. */
+  readonly upstream?: ServerConfig["upstream"];
+}
+
+/**
+ * Relays between a client and a server, and records. Resolves when both have left.
+ * @throws ActivityError when the records cannot be written, CaptureError when the capture cannot,
+ *   TelemetryError when a package is not installed that telemetry is configured for
+ */
+export async function relayWrapped(
+  options: WrapParts & Pick<WrapUrlOptions, "env">,
+  { connect, repeatsArguments = false, upstream }: WrappedServer,
+): Promise<LinkEnd> {
+  const { name, log, limits = DEFAULT_LIMITS } = options;
+  const settings = options.activity ?? DEFAULT_ACTIVITY;
+  let telemetry: Telemetry | undefined;
+  const alerts = new Alerts({
+    env: options.env ?? {},
+    log,
+    count: (when, outcome) => telemetry?.alerted(when, outcome),
+  });
+  alerts.update(options.alerts);
+  const tap: RecordTap = (records) => alerts.take(records);
+  const activity = await openRecords(settings, options.dataDir, log, tap);
+  let capture: Capture | undefined;
+  let drift: DriftCollector | undefined;
+  let bound: LastBound | undefined;
+  let pauses: PauseWatch | undefined;
+  const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
+  const closeRecords = async (): Promise<void> => {
+    await pauses?.close();
+    await drift?.close();
+    await activity.close();
+  };
+  try {
+    if (settings.drift) {
+      const { DriftCollector } = await import("../drift/collector.ts");
+      drift = new DriftCollector(activity.shapes, log);
+    }
+    capture = await captureTo(options.capture, log);
+    if (options.telemetry !== undefined) {
+      const { env, settings: told } = options.telemetry;
+      const otlp = told?.otlp;
+      telemetry = await openTelemetry({
+        settings: { metrics: false, ...(otlp === undefined ? {} : { otlp }) },
+        env,
+        log,
+      });
+    }
+    await activity.append([
+      { type: "system_start", source: "gateway", server: name, reason: "wrap" },
+    ]);
+    const { contracts } = activity;
+    pauses = new PauseWatch({
+      dataDir: options.dataDir,
+      log,
+      append: (entries) => activity.append(entries),
+      servers: () => [name],
+      isSingle: true,
+    });
+    const follows = pauses;
+    const { capability = "pass" } = options;
+    const validation = await validationFor({ name, capability }, log);
+    const tools = options.tools ?? new Map();
+    const live: Live = {
+      settings: options.settings,
+      tools,
+      capability,
+      validation,
+      alerts: options.alerts,
+    };
+    const runtime = new ServerRuntime(
+      {
+        name,
+        settings: options.settings,
+        tools,
+        ...callLimits(limits),
+        validation,
+        upstream,
+      },
+      {
+        activity,
+        bodies: () => settings.bodies,
+        drift: drift && (() => drift),
+        contracts,
+        cache: gatewayCache(telemetry),
+        pause: (server) => follows.of(server),
+        log,
+        telemetry: telemetry && { of: telemetry, client: "pipe" },
+        ...(capture === undefined ? {} : { capture }),
+      },
+    );
+    log.info(`${name}: checking ${describe(options.settings)}`, {
+      records: shownPlace(settings, options.dataDir),
+    });
+    pauses.begin();
+    options.changes?.(async (rules) => {
+      const changes = await takeRules(runtime, live, rules, log);
+      alerts.update(rules.alerts);
+      if (changes.length === 0) return changes;
+      const reason = changes.join("; ");
+      await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
+      return changes;
+    });
+    const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true };
+    const end = await relayStdio({
+      connect: (events) => connect(events, conversation),
+      maxFrameBytes: limits.upstreamFrameBytes,
+      input: options.input,
+      output: options.output,
+      maxRequestBytes: limits.requestBytes,
+      pipeline: (ask) => runtime.pipeline(conversation, ask),
+      signal: options.signal,
+    });
+    // A disk is waited for.
+    if (settings.store !== undefined) bound = new LastBound(shownPlace(settings, options.dataDir));
+    const entries: ActivityEntry[] = [];
+    if (!endedWell(end)) {
+      log.error(`${name}: ${end.failedToStart ? "" : "server "}${end.reason}`);
+      const reason = `server ${end.reason}`;
+      entries.push({
+        type: "server_change",
+        source: "gateway",
+        server: name,
+        status: "error",
+        reason,
+      });
+    }
+    entries.push({ type: "system_stop", source: "gateway", server: name, reason: "wrap" });
+    await held(activity.append(entries));
+    return end;
+  } finally {
+    await alerts.close();
+    await telemetry?.close();
+    await capture?.close();
+    await held(closeRecords());
+  }
+}
+
+/** The rules that hold for a wrapped server. */
+interface Live {
+  settings: ValidationSettings;
+  tools: ReadonlyMap<string, ValidationSettings>;
+  capability: CapabilityMode;
+  validation: AddedValidation | undefined;
+  alerts: WrapRules["alerts"];
+}
+
+/** Checks by other rules from the next message on. @returns what has changed, one line each */
+async function takeRules(
+  runtime: ServerRuntime,
+  live: Live,
+  { settings, tools = new Map(), capability = "pass", alerts }: WrapRules,
+  log: Logger,
+): Promise<readonly string[]> {
+  const { name } = runtime;
+  const changes: string[] = [];
+  if (!isDeepStrictEqual([live.settings, live.tools], [settings, tools])) {
+    changes.push(`${name} has new settings: ${describe(settings)}`);
+  }
+  if (live.capability !== capability) {
+    changes.push(
+      `validation is ${capability === "add" ? "added to" : "no longer added to"} ${name}`,
+    );
+    live.validation = await validationFor({ name, capability }, log);
+  }
+  if (!isDeepStrictEqual(live.alerts, alerts)) changes.push("alerts are others");
+  Object.assign(live, { settings, tools, capability, alerts });
+  runtime.update(live);
+  return changes;
+}
+
+function describe({ input, output, protocol }: ValidationSettings): string {
+  return `input ${input.mode}, output ${output.mode}, protocol ${protocol.mode}`;
+}
+
+function endedWell({ exitCode, failedToStart, stopped }: LinkEnd): boolean {
+  if (failedToStart) return false;
+  return exitCode === undefined ? stopped === true : exitCode === 0;
+}

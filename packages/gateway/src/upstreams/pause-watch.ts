@@ -1,0 +1,148 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { join } from "node:path";
+import type { ActivityEntry } from "../records/record.ts";
+import type { Logger } from "../util/log.ts";
+import {
+  PAUSE_FILE,
+  type Pause,
+  type Pauses,
+  pauseOf,
+  type ReadPauses,
+  readPauses,
+} from "./pause.ts";
+
+/** How often the file is looked at, in milliseconds. */
+const POLL_MS = 1_000;
+
+export interface PauseWatchParts {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  /** The names that servers have at the moment. */
+  readonly servers: () => readonly string[];
+  /** Whether there is one server only, which every record names. */
+  readonly isSingle?: boolean;
+}
+
+/**
+ * Follows what is paused in a data directory: takes a pause within a second, ends it at its moment, and records both.
+ */
+export class PauseWatch {
+  readonly #parts: PauseWatchParts;
+  readonly #file: string;
+  #pauses: ReadPauses;
+  /** What was recorded last, by the server; undefined is every server. */
+  #recorded: ReadonlyMap<string | undefined, Pause> = new Map();
+  #fault: string | undefined;
+  #end: NodeJS.Timeout | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #isFollowing = false;
+
+  constructor(parts: PauseWatchParts) {
+    this.#parts = parts;
+    this.#file = join(parts.dataDir, PAUSE_FILE);
+    // Before any message is checked.
+    this.#pauses = readPauses(parts.dataDir, new Date());
+  }
+
+  /** Returns the pause that a server has at this moment. */
+  of(server: string): Pause | undefined {
+    const { all, servers } = this.#pauses;
+    // Asked several times for each message.
+    if (all === undefined && servers.size === 0) return undefined;
+    return pauseOf(this.#pauses, server, new Date());
+  }
+
+  /** Records what is on, and begins to follow the file. */
+  begin(): void {
+    this.#isFollowing = true;
+    watchFile(this.#file, { interval: POLL_MS, persistent: false }, this.look);
+    this.look();
+  }
+
+  /** Reads the file again, and records what is different: also after the servers have changed. */
+  readonly look = (): void => {
+    if (!this.#isFollowing) return;
+    this.#pauses = readPauses(this.#parts.dataDir, new Date());
+    this.#note();
+  };
+
+  /** Stops following the file. Resolves when what was to be recorded is. */
+  async close(): Promise<void> {
+    this.#isFollowing = false;
+    unwatchFile(this.#file, this.look);
+    clearTimeout(this.#end);
+    await this.#writing;
+  }
+
+  /** Logs and records what has begun or ended since the last look. */
+  #note(): void {
+    const { log } = this.#parts;
+    const { fault } = this.#pauses;
+    if (fault !== undefined && fault !== this.#fault) log.warn(fault);
+    this.#fault = fault;
+    const now = this.#concerning(this.#pauses);
+    const before = this.#recorded;
+    this.#recorded = now;
+    const entries: ActivityEntry[] = [];
+    for (const [server, pause] of now) {
+      const { until } = pause;
+      if (before.get(server)?.until.getTime() === until.getTime()) continue;
+      const text = `${subject(server)} paused until ${until.toISOString()}: nothing is blocked, strict only warns`;
+      log.warn(text);
+      entries.push(this.#entry(server, text));
+    }
+    for (const [server, { until }] of before) {
+      if (now.has(server)) continue;
+      const early = until > new Date() ? ", before its time" : "";
+      const text = `${subject(server)} no longer paused${early}`;
+      log.warn(text);
+      entries.push(this.#entry(server, text));
+    }
+    this.#record(entries);
+    this.#wait(now);
+  }
+
+  #entry(server: string | undefined, reason: string): ActivityEntry {
+    const [only] = this.#parts.isSingle === true ? this.#parts.servers() : [];
+    const named = server ?? only;
+    const of = named === undefined ? {} : { server: named };
+    return { type: "config_change", source: "gateway", ...of, reason };
+  }
+
+  /** What is in effect here: other gateways on the data directory have other servers. */
+  #concerning({ all, servers }: Pauses): ReadonlyMap<string | undefined, Pause> {
+    const names = this.#parts.servers();
+    const own = [...servers].filter(([name]) => names.includes(name));
+    return new Map<string | undefined, Pause>([
+      ...(all === undefined ? [] : [[undefined, all] as const]),
+      ...own,
+    ]);
+  }
+
+  #record(entries: readonly ActivityEntry[]): void {
+    if (entries.length === 0) return;
+    const { append, log } = this.#parts;
+    // What has taken effect is not taken back.
+    this.#writing = this.#writing
+      .then(() => append(entries))
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error("a pause has begun or ended, and that could not be recorded", { reason });
+      });
+  }
+
+  /** Looks again when the next pause ends. */
+  #wait(pauses: ReadonlyMap<string | undefined, Pause>): void {
+    clearTimeout(this.#end);
+    const ends = [...pauses.values()].map(({ until }) => until.getTime());
+    if (ends.length === 0) return;
+    const left = Math.max(0, Math.min(...ends) - Date.now()) + 1;
+    this.#end = setTimeout(this.look, left);
+    this.#end.unref();
+  }
+}
+
+function subject(server: string | undefined): string {
+  return server === undefined ? "the checks of every server are" : `the checks of ${server} are`;
+}

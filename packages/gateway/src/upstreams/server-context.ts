@@ -1,0 +1,190 @@
+import type { SchemaCache } from "@touchstone/core";
+import type { KeyLimits } from "@touchstone/protocol";
+import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { DEFAULT_LIMITS } from "../config/defaults.ts";
+import type { RequestStore } from "../contracts/request-store.ts";
+import type { ContractStore } from "../contracts/store.ts";
+import type { TaskStore } from "../contracts/task-store.ts";
+import type { DriftCollector } from "../drift/collector.ts";
+import { shareRequests } from "../fleet/shared-requests.ts";
+import { shareTasks } from "../fleet/shared-tasks.ts";
+import { upstreamPlace } from "../insight/telemetry/place.ts";
+import type { Telemetry, Transport } from "../insight/telemetry/telemetry.ts";
+import { TelemetryTap } from "../insight/telemetry/telemetry-tap.ts";
+import type { AddedValidation } from "../pipeline/added-validation.ts";
+import { HeldBytes } from "../pipeline/context.ts";
+import type { PipelineContext } from "../pipeline/pipeline.ts";
+import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
+import {
+  strictestForAnswers,
+  strictestForOutput,
+  type ValidationSettings,
+} from "../policy/settings.ts";
+import { nextId } from "../records/ids.ts";
+import type { ActivityLog } from "../records/record.ts";
+import type { Logger } from "../util/log.ts";
+import { PacedLog } from "../util/paced-log.ts";
+import { threadSlice } from "../util/time-slice.ts";
+import type { Pause } from "./pause.ts";
+
+/** What a gateway lends to all its servers. */
+export interface GatewayParts {
+  readonly activity: ActivityLog;
+  /** Whether records hold arguments and results. Default false. */
+  readonly bodies?: () => boolean;
+  /** Takes what structured results are like; undefined while nobody asks. */
+  readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
+  readonly contracts: ContractStore;
+  /** Tasks that all gateways on one store know of; absent where the store is not shared. */
+  readonly tasks?: () => TaskStore | undefined;
+  /** Requests that all gateways on one store know of; absent where the store is not shared. */
+  readonly requests?: () => RequestStore | undefined;
+  readonly cache: SchemaCache;
+  /** The pause that a server has at the moment. None by default. */
+  readonly pause?: ((server: string) => Pause | undefined) | undefined;
+  readonly log: Logger;
+  /** Takes every frame as it passes. Nothing by default. */
+  readonly capture?: Capture;
+  /** Is told what happens, and how clients come. Nobody by default. */
+  readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
+}
+
+export interface ServerSettings {
+  /** The server's name in records. */
+  readonly name: string;
+  readonly settings: ValidationSettings;
+  /** Settings of single tools that differ from the server's. */
+  readonly tools: ReadonlyMap<string, ValidationSettings>;
+  /** Validation on behalf of the server; absent where its messages stay as they are. */
+  readonly validation?: AddedValidation | undefined;
+  /** How the server is reached, for telemetry. */
+  readonly upstream?: ServerConfig["upstream"] | undefined;
+  /** How long the answer to a tool call may take, in seconds. No limit by default. */
+  readonly callTimeout?: number;
+  /** How many tool calls may be under way, over all clients. No limit by default. */
+  readonly concurrentCalls?: number;
+  /** How many tools are read of the server's list. 10,000 by default. */
+  readonly maxTools?: number;
+  /** The most keys of a message that is checked. No limit where absent. */
+  readonly keyLimits?: KeyLimits;
+}
+
+/** The part of a configuration's limits that a server's conversations keep. */
+export function callLimits({
+  callTimeout,
+  concurrentCalls,
+  tools,
+  objectKeys = DEFAULT_LIMITS.objectKeys,
+  messageKeys = DEFAULT_LIMITS.messageKeys,
+}: GatewayConfig["limits"]): Pick<
+  ServerSettings,
+  "callTimeout" | "concurrentCalls" | "maxTools" | "keyLimits"
+> {
+  return {
+    ...(tools === undefined ? {} : { maxTools: tools }),
+    keyLimits: { object: objectKeys, message: messageKeys },
+    ...(callTimeout === undefined ? {} : { callTimeout }),
+    ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
+  };
+}
+
+/** What is shared over the store that holds at the moment; a store may be replaced by another one. */
+function sharedOver<S, T>(
+  current: (() => S | undefined) | undefined,
+  share: (store: S) => T,
+): () => T | undefined {
+  let last: { readonly store: S; readonly shared: T } | undefined;
+  return () => {
+    const store = current?.();
+    if (store === undefined) return undefined;
+    if (store !== last?.store) last = { store, shared: share(store) };
+    return last.shared;
+  };
+}
+
+/** What all conversations with one server share. @param settings those that hold at the moment */
+export function serverContext(
+  server: ServerSettings,
+  parts: GatewayParts,
+  settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
+): PipelineContext {
+  const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
+  const telemetry = parts.telemetry?.of.server({
+    name,
+    client: parts.telemetry.client,
+    upstream: upstreamPlace(server.upstream),
+  });
+  const drift: Tap | undefined = parts.drift && {
+    result: (...shown) => parts.drift?.()?.take(name, ...shown),
+  };
+  const isPaused = (): boolean => parts.pause?.(name) !== undefined;
+  const settingsOf = (tool?: string): ValidationSettings => {
+    const set =
+      (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
+    return isPaused() ? pausedSettings(set) : set;
+  };
+  const everySetting = (): readonly ValidationSettings[] => {
+    const all = [settings().settings, ...settings().tools.values()];
+    return isPaused() ? all.map(pausedSettings) : all;
+  };
+  const { cache, log } = parts;
+  const paced = new PacedLog(log);
+  const sharing = { server: name, cache, settings: settingsOf, now, paced };
+  const tasks = sharedOver(parts.tasks, (store) => shareTasks({ ...sharing, store }));
+  const requests = sharedOver(parts.requests, (store) => shareRequests({ ...sharing, store }));
+  return {
+    ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
+    ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
+    ...(keyLimits === undefined ? {} : { keyLimits }),
+    held: new HeldBytes(),
+    slice: threadSlice,
+    server: name,
+    settings: settingsOf,
+    strictestForAnswers: () => strictestForAnswers(everySetting()),
+    strictestForOutput: () => strictestForOutput(everySetting()),
+    validation: () => settings().validation,
+    activity: parts.activity,
+    tap: (conversation) =>
+      joinTaps([
+        conversation && parts.capture?.tap(name, conversation),
+        telemetry && new TelemetryTap(telemetry, conversation ?? {}),
+        drift,
+      ]),
+    get sharedTasks() {
+      return tasks();
+    },
+    get sharedRequests() {
+      return requests();
+    },
+    get bodies() {
+      return parts.bodies?.() ?? false;
+    },
+    log,
+    paced,
+    now,
+    newRequestId: () => nextId(new Date()),
+  };
+}
+
+const now = (): number => performance.now();
+
+const paused = new WeakMap<ValidationSettings, ValidationSettings>();
+
+/** Returns the settings that hold during a pause: every mode that blocks only warns, and what is off stays off. */
+function pausedSettings(settings: ValidationSettings): ValidationSettings {
+  const known = paused.get(settings);
+  if (known !== undefined) return known;
+  const { input, output, protocol } = settings;
+  const made: ValidationSettings = {
+    ...settings,
+    input: warnOnly(input),
+    output: warnOnly(output),
+    protocol: warnOnly(protocol),
+  };
+  paused.set(settings, made);
+  return made;
+}
+
+function warnOnly<T extends ValidationSettings["protocol"]>(check: T): T {
+  return check.mode === "strict" ? { ...check, mode: "warn" } : check;
+}

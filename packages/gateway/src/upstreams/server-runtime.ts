@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type Frame, revisionOf } from "@touchstone/protocol";
+import type { Ask } from "../contracts/ask.ts";
+import { ContractCatalogue } from "../contracts/catalogue.ts";
+import { ContractPool } from "../contracts/pool.ts";
+import { RepeatedTools } from "../contracts/repeated-tools.ts";
+import { ListSilence } from "../contracts/silence.ts";
+import { ContractSource } from "../contracts/source.ts";
+import type { ContractScope } from "../contracts/store.ts";
+import { ListNotices } from "../fleet/list-notices.ts";
+import type { TaskMap } from "../pipeline/context.ts";
+import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
+import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
+import { readArrived } from "../pipeline/stages/decode.ts";
+import { createSessionTasks, createTaskMap } from "../pipeline/tasks.ts";
+import type { ActivityEntry } from "../records/record.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import { type Logger, logAbout } from "../util/log.ts";
+import type { PacedLog } from "../util/paced-log.ts";
+import type { Sender } from "../util/time-slice.ts";
+import type { Pause } from "./pause.ts";
+import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
+import { UpstreamStatus } from "./upstream-status.ts";
+
+/** Lists that are kept at a time: revisions times clients with an authorization of their own. */
+const MAX_SOURCES = 1_000;
+const MAX_DIAGNOSED = 10_000;
+
+/** `sha256:` and the hex digest of a text that must not be kept itself. */
+export function hashed(secret: string): string {
+  return `sha256:${createHash("sha256").update(secret).digest("hex")}`;
+}
+
+/** A client may name any revision: those that do not exist share one list, so that none is kept for each. */
+function knownRevision(revision: string | undefined): string {
+  return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
+}
+
+/** One upstream server: makes the conversations with it and what they share. */
+export class ServerRuntime {
+  readonly name: string;
+  /** How the server fares. */
+  readonly status: UpstreamStatus = new UpstreamStatus(
+    (reason) => void this.recordChange({ status: "error", reason }),
+  );
+  /** What the server lists, to be looked at. */
+  readonly catalogue: ContractCatalogue = new ContractCatalogue();
+  readonly #revisions: Set<string> = new Set();
+  readonly #notices: ListNotices = new ListNotices();
+  #settings: ServerSettings;
+  readonly #context: PipelineContext;
+  readonly #parts: GatewayParts;
+  readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
+  /** Of all conversations that one server answers: one request makes a task, another one asks for it. */
+  readonly #tasks: TaskMap = createTaskMap();
+  readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
+  readonly #pool: ContractPool = new ContractPool();
+  readonly #silence: ListSilence = new ListSilence();
+  readonly #repeated: RepeatedTools;
+
+  constructor(server: ServerSettings, given: GatewayParts) {
+    const parts = { ...given, log: logAbout(given.log, server.name) };
+    this.name = server.name;
+    this.#settings = server;
+    this.#parts = parts;
+    this.#repeated = new RepeatedTools(server.name, parts.log);
+    this.#context = serverContext(server, parts, () => this.#settings);
+  }
+
+  /** The MCP revisions in which tools were listed or called, oldest first. */
+  get revisions(): readonly string[] {
+    return [...this.#revisions].sort();
+  }
+
+  get log(): Logger {
+    return this.#parts.log;
+  }
+
+  /** For lines about single requests, of which there may be any number. */
+  get paced(): PacedLog {
+    return this.#context.paced;
+  }
+
+  /** The pause that the server has at the moment. */
+  get pause(): Pause | undefined {
+    return this.#parts.pause?.(this.name);
+  }
+
+  /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
+  listChanged(scope: ContractScope | undefined): void {
+    this.#notices.take(scope);
+  }
+
+  /** Settles arguments that were refused before a conversation got them. Returns their records. */
+  refused(refused: Omit<RefusedArguments, "schemaHash">): readonly ActivityEntry[] {
+    const schemaHash = this.catalogue.newest(refused.tool)?.inputHash;
+    return settleRefused(this.#context, { ...refused, schemaHash });
+  }
+
+  /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */
+  async recordChange(change: Pick<ActivityEntry, "status" | "reason" | "client">): Promise<void> {
+    const { name: server, paced } = this;
+    const entry = { type: "server_change", source: "gateway", server } as const;
+    try {
+      await this.#parts.activity.append([{ ...entry, ...change }]);
+    } catch (error) {
+      const lost = "activity could not be recorded";
+      paced.error(`${server}: ${lost}`, lost, { server, reason: String(error) });
+    }
+  }
+
+  /** Judges by other settings from the next message on. */
+  update({
+    settings,
+    tools,
+    validation,
+  }: Pick<ServerSettings, "settings" | "tools" | "validation">): void {
+    this.#settings = { ...this.#settings, settings, tools, validation };
+  }
+
+  /**
+   * A conversation that has its lists to itself: one client and one session of the upstream's.
+   * @param session the session's id; a random one where the transport has none
+   */
+  ownConversation(session: string = randomBytes(16).toString("hex")): Conversation {
+    const sources = new Map<string, ContractSource>();
+    const contracts = (revision: string | undefined): ContractSource => {
+      const key = knownRevision(revision);
+      const source = sources.get(key) ?? this.#source(key, "");
+      sources.set(key, source);
+      return source;
+    };
+    return { contracts, session: hashed(session) };
+  }
+
+  /**
+   * A conversation in a session of a server that all its clients reach: the lists are its own, and a
+   * task that it made may be asked for in another session.
+   */
+  sessionConversation(session?: string): Conversation {
+    return { ...this.ownConversation(session), tasks: createSessionTasks(this.#tasks) };
+  }
+
+  /**
+   * A conversation without a session: the lists are those of everybody with the same authorization,
+   * and the tasks those of everybody.
+   * @param authorization the client's credentials, of which only a hash is kept
+   */
+  sharedConversation(authorization: string | undefined): Conversation {
+    const who = authorization === undefined ? "" : hashed(authorization);
+    const contracts = (revision: string | undefined): ContractSource => {
+      const known = knownRevision(revision);
+      const key = `${known}\n${who}`;
+      const source = this.#shared.get(key) ?? this.#source(known, who);
+      this.#shared.set(key, source);
+      return source;
+    };
+    return { contracts, tasks: this.#tasks };
+  }
+
+  /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */
+  turnOf(sender: Sender): Promise<void> | undefined {
+    return this.#context.slice.turnOf(sender);
+  }
+
+  /** A view of a client's frame, for a transport that has to see it to know whose it is. */
+  read(bytes: Uint8Array): Frame {
+    return readArrived(this.#context, bytes, ({ toolName }) => toolName);
+  }
+
+  /** Whether it may be the gateway itself that answers a call, in the place of the server. */
+  mayAnswer({ toolName }: Frame): boolean {
+    return this.#settings.validation?.isNamed(toolName) === true;
+  }
+
+  pipeline(conversation: Conversation, ask: Ask): Pipeline {
+    return new Pipeline(this.#context, conversation, ask, { diagnosed: this.#diagnosed });
+  }
+
+  #source(revision: string, authorization: string): ContractSource {
+    if (revision !== "") this.#revisions.add(revision);
+    const { cache, contracts, log } = this.#parts;
+    const { now } = this.#context;
+    const scope = { server: this.name, revision, authorization };
+    const listed: ContractCatalogue["learn"] = (of, list, complete, repeated) => {
+      this.catalogue.learn(of, list, complete, repeated);
+      if (complete && repeated !== undefined) this.#repeated.tell(repeated);
+    };
+    const notices = () => this.#notices.of(scope);
+    const [pool, silence] = [this.#pool, this.#silence];
+    const { maxTools } = this.#settings;
+    return new ContractSource({
+      ...{ scope, cache, store: contracts, log, now, notices, listed, pool, silence },
+      ...(maxTools === undefined ? {} : { maxTools }),
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+// By its name: a build may put this file anywhere in the package.
+const MANIFEST = "@touchstone/gateway/package.json";
+const require = createRequire(import.meta.url);
+
+/** The version of Touchstone. */
+export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
+
+/**
+ * The program of a thread: the built one also where the sources run, as in tests, since Node.js 20
+ * cannot run TypeScript.
+ * @param name of its source, as `records/worker/entry`
+ */
+export function threadProgram(name: string): URL {
+  return new URL(`dist/${name}.js`, pathToFileURL(require.resolve(MANIFEST)));
+}
