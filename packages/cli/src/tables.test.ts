@@ -29,6 +29,21 @@ const TABLES: Readonly<Record<string, (width: number) => Promise<string> | strin
     const args = ["summary", "--period", "9999d", "--data-dir", dataDir];
     return (await run(args, { columns, env: { NO_COLOR: "1" } })).stdout;
   },
+  "rules in activity summary": async (columns) => {
+    const { dataDir } = await recorded([
+      {
+        ...({ type: "policy_decision", source: "gateway", server: LONG, tool: LONG } as const),
+        ...({
+          direction: "output",
+          decision: "blocked",
+          issues: [{ path: "", message: REASON, rule: "extra" }],
+        } as const),
+      },
+    ]);
+    const args = ["summary", "--period", "9999d", "--data-dir", dataDir];
+    const { stdout } = await run(args, { columns, env: { NO_COLOR: "1" } });
+    return stdout.slice(stdout.indexOf("SERVER"));
+  },
   tools: (width) => {
     const tools = [
       { name: LONG, description: REASON, inputSchema: { properties: { [LONG]: {} } } },

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recorded } from "../activity/testing/run.ts";
 import { FAULTY_SERVER, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -158,6 +159,20 @@ describe("touchstone pause", () => {
     expect([one.code, one.err]).toEqual([2, expect.stringContaining("every server is paused")]);
     expect((await run("--off")).out).toBe("nothing is paused\n");
     expect(existsSync(join(dataDir, "pause.json"))).toBe(false);
+  });
+
+  it("warns of a name that no record has, and pauses it all the same", async () => {
+    const { dataDir } = await recorded([
+      { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "success" },
+    ]);
+    const known = await outcome(["pause", "files"], dataDir);
+    expect([known.code, known.err]).toEqual([0, ""]);
+    const { code, out, err } = await outcome(["pause", "fils"], dataDir);
+    expect([code, out]).toEqual([0, expect.stringContaining("fils is paused until")]);
+    expect(err).toBe(
+      'touchstone: warning: no server in the records is named "fils" — did you mean "files"?' +
+        " A server that gets this name later is paused, too.\n",
+    );
   });
 
   it.each([

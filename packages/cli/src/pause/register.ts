@@ -48,7 +48,7 @@ export function registerPause(program: Command, io: ProcessIo): void {
   addOutput(pause, ["pretty", "json"]);
   addCommonOptions(pause).action(async (server: string | undefined, options: PauseOptions) => {
     const { runPause } = await import("./run-pause.ts");
-    runPause(server, options, io);
+    await runPause(server, options, io);
   });
   const resume = program
     .command("resume")

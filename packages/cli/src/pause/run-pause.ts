@@ -1,3 +1,5 @@
+import { openPlace } from "@touchstone/gateway/activity";
+import { didYouMean } from "@touchstone/gateway/config";
 import { type Pause, type Pauses, readPauses, writePauses } from "@touchstone/gateway/pause";
 import type { CommonOptions } from "../common-options.ts";
 import { resolveDataDir } from "../data-dir.ts";
@@ -22,7 +24,11 @@ const DEFAULT_MS = 1_800_000;
  * Pauses the checks of every server, or of one; with `--off` or `--status` ends or prints the pauses instead.
  * @throws CliExit 2 for options that contradict each other; 3 if the pause cannot be written, or would have no effect
  */
-export function runPause(server: string | undefined, options: PauseOptions, io: CliIo): void {
+export async function runPause(
+  server: string | undefined,
+  options: PauseOptions,
+  io: CliIo,
+): Promise<void> {
   const { off = false, status = false, for: length } = options;
   if ([off, status, length !== undefined].filter(Boolean).length > 1) {
     throw new CliExit(EXIT_USAGE, "--for, --off and --status exclude each other; give one of them");
@@ -49,6 +55,29 @@ export function runPause(server: string | undefined, options: PauseOptions, io: 
   const { fault, ...taken } = readPauses(dataDir, io.now());
   if (fault !== undefined) throw new CliExit(EXIT_FAILED, `nothing is paused: ${safeText(fault)}`);
   print(taken, options, io);
+  if (server !== undefined) io.stderr.write(await unknownName(server, dataDir));
+}
+
+/** Returns a warning if the data directory has records, and none of them is of this server; else nothing. */
+async function unknownName(server: string, dataDir: string): Promise<string> {
+  const reader = await openPlace({ dataDir })
+    .existing()
+    .catch(() => undefined);
+  if (reader === undefined) return "";
+  try {
+    const { total } = await reader.list({ server, limit: 1, offset: 0 });
+    if (total > 0) return "";
+    const { tools } = await reader.summary({});
+    const names = [...new Set(tools.map(({ server: name }) => name ?? ""))].filter(Boolean);
+    if (names.length === 0) return "";
+    const said = `no server in the records is named "${server}"${didYouMean(server, names) || "."}`;
+    return `touchstone: warning: ${safeText(said)} A server that gets this name later is paused, too.\n`;
+  } catch {
+    // The pause holds, whether the records can be read or not.
+    return "";
+  } finally {
+    await reader.close();
+  }
 }
 
 /**
