@@ -1,139 +1,68 @@
-import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
-import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import type { Issue } from "@touchstone/core";
+import { FIELDS, type Field } from "./fields.ts";
 
-export const ACTIVITY_TYPES = [
-  "tool_call",
-  "policy_decision",
-  "schema_change",
-  "server_change",
-  "config_change",
-  "system_start",
-  "system_stop",
-] as const;
-export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+type Fields = typeof FIELDS;
 
-export const ACTIVITY_SOURCES = ["gateway", "http", "cli", "runner"] as const;
-export type ActivitySource = (typeof ACTIVITY_SOURCES)[number];
+/** The values that a schema of a field allows. */
+type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Value)[] }
+  ? Value
+  : Schema extends { readonly type: "string" }
+    ? string
+    : Schema extends { readonly type: "integer" | "number" }
+      ? number
+      : Schema extends { readonly type: "boolean" }
+        ? boolean
+        : Schema extends { readonly items: infer Item }
+          ? readonly ValueOf<Item>[]
+          : Schema extends { readonly properties: infer Members }
+            ? { readonly [Name in keyof Members]: ValueOf<Members[Name]> }
+            : Schema extends { readonly $ref: "#/components/schemas/Issue" }
+              ? Issue
+              : never;
 
-/** How a call ended; of a decision, the decision itself. */
-export const ACTIVITY_STATUSES = ["success", "error", "blocked", "warning", "rejected"] as const;
-export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
+/** The names of fields of which something is declared. */
+export type FieldNames<Declared> = {
+  [Name in keyof Fields]: Fields[Name] extends Declared ? Name : never;
+}[keyof Fields];
 
-/** What a caller hands in; the log adds `id`, `time`, `prev_hash` and `hash`. */
-export interface ActivityEntry {
-  readonly type: ActivityType;
-  readonly source: ActivitySource;
-  /** The server's name in the configuration, or `--name`. */
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly direction?: Direction | undefined;
-  readonly mode?: Mode | undefined;
-  readonly decision?: Decision | undefined;
-  readonly status?: ActivityStatus | undefined;
-  readonly outcome?: Outcome | undefined;
-  /** One line for people. */
-  readonly reason?: string | undefined;
-  readonly issues?: readonly Issue[] | undefined;
-  /** How many issues there are beside those. */
-  readonly truncated?: number | undefined;
-  readonly guard?: GuardTrip | undefined;
-  /** `sha256:` and the hex digest of the schema that was applied. */
-  readonly schema_hash?: string | undefined;
-  /** Of a changed tool, the digest of the schema that it had before. */
-  readonly previous_schema_hash?: string | undefined;
-  /** `name/version` as the client introduced itself. */
-  readonly client?: string | undefined;
-  /** `sha256:` and the hex digest of the session id; the id itself is never kept. */
-  readonly session?: string | undefined;
-  /** Links the records of one request; made by the gateway. */
-  readonly request_id?: string | undefined;
-  /** Size of the request's frame in bytes. */
-  readonly bytes_in?: number | undefined;
-  /** Size of the answer's frame in bytes. */
-  readonly bytes_out?: number | undefined;
-  readonly duration_ms?: number | undefined;
-  /** JSON text of the call's arguments. Kept only where the store was told to keep bodies. */
-  readonly arguments?: Uint8Array | undefined;
-  /** JSON text of the call's result. Kept only where the store was told to keep bodies. */
-  readonly result?: Uint8Array | undefined;
-}
+type Value<Name extends keyof Fields> = ValueOf<Fields[Name]["schema"]>;
+type Always = FieldNames<{ readonly unset: "never" }>;
+type Nullable = FieldNames<{ readonly unset: "null" }>;
+type Absent = Exclude<keyof Fields, Always | Nullable>;
+
+type AlwaysMembers = { readonly [Name in keyof Pick<Fields, Always>]: Value<Name> };
+type NullableMembers = { readonly [Name in keyof Pick<Fields, Nullable>]: Value<Name> | null };
+type AbsentMembers = { readonly [Name in keyof Pick<Fields, Absent>]?: Value<Name> };
 
 /**
- * One line of evidence. Fields that do not apply are `null`, so that every record has the same
- * shape; `guard` is absent if no guard tripped, `truncated` if `issues` has them all, `previous_schema_hash` if no schema was replaced, and the bodies and `redactions`
- * if nothing was kept.
+ * One line of evidence. Its fields are declared in `fields.ts`: those that were there from the start are `null` if they do
+ * not apply, so that records have the same shape; the others are absent.
  */
-export interface ActivityRecord {
-  /** ULID: sorts by time. */
-  readonly id: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly time: string;
-  readonly type: ActivityType;
-  readonly source: ActivitySource;
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly direction: Direction | null;
-  readonly mode: Mode | null;
-  readonly decision: Decision | null;
-  readonly status: ActivityStatus | null;
-  readonly outcome: Outcome | null;
-  readonly reason: string | null;
-  readonly issues: readonly Issue[];
-  readonly guard?: GuardTrip;
-  readonly schema_hash: string | null;
-  readonly client: string | null;
-  readonly session: string | null;
-  readonly request_id: string | null;
-  readonly bytes_in: number | null;
-  readonly bytes_out: number | null;
-  readonly duration_ms: number | null;
-  /** Arguments as JSON text with secrets taken out; one that was cut short ends in `…`. */
-  readonly arguments?: string;
-  /** The result, kept like `arguments`. */
-  readonly result?: string;
-  /** How many secrets were taken out of the record; absent where there were none and no bodies. */
-  readonly redactions?: number;
-  /** How many issues there were beside those in `issues`; absent if there were none. */
-  readonly truncated?: number;
-  /** Of a `schema_change`, `sha256:` and the hex digest of the schema before; absent if there was none. */
-  readonly previous_schema_hash?: string;
-  /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
-  readonly prev_hash: string;
-  /** SHA-256 over the record without `hash`, in canonical JSON (RFC 8785), in hex. */
-  readonly hash: string;
-}
+export interface ActivityRecord extends AlwaysMembers, NullableMembers, AbsentMembers {}
 
-/** The fields of a record, in the order in which tables and exports have them. */
-export const RECORD_FIELDS: readonly (keyof ActivityRecord)[] = [
-  "id",
-  "time",
-  "type",
-  "source",
-  "server",
-  "tool",
-  "direction",
-  "mode",
-  "decision",
-  "status",
-  "outcome",
-  "reason",
-  "issues",
-  "guard",
-  "schema_hash",
-  "client",
-  "session",
-  "request_id",
-  "bytes_in",
-  "bytes_out",
-  "duration_ms",
-  "arguments",
-  "result",
-  "redactions",
-  "truncated",
-  "previous_schema_hash",
-  "prev_hash",
-  "hash",
-];
+type FromLog = FieldNames<{ readonly from: "log" }>;
+type Body = FieldNames<{ readonly from: "body" }>;
+type Optional = Exclude<keyof Fields, FromLog | Body | "type" | "source">;
+type GivenMembers = { readonly [Name in keyof Pick<Fields, "type" | "source">]: Value<Name> };
+type OptionalMembers = {
+  readonly [Name in keyof Pick<Fields, Optional>]?: Value<Name> | undefined;
+};
+type BodyMembers = { readonly [Name in keyof Pick<Fields, Body>]?: Uint8Array | undefined };
+
+/** What a caller hands in; the log adds `id`, `time`, `prev_hash` and `hash`. Bodies are JSON text. */
+export interface ActivityEntry extends GivenMembers, OptionalMembers, BodyMembers {}
+
+export type ActivityType = Value<"type">;
+export type ActivitySource = Value<"source">;
+export type ActivityStatus = Value<"status">;
+
+export const ACTIVITY_TYPES: Fields["type"]["schema"]["enum"] = FIELDS.type.schema.enum;
+export const ACTIVITY_SOURCES: Fields["source"]["schema"]["enum"] = FIELDS.source.schema.enum;
+export const ACTIVITY_STATUSES: Fields["status"]["schema"]["enum"] = FIELDS.status.schema.enum;
+
+/** The fields of a record with what is declared of each, in their order. */
+export const RECORD_FIELDS: readonly (readonly [name: keyof ActivityRecord, field: Field])[] =
+  Object.entries(FIELDS) as [keyof ActivityRecord, Field][];
 
 /** Where a relay leaves its evidence. */
 export interface ActivityLog {

@@ -1,7 +1,9 @@
 import { type ActivityRecord, RECORD_FIELDS } from "../record.ts";
 
+const NAMES = RECORD_FIELDS.map(([name]) => name);
+
 /** The first line: the names of the fields (RFC 4180, section 2). */
-export const CSV_HEADER: string = `${RECORD_FIELDS.join(",")}\r\n`;
+export const CSV_HEADER: string = `${NAMES.join(",")}\r\n`;
 
 /**
  * A record as one line of RFC 4180. Absent fields are empty; `issues` and `guard` are JSON text. A
@@ -9,7 +11,7 @@ export const CSV_HEADER: string = `${RECORD_FIELDS.join(",")}\r\n`;
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function toCsv(record: ActivityRecord): string {
-  return `${RECORD_FIELDS.map((field) => cell(record[field])).join(",")}\r\n`;
+  return `${NAMES.map((name) => cell(record[name])).join(",")}\r\n`;
 }
 
 /** What may begin one, where double-byte characters are read as the others as well. */

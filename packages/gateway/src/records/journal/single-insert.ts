@@ -1,7 +1,7 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
 import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
-import { type ActivityRow, COLUMNS, rulesOf } from "../sql/rows.ts";
+import { type ActivityRow, COLUMNS, extraOf, rulesOf } from "../sql/rows.ts";
 import { codeOf } from "../sqlite/code-of.ts";
 import type { Connection } from "../sqlite/connection.ts";
 
@@ -16,7 +16,7 @@ export function createSingleInsert(
   const statements = new Map<number, ReturnType<Connection["prepare"]>>();
 
   function prepare(filled: number): ReturnType<Connection["prepare"]> {
-    const columns = COLUMNS.filter((_, i) => (filled & (1 << i)) !== 0);
+    const columns = COLUMNS.map(({ name }) => name).filter((_, i) => (filled & (1 << i)) !== 0);
     const values = columns.map(() => "?").join(", ");
     const sql = `INSERT INTO activity (${columns.join(", ")}) VALUES (${values})`;
     const statement = db.prepare(sql);
@@ -30,7 +30,7 @@ export function createSingleInsert(
     try {
       if (!hasMoments(record)) return false;
       for (let i = 0; i < COLUMNS.length; i += 1) {
-        const value = columnValue(record, COLUMNS[i] ?? "id", chain, seq);
+        const value = columnValue(record, COLUMNS[i]?.name ?? "id", chain, seq);
         if (value === null || value === undefined) continue;
         if (typeof value !== "string" && typeof value !== "number") return false;
         filled |= 1 << i;
@@ -67,6 +67,8 @@ function columnValue(
       return record.guard === undefined ? null : textOf(record.guard);
     case "rules":
       return rulesOf(record.issues);
+    case "extra":
+      return extraOf(record);
     default:
       return record[column];
   }

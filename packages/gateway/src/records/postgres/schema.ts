@@ -189,4 +189,6 @@ export const STEPS: readonly string[] = [
   // How many issues a record leaves out, and which schema a changed one replaces.
   `ALTER TABLE activity ADD COLUMN truncated BIGINT;
    ALTER TABLE activity ADD COLUMN previous_schema_hash TEXT;`,
+  // Fields of records that have no column of their own, as JSON text.
+  "ALTER TABLE activity ADD COLUMN extra TEXT;",
 ];

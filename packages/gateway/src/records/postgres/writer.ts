@@ -9,21 +9,14 @@ import type { ActivityStore } from "../store.ts";
 import { codeOf, storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 
-const TYPES: Partial<Record<(typeof COLUMNS)[number], string>> = {
-  bytes_in: "bigint",
-  bytes_out: "bigint",
-  redactions: "bigint",
-  truncated: "bigint",
-  seq: "bigint",
-  duration_ms: "double precision",
-};
-const ARRAYS = COLUMNS.map((column, at) => `$${at + 5}::${TYPES[column] ?? "text"}[]`).join(", ");
+const TYPES = { text: "text", json: "text", integer: "bigint", real: "double precision" };
+const ARRAYS = COLUMNS.map(({ type }, at) => `$${at + 5}::${TYPES[type]}[]`).join(", ");
 /** One statement is one transaction, and one way to the server and back. */
 const APPEND = `WITH saved AS (
     INSERT INTO chains (chain, records, head, skew_ms) VALUES ($1, $2, $3, $4)
     ON CONFLICT (chain) DO UPDATE SET records = excluded.records, head = excluded.head,
       skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
-  INSERT INTO activity (${COLUMNS.join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
+  INSERT INTO activity (${COLUMNS.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
 
 /** A server that stands by for another one is read only too. */
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off'
@@ -105,7 +98,7 @@ export function createWriter(
       records += 1;
       hash = record.hash;
     }
-    const columns = COLUMNS.map((column) => rows.map((row) => row[column]));
+    const columns = COLUMNS.map(({ name }) => rows.map((row) => row[name]));
     await pool.query(APPEND, [chain, records, hash, skew, ...columns]);
     acknowledged = { records, head: hash };
     unsure = false;

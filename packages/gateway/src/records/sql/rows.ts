@@ -1,24 +1,27 @@
 import { type GuardTrip, type Issue, RULES } from "@touchstone/core";
 import { ActivityError } from "../errors.ts";
-import { type ActivityRecord, RECORD_FIELDS } from "../record.ts";
+import type { Field } from "../fields.ts";
+import { type ActivityRecord, type FieldNames, RECORD_FIELDS } from "../record.ts";
 
-type Optional =
-  | "guard"
-  | "arguments"
-  | "result"
-  | "redactions"
-  | "truncated"
-  | "previous_schema_hash";
+type Column = FieldNames<{ readonly column: string }>;
+type Json = FieldNames<{ readonly column: "json" }>;
+type Cell<Value> = null extends Value
+  ? Value
+  : undefined extends Value
+    ? Exclude<Value, undefined> | null
+    : Value;
+type Cells = {
+  readonly [Name in Column]-?: Name extends Json
+    ? undefined extends ActivityRecord[Name]
+      ? string | null
+      : string
+    : Cell<ActivityRecord[Name]>;
+};
 
-/** A row of table `activity`: a record with its place in a chain, `issues` and `guard` as JSON text. */
-export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
-  readonly issues: string;
-  readonly guard: string | null;
-  readonly arguments: string | null;
-  readonly result: string | null;
-  readonly redactions: number | null;
-  readonly truncated: number | null;
-  readonly previous_schema_hash: string | null;
+/** A row of table `activity`: a record's fields that have columns, those of type `json` as JSON text, and its place. */
+export interface ActivityRow extends Cells {
+  /** JSON text of an object with the fields that have no column; `null` if none is set. */
+  readonly extra: string | null;
   readonly chain: string;
   /** Position in the chain, from 0 on. */
   readonly seq: number;
@@ -26,23 +29,42 @@ export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
   readonly rules: string | null;
 }
 
-/** The columns that every insert fills, in the order of their parameters. */
-export const COLUMNS: readonly (keyof ActivityRow)[] = [...RECORD_FIELDS, "chain", "seq", "rules"];
+const FIELD_COLUMNS = RECORD_FIELDS.flatMap(([name, { column }]) =>
+  column === undefined ? [] : [{ name: name as Column, type: column }],
+);
 
+/** The columns that every insert fills, in the order of their parameters, and the types of their values. */
+export const COLUMNS: readonly {
+  readonly name: keyof ActivityRow;
+  readonly type: NonNullable<Field["column"]>;
+}[] = [
+  ...FIELD_COLUMNS,
+  { name: "chain", type: "text" },
+  { name: "seq", type: "integer" },
+  { name: "rules", type: "text" },
+  { name: "extra", type: "json" },
+];
+
+const IN_COLUMNS: ReadonlySet<string> = new Set(FIELD_COLUMNS.map(({ name }) => name));
+
+/** @throws TypeError where `issues` are none */
 export function toRow(record: ActivityRecord, chain: string, seq: number): ActivityRow {
-  return {
-    ...record,
-    issues: JSON.stringify(record.issues),
-    guard: record.guard === undefined ? null : JSON.stringify(record.guard),
-    arguments: record.arguments ?? null,
-    result: record.result ?? null,
-    redactions: record.redactions ?? null,
-    truncated: record.truncated ?? null,
-    previous_schema_hash: record.previous_schema_hash ?? null,
-    chain,
-    seq,
-    rules: rulesOf(record.issues),
-  };
+  const row: Record<string, unknown> = { chain, seq };
+  for (const { name, type } of FIELD_COLUMNS) {
+    const value = record[name] ?? null;
+    row[name] = type === "json" && value !== null ? JSON.stringify(value) : value;
+  }
+  row["rules"] = rulesOf(record.issues);
+  row["extra"] = extraOf(record);
+  return row as unknown as ActivityRow;
+}
+
+/** What a record has beside its columns, as JSON text: also fields that a newer release has added. */
+export function extraOf(record: ActivityRecord): string | null {
+  const extra = Object.entries(record).filter(
+    ([name, value]) => !IN_COLUMNS.has(name) && value !== undefined,
+  );
+  return extra.length === 0 ? null : JSON.stringify(Object.fromEntries(extra));
 }
 
 /** The classes of issues, as they stand in a row. */
@@ -67,7 +89,7 @@ export function hasOwnRules(
  * The record in a row. What was changed into other values of the right shape is given as it stands;
  * `verifyChain` finds it.
  *
- * @throws ActivityError `RECORD_UNREADABLE` where `issues` or `guard` lost their shape
+ * @throws ActivityError `RECORD_UNREADABLE` where a column of JSON text lost its shape
  */
 export function fromRow(row: ActivityRow, path: string): ActivityRecord {
   const unreadable = (column: string): ActivityError =>
@@ -76,47 +98,32 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
       `Record ${row.id} in ${path} was changed by something other than touchstone: its ${column} ` +
         "cannot be read. Restore the database from a backup, or delete that row.",
     );
-  const { issues, guard } = row;
-  const issueList = parse(issues);
-  if (!isIssueList(issueList)) {
-    throw unreadable("issues");
+  const extra = row.extra === null ? {} : parse(row.extra);
+  if (!isObject(extra) || Object.keys(extra).some((name) => IN_COLUMNS.has(name))) {
+    throw unreadable("extra");
   }
-  const guardTrip = guard === null ? undefined : parse(guard);
-  if (guard !== null && !isGuardTrip(guardTrip)) {
-    throw unreadable("guard");
+  const record: Record<string, unknown> = {};
+  for (const [name, { column, unset, schema }] of RECORD_FIELDS) {
+    if (column === undefined) {
+      if (!Object.hasOwn(extra, name)) continue;
+      record[name] = extra[name];
+      if (!isOfType(record[name], schema.type)) throw unreadable("extra");
+      continue;
+    }
+    const value = row[name as Column];
+    if (value === null && unset === undefined) continue;
+    record[name] = column === "json" ? parse(String(value)) : value;
+    if (column === "json" && !IS_VALUE[name as Json](record[name])) throw unreadable(name);
   }
-  return {
-    id: row.id,
-    time: row.time,
-    type: row.type,
-    source: row.source,
-    server: row.server,
-    tool: row.tool,
-    direction: row.direction,
-    mode: row.mode,
-    decision: row.decision,
-    status: row.status,
-    outcome: row.outcome,
-    reason: row.reason,
-    issues: issueList,
-    ...(isGuardTrip(guardTrip) ? { guard: guardTrip } : {}),
-    schema_hash: row.schema_hash,
-    client: row.client,
-    session: row.session,
-    request_id: row.request_id,
-    bytes_in: row.bytes_in,
-    bytes_out: row.bytes_out,
-    duration_ms: row.duration_ms,
-    ...(row.arguments === null ? {} : { arguments: row.arguments }),
-    ...(row.result === null ? {} : { result: row.result }),
-    ...(row.redactions === null ? {} : { redactions: row.redactions }),
-    ...(row.truncated === null ? {} : { truncated: row.truncated }),
-    ...(row.previous_schema_hash === null
-      ? {}
-      : { previous_schema_hash: row.previous_schema_hash }),
-    prev_hash: row.prev_hash,
-    hash: row.hash,
-  };
+  // Fields of a newer release stay, since the hash covers them.
+  return { ...record, ...extra } as unknown as ActivityRecord;
+}
+
+function isOfType(value: unknown, type: Field["schema"]["type"]): boolean {
+  if (type === "array") return Array.isArray(value);
+  return type === "object"
+    ? isObject(value)
+    : typeof value === (type === "integer" ? "number" : type);
 }
 
 function parse(text: string): unknown {
@@ -130,6 +137,11 @@ function parse(text: string): unknown {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+const IS_VALUE: { readonly [Name in Json]: (value: unknown) => boolean } = {
+  issues: isIssueList,
+  guard: isGuardTrip,
+};
 
 function isIssueList(value: unknown): value is readonly Issue[] {
   return Array.isArray(value) && value.every(isIssue);

@@ -184,6 +184,8 @@ export const STEPS: readonly string[] = [
   // How many issues a record leaves out, and which schema a changed one replaces.
   `ALTER TABLE activity ADD COLUMN truncated INTEGER;
    ALTER TABLE activity ADD COLUMN previous_schema_hash TEXT;`,
+  // Fields of records that have no column of their own, as JSON text.
+  "ALTER TABLE activity ADD COLUMN extra TEXT;",
 ];
 
 /** The `user_version` of databases that this release writes. */

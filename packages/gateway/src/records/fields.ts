@@ -1,0 +1,327 @@
+/**
+ * The fields of a record, each declared once, in the order in which tables and exports have them. Everything that names
+ * fields follows from this: the types `ActivityRecord` and `ActivityEntry`, how an entry becomes a record, the columns
+ * of both databases, filters, exports, the description of the HTTP API, and what the command and the console show.
+ *
+ * A field that says nothing but its `schema` is absent from the record, and so from its hash, if unset. It has no column
+ * of its own: column `extra` holds it, so that it needs no migration. New fields are declared before `prev_hash`.
+ */
+export const FIELDS = {
+  id: {
+    schema: { type: "string", description: "ULID: sorts by time." },
+    unset: "never",
+    from: "log",
+    column: "text",
+    list: "always",
+    ecs: ["event.id"],
+    ocsf: ["metadata.uid"],
+  },
+  time: {
+    schema: { type: "string", format: "date-time" },
+    unset: "never",
+    from: "log",
+    column: "text",
+    list: "always",
+    ecs: ["@timestamp"],
+    ocsf: ["metadata.original_time"],
+  },
+  type: {
+    schema: {
+      type: "string",
+      enum: [
+        "tool_call",
+        "policy_decision",
+        "schema_change",
+        "server_change",
+        "config_change",
+        "system_start",
+        "system_stop",
+      ],
+    },
+    unset: "never",
+    column: "text",
+    filter: {
+      name: "type",
+      scope: "types",
+      help: "types, as a comma list (tool_call, policy_decision, ...)",
+    },
+    list: "always",
+    ecs: ["event.action"],
+    ocsf: ["activity_name", "metadata.event_code"],
+  },
+  source: {
+    schema: { type: "string", enum: ["gateway", "http", "cli", "runner"] },
+    unset: "never",
+    column: "text",
+    list: "wide",
+    ecs: ["event.provider"],
+  },
+  /** The server's name in the configuration, or `--name`. */
+  server: {
+    schema: { type: "string" },
+    unset: "null",
+    column: "text",
+    filter: { name: "server", scope: "server", help: "name of the server" },
+    list: "always",
+    ecs: ["service.name"],
+    ocsf: ["api.service.name"],
+  },
+  tool: {
+    schema: { type: "string" },
+    unset: "null",
+    column: "text",
+    filter: { name: "tool", scope: "tool", help: "name of the tool" },
+    list: "always",
+    ocsf: ["api.operation"],
+  },
+  direction: {
+    schema: { type: "string", enum: ["input", "output", "protocol"] },
+    unset: "null",
+    column: "text",
+    filter: {
+      name: "direction",
+      scope: "directions",
+      help: "input, output or protocol, as a comma list",
+    },
+    list: "always",
+  },
+  mode: {
+    schema: { type: "string", enum: ["off", "warn", "strict"] },
+    unset: "null",
+    column: "text",
+    list: "always",
+  },
+  decision: {
+    schema: { type: "string", enum: ["allowed", "warning", "blocked"] },
+    unset: "null",
+    column: "text",
+    filter: {
+      name: "decision",
+      scope: "decisions",
+      help: "allowed, warning or blocked, as a comma list",
+    },
+    list: "always",
+  },
+  /** How a call ended; of a decision, the decision itself. */
+  status: {
+    schema: { type: "string", enum: ["success", "error", "blocked", "warning", "rejected"] },
+    unset: "null",
+    column: "text",
+    filter: {
+      name: "status",
+      scope: "statuses",
+      help: "success, error, blocked, warning or rejected, as a comma list",
+    },
+    list: "always",
+  },
+  outcome: {
+    schema: {
+      type: "string",
+      enum: [
+        "pass",
+        "violation",
+        "guard",
+        "budget",
+        "missing",
+        "uncompilable",
+        "unknown",
+        "skipped",
+      ],
+    },
+    unset: "null",
+    column: "text",
+    filter: {
+      name: "outcome",
+      scope: "outcomes",
+      help: "pass, violation, guard, budget, missing, uncompilable, unknown or skipped, as a comma list",
+    },
+    list: "wide",
+  },
+  reason: {
+    schema: { type: "string", description: "One line for people." },
+    unset: "null",
+    from: "prose",
+    column: "text",
+    list: "always",
+    ecs: ["event.reason"],
+    ocsf: ["status_detail"],
+  },
+  issues: {
+    schema: { type: "array", items: { $ref: "#/components/schemas/Issue" } },
+    unset: "never",
+    column: "json",
+    list: "wide",
+  },
+  /** Absent if no guard tripped. */
+  guard: {
+    schema: {
+      type: "object",
+      required: ["guard", "limit", "actual"],
+      properties: {
+        guard: { type: "string", enum: ["maxBytes", "maxDepth", "maxKeys", "maxBatch"] },
+        limit: { type: "number" },
+        actual: { type: "number" },
+      },
+      additionalProperties: false,
+    },
+    column: "json",
+  },
+  schema_hash: {
+    schema: {
+      type: "string",
+      description: "sha256: and a hex digest, of the schema that was applied.",
+    },
+    unset: "null",
+    column: "text",
+  },
+  client: {
+    schema: { type: "string", description: "name/version as the client introduced itself." },
+    unset: "null",
+    column: "text",
+    list: "wide",
+    ecs: ["user_agent.original"],
+    ocsf: ["src_endpoint.name"],
+  },
+  /** The id itself is never kept. */
+  session: {
+    schema: { type: "string", description: "sha256: and a hex digest, of the session's id." },
+    unset: "null",
+    column: "text",
+    filter: { name: "session", scope: "session", help: "session id, or its stored hash" },
+    ocsf: ["actor.session.uid"],
+  },
+  request_id: {
+    schema: { type: "string", description: "Links the records of one request." },
+    unset: "null",
+    column: "text",
+    filter: {
+      name: "request",
+      scope: "request",
+      help: "id that links the records of one request",
+    },
+    label: "request",
+    list: "wide",
+    ocsf: ["metadata.correlation_uid", "api.request.uid"],
+  },
+  /** Size of the request's frame. */
+  bytes_in: {
+    schema: { type: "integer", minimum: 0 },
+    unset: "null",
+    column: "integer",
+    list: "wide",
+    ecs: ["http.request.bytes"],
+  },
+  /** Size of the response's frame. */
+  bytes_out: {
+    schema: { type: "integer", minimum: 0 },
+    unset: "null",
+    column: "integer",
+    list: "wide",
+    ecs: ["http.response.bytes"],
+  },
+  duration_ms: {
+    schema: { type: "number", minimum: 0 },
+    unset: "null",
+    column: "real",
+    label: "duration",
+    unit: "ms",
+    list: "wide",
+    ecs: ["event.duration"],
+    ocsf: ["duration"],
+  },
+  /** Kept only if the store keeps bodies, as is `result`. */
+  arguments: {
+    schema: {
+      type: "string",
+      description: "JSON text, without what looks like a secret; cut text ends in an ellipsis.",
+    },
+    from: "body",
+    column: "text",
+  },
+  result: {
+    schema: { type: "string", description: "Kept like arguments." },
+    from: "body",
+    column: "text",
+  },
+  /** Absent if there were none and no body was kept. */
+  redactions: {
+    schema: { type: "integer", minimum: 0, description: "How many secrets were taken out." },
+    from: "log",
+    column: "integer",
+  },
+  /** Absent if `issues` has them all. */
+  truncated: {
+    schema: {
+      type: "integer",
+      minimum: 0,
+      description: "How many issues there were beside those in issues.",
+    },
+    column: "integer",
+    label: "issues left out",
+  },
+  previous_schema_hash: {
+    schema: {
+      type: "string",
+      description: "Of a changed tool: sha256: and a hex digest, of the schema before.",
+    },
+    column: "text",
+    label: "schema before",
+  },
+  /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
+  prev_hash: {
+    schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    unset: "never",
+    from: "log",
+    column: "text",
+  },
+  /** SHA-256 over the record without `hash`, in canonical JSON (RFC 8785), in hex. */
+  hash: {
+    schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    unset: "never",
+    from: "log",
+    column: "text",
+    ecs: ["event.hash"],
+  },
+} as const;
+
+/** What is declared of a field. */
+export interface Field {
+  /** JSON Schema of its values. Types, bounds and the description of the HTTP API follow from it. */
+  readonly schema: FieldSchema;
+  /** What an unset field is: absent by default. The hash covers the `null` of those that were there from the start. */
+  readonly unset?: "null" | "never";
+  /**
+   * Where its value comes from. By default from the entry, names cut to their bound and counts and numbers checked.
+   * `prose` is text for people: secrets are taken out. `body` is JSON text as bytes, kept if the store keeps bodies.
+   * `log` is made by the log itself and is in no entry.
+   */
+  readonly from?: "prose" | "body" | "log";
+  /** Its own column in table `activity`, which takes a migration; absent, column `extra` holds it. */
+  readonly column?: "text" | "integer" | "real" | "json";
+  /** How listings are filtered by it, which takes a column: a comma list if its values are an enumeration. */
+  readonly filter?: {
+    /** The name of the option, and of the parameter in a query string. */
+    readonly name: string;
+    /** The member of `ActivityScope`. */
+    readonly scope: string;
+    /** What the command's help says. */
+    readonly help: string;
+  };
+  /** What people read for its name; by default the name with spaces. */
+  readonly label?: string;
+  readonly unit?: string;
+  /** Whether lists of the command have a column of it, in `always` or only with `--wide`. Absent: they do not. */
+  readonly list?: "always" | "wide";
+  /** Its places in the Elastic Common Schema; by default the field's name under `touchstone`. */
+  readonly ecs?: readonly string[];
+  /** Its places in OCSF's API Activity; by default the field's name under `unmapped`. */
+  readonly ocsf?: readonly string[];
+}
+
+/** A JSON Schema, as the description of the HTTP API has it. */
+export interface FieldSchema {
+  readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+}
