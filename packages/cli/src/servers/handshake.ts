@@ -28,7 +28,7 @@ const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 /** The revisions that SDK clients take from `initialize`: also one from before the first release. */
 const INITIALIZED: ReadonlySet<string> = new Set([
   "2024-10-07",
-  ...REVISIONS.filter(({ era }) => era === "legacy").map(({ version }) => version),
+  ...REVISIONS.filter(({ handshake }) => handshake).map(({ version }) => version),
 ]);
 
 /** Who a command says it is. */
@@ -131,7 +131,7 @@ export async function initialize(
   const revision = typeof named === "string" ? named : "unknown";
   peer.notify("notifications/initialized");
   const own = revisionOf(revision);
-  const revisions = own?.era === "legacy" && own !== LATEST_LEGACY ? [own] : [];
+  const revisions = own?.handshake && own !== LATEST_LEGACY ? [own] : [];
   // SDK clients read every answer by the newest revision that they know.
   const findings = answerFindings(frame, "initialize", [...revisions, LATEST_LEGACY]);
   return {

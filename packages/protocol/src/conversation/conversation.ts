@@ -49,7 +49,7 @@ export class ConversationRules {
     const asker = facts.beyond(sender);
     const request = answers === undefined ? undefined : asker.requests.get(answers);
     // A session that began elsewhere has said things that were not seen here.
-    const seen = whole && (revision.era === "modern" || facts.handshake !== "unseen");
+    const seen = whole && (!revision.handshake || facts.handshake !== "unseen");
     const moment = { frame, sender, revision, facts, request, whole: seen };
     const errors: Issue[] = [];
     const advice: Issue[] = [];

@@ -4,6 +4,7 @@ import type { Revision } from "./revision.ts";
 export const REVISION_2024_11_05: Revision = {
   version: "2024-11-05",
   era: "legacy",
+  handshake: true,
   batches: false,
   serverRequests: true,
   structuredContent: false,

@@ -8,6 +8,7 @@ import { DIALECT_2020_12, type Revision } from "./revision.ts";
 export const REVISION_2026_07_28: Revision = {
   version: "2026-07-28",
   era: "modern",
+  handshake: false,
   batches: false,
   serverRequests: false,
   structuredContent: "any",

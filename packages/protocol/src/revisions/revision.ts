@@ -4,6 +4,8 @@ export interface Revision {
   readonly version: string;
   /** `legacy` starts with `initialize`; `modern` carries its context in every request's `_meta`. */
   readonly era: "legacy" | "modern";
+  /** Whether a connection begins with `initialize`. Else `server/discover` says what a server can do. */
+  readonly handshake: boolean;
   /** Whether a message may be a JSON-RPC batch. */
   readonly batches: boolean;
   /** Whether a server may send requests to the client. */

@@ -22,6 +22,7 @@ describe("revisions", () => {
 
   it("differ as the specification says", () => {
     expect(column("era")).toEqual(["legacy", "legacy", "legacy", "legacy", "modern"]);
+    expect(column("handshake")).toEqual([true, true, true, true, false]);
     expect(column("batches")).toEqual([false, true, false, false, false]);
     expect(column("structuredContent")).toEqual([false, false, "object", "object", "any"]);
     expect(column("resultType")).toEqual([false, false, false, false, true]);
