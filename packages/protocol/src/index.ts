@@ -56,7 +56,7 @@ export {
   META_PROTOCOL_VERSION,
   META_SUBSCRIPTION_ID,
 } from "./plan.ts";
-export { readFrame, readFrameSteps } from "./read.ts";
+export { frameOfScan, readFrame, readFrameSteps } from "./read.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, singleLine, spliceFrame } from "./splice.ts";

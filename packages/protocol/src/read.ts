@@ -269,3 +269,12 @@ export function* readFrameSteps(
   const given = options ?? NO_OPTIONS;
   return frameOf(bytes, yield* scanJsonSteps(bytes, scanOptions(given)), given);
 }
+
+/**
+ * Returns a view of bytes that were scanned before, without reading them again.
+ * @param bytes those that `scan` is of, or others that differ from them only inside of the id
+ * @param scan of a frame that {@link readFrame} or {@link readFrameSteps} gave
+ */
+export function frameOfScan(bytes: Uint8Array, scan: FrameScan): Frame {
+  return new ScannedFrame(bytes, scan);
+}

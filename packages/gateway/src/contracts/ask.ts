@@ -1,7 +1,8 @@
 import { parseJson } from "@touchstone/core";
-import { ERROR_CODES, type Frame, readFrameSteps } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
 import { visible } from "../util/log.ts";
 import { threadSlice } from "../util/time-slice.ts";
+import { KnownLists } from "./known-lists.ts";
 
 /**
  * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is
@@ -85,19 +86,28 @@ export function cursorBehind(
 /**
  * Asks for every page of `tools/list`, up to a number of pages.
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
- * @param refused receives an answer that is an error, or not a list
+ * @param options.refused receives an answer that is an error, or not a list
+ * @param options.lists what was read of earlier lists
  * @throws ListRefused for such an answer, and whatever `ask` rejects with
  */
 export async function* askForTools(
   ask: Ask,
   meta: string | undefined,
-  refused: (answer: Frame) => Promise<unknown> = async () => {},
-  pages: number = MAX_PAGES,
+  {
+    refused = async () => {},
+    pages = MAX_PAGES,
+    lists = new KnownLists(),
+  }: {
+    readonly refused?: (answer: Frame) => Promise<unknown>;
+    readonly pages?: number;
+    readonly lists?: KnownLists;
+  } = {},
 ): AsyncGenerator<Frame> {
   let cursor: string | undefined;
   for (let page = 0; page < pages; page += 1) {
     const answer = await ask("tools/list", listParams(meta, cursor));
-    const frame = await threadSlice.take(readFrameSteps(answer, { duplicates: true }));
+    const outline = readFrame(answer, { outline: true });
+    const frame = await threadSlice.take(lists.read(outline, { duplicates: true }));
     const { tools } = frame.ranges;
     if (frame.kind !== "response" || frame.bytes[tools?.start ?? 0] !== OPEN_ARRAY) {
       await refused(frame);
@@ -106,5 +116,31 @@ export async function* askForTools(
     yield frame;
     cursor = cursorBehind(frame, cursor);
     if (cursor === undefined) return;
+  }
+}
+
+/** How long calls wait for a list that is known already, or that was waited for in vain before, in milliseconds. */
+export const SHORT_WAIT_MS = 3_000;
+
+/**
+ * Remembers whether a server leaves `tools/list` without an answer, in whatever session it was asked. Each session has
+ * a list of its own, and its first calls would wait as long as those of the sessions before.
+ */
+export class ListSilence {
+  #lasts = false;
+
+  /** Returns whether a list was waited for in vain, and none has come since. */
+  get lasts(): boolean {
+    return this.#lasts;
+  }
+
+  /** Notes that a list could not be fetched, after a number of milliseconds. */
+  inVain(ms: number): void {
+    if (ms >= SHORT_WAIT_MS) this.#lasts = true;
+  }
+
+  /** Notes that a list has come, whoever asked for it. */
+  ends(): void {
+    this.#lasts = false;
   }
 }

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
 import type { ToolContract } from "./contract.ts";
 import type { ContractScope } from "./store.ts";
 
@@ -20,9 +22,12 @@ export class ContractCatalogue {
   /** By revision and authorization, the newest last. */
   readonly #lists: Map<string, readonly KnownContract[]> = new Map();
   readonly #now: () => Date;
+  readonly #repeated: RepeatedTools | undefined;
 
-  constructor(now: () => Date = () => new Date()) {
+  /** @param repeated logs the tools that a whole list names more than once; by default nobody does */
+  constructor(now: () => Date = () => new Date(), repeated?: RepeatedTools) {
     this.#now = now;
+    this.#repeated = repeated;
   }
 
   /**
@@ -51,6 +56,7 @@ export class ContractCatalogue {
     this.#lists.set(key, [...after.values()]);
     const [oldest] = this.#lists.keys();
     if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+    if (complete) this.#repeated?.tell(repeated);
   }
 
   /** The contract of a tool in the list that was seen last, if it is in there. */
@@ -83,4 +89,34 @@ function sameHashes(a: ToolContract, b: ToolContract): boolean {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Sets of names that are remembered as logged. */
+const MAX_TOLD = 100;
+/** Names in a line. */
+const MAX_NAMES = 10;
+
+/** Logs the tools that a server lists more than once, in whatever session: the same ones only once. */
+export class RepeatedTools {
+  readonly #server: string;
+  readonly #log: Logger;
+  readonly #told: BoundedMap<string, true> = new BoundedMap(MAX_TOLD);
+
+  constructor(server: string, log: Logger) {
+    this.#server = server;
+    this.#log = log;
+  }
+
+  /** @param names the tools that a whole list names more than once */
+  tell(names: ReadonlySet<string>): void {
+    if (names.size === 0) return;
+    const sorted = [...names].sort();
+    const key = JSON.stringify(sorted);
+    if (this.#told.has(key)) return;
+    this.#told.set(key, true);
+    const more = names.size > MAX_NAMES ? ` and ${names.size - MAX_NAMES} more` : "";
+    const tools = sorted.slice(0, MAX_NAMES).join(", ") + more;
+    const what = "the server lists tools more than once; the last declaration of each counts";
+    this.#log.warn(what, { server: this.#server, tools });
+  }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contractNotice, readNotice } from "./notices.ts";
+import { contractNotice, ListNotices, readNotice } from "./notices.ts";
 
 const scope = fc.record({
   server: fc.string({ unit: "binary", maxLength: 4_000 }),
@@ -28,4 +28,26 @@ it("reads whatever else comes as a notice of any list", () => {
   for (const text of ["null", "{}", "[]", '["a","b"]', '["a",1,"c"]', "[", ""]) {
     expect(readNotice(text)).toBeUndefined();
   }
+});
+
+const listOf = (revision: string, authorization = "") => ({
+  server: "web",
+  revision,
+  authorization,
+});
+
+it("counts for the list that is meant, and for all where that is not told", () => {
+  const notices = new ListNotices();
+  const counts = () => [
+    notices.of(listOf("2026-07-28")),
+    notices.of(listOf("2026-07-28", "sha256:x")),
+    notices.of(listOf("2025-11-25")),
+  ];
+  expect(counts()).toEqual([0, 0, 0]);
+  notices.take(listOf("2026-07-28"));
+  notices.take(listOf("2026-07-28", "sha256:x"));
+  notices.take(listOf("2026-07-28", "sha256:x"));
+  expect(counts()).toEqual([1, 2, 0]);
+  notices.take(undefined);
+  expect(counts()).toEqual([2, 3, 1]);
 });

@@ -1,13 +1,4 @@
-import type { Issue } from "@touchstone/core";
 import type { ToolContract } from "./contract.ts";
-
-/** A page of a list that was read: its contracts, and what is wrong with single tools in it. */
-export interface ReadPage {
-  readonly tools: readonly ToolContract[];
-  readonly faults: readonly Issue[];
-  readonly cut: boolean;
-  readonly repeated: ReadonlySet<string>;
-}
 
 /**
  * Has lists that declare the same tool in the same words hold one contract of it: each session, and each
@@ -19,22 +10,6 @@ export class ContractPool {
     // Another one may stand there by now.
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
-
-  readonly #pages: Map<string, WeakRef<ReadPage>> = new Map();
-  readonly #left: FinalizationRegistry<string> = new FinalizationRegistry((key) => {
-    if (this.#pages.get(key)?.deref() === undefined) this.#pages.delete(key);
-  });
-
-  /** Returns the page that was kept under a key, as long as somebody holds it. */
-  page(key: string): ReadPage | undefined {
-    return this.#pages.get(key)?.deref();
-  }
-
-  /** Keeps a page for others. Does not hold it. */
-  keep(key: string, page: ReadPage): void {
-    this.#pages.set(key, new WeakRef(page));
-    this.#left.register(page, key);
-  }
 
   /** How many are known, with those that are gone and have not been cleared away. */
   get size(): number {

@@ -3,7 +3,7 @@ import { type AdminGateway, startAdminGateway } from "../server/admin/testing/ad
 import { initialize, post, request } from "../testing/http.ts";
 import { TWICE_SERVER } from "../testing/twice-server.ts";
 import { createLogger } from "../util/log.ts";
-import { RepeatedTools } from "./repeated-tools.ts";
+import { RepeatedTools } from "./catalogue.ts";
 
 let touchstone: AdminGateway | undefined;
 afterEach(() => touchstone?.close());

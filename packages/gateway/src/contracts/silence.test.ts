@@ -3,8 +3,7 @@ import { readFrame } from "@touchstone/protocol";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { OwnRequests } from "../transport/own-requests.ts";
 import { createLogger } from "../util/log.ts";
-import type { Ask } from "./ask.ts";
-import { ListSilence } from "./silence.ts";
+import { type Ask, ListSilence } from "./ask.ts";
 import { ContractSource } from "./source.ts";
 
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}');

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../util/log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
+import { KnownLists } from "./known-lists.ts";
 import { ContractPool } from "./pool.ts";
 import { ContractSource, type Lesson } from "./source.ts";
 import type { ContractStore } from "./store.ts";
@@ -14,7 +15,7 @@ const answer = (result: object): Uint8Array =>
 function source(
   replace: ContractStore["replace"] = async () => [],
   maxTools?: number,
-  pool?: ContractPool,
+  shared: { readonly pool?: ContractPool; readonly lists?: KnownLists } = {},
 ) {
   const used = vi.fn(async (_scope: object) => {});
   const store = {
@@ -36,7 +37,7 @@ function source(
     now: () => clock.ms,
     notices: () => notices.count,
     ...(maxTools === undefined ? {} : { maxTools }),
-    ...(pool === undefined ? {} : { pool }),
+    ...shared,
   });
   return { source: made, lines, clock, notices, used };
 }
@@ -213,11 +214,12 @@ describe("ContractSource", () => {
   });
 
   it("reads a list once that many sessions get in the same bytes", async () => {
-    const pool = new ContractPool();
-    const keep = vi.spyOn(pool, "keep");
+    const lists = new KnownLists();
+    const shared = { lists, pool: new ContractPool() };
+    const keep = vi.spyOn(lists, "keep");
     const page = readFrame(answer({ tools: [{ name: "a", inputSchema: {} }, 0, { name: "a" }] }));
     const other = readFrame(answer({ tools: [{ name: "a", inputSchema: true }], ttlMs: 5_000 }));
-    const sessions = [1, 2, 3].map(() => source(undefined, undefined, pool));
+    const sessions = [1, 2, 3].map(() => source(undefined, undefined, shared));
     const faults: unknown[] = [];
     for (const { source: s } of sessions) faults.push((await s.learn(page, undefined)).faults);
     expect(keep).toHaveBeenCalledTimes(1);

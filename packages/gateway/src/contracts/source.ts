@@ -1,7 +1,5 @@
-import type { Issue, SchemaCache } from "@touchstone/core";
+import type { Issue } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { BoundedMap } from "../util/bounded-map.ts";
-import type { Logger } from "../util/log.ts";
 import { orAfter } from "../util/or-after.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import {
@@ -10,42 +8,33 @@ import {
   askForTools,
   cursorBehind,
   ListRefused,
+  ListSilence,
   maxPages,
+  SHORT_WAIT_MS,
   Unauthorized,
 } from "./ask.ts";
 import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
-import { ToolContract } from "./contract.ts";
-import { HeededNotices } from "./heeded.ts";
-import { listHashSteps } from "./list-hash.ts";
-import { ListUse } from "./list-use.ts";
-import type { ContractPool, ReadPage } from "./pool.ts";
-import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
-import type { ContractChange, ContractScope, ContractStore, KeptTool } from "./store.ts";
-import { hashSteps, pagePlace, toolsPageSteps } from "./tools-page.ts";
+import type { ToolContract } from "./contract.ts";
+import { KeptList, type KeptListParts, type RecalledTool } from "./kept-list.ts";
+import { hashSteps, KnownLists, type ReadPage } from "./known-lists.ts";
+import { HeededNotices } from "./notices.ts";
+import type { ContractChange, ContractScope } from "./store.ts";
+import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
 /** After the server was asked in vain, or for a name that it does not list, it is not asked again for this long. */
 const ASK_EVERY_MS = 5_000;
-/** Tools of earlier lists that are remembered until the server is asked again. */
-const MAX_RECALLED = 1_000;
 const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
 
-export interface ContractSourceParts {
-  readonly scope: ContractScope;
-  readonly cache: SchemaCache;
-  readonly store: ContractStore;
-  readonly log: Logger;
+export interface ContractSourceParts extends KeptListParts {
   /** Told of what is known after each page. */
   readonly listed?: ContractCatalogue["learn"];
   /** How often others, who share the store, have told that the list changed. Default never. */
   readonly notices?: () => number;
-  /** Milliseconds on a clock that never goes back. */
-  readonly now: () => number;
-  /** Of all lists of the server. */
-  readonly pool?: ContractPool;
   /** Of the server, in all its sessions. */
   readonly silence?: ListSilence;
+  readonly lists?: KnownLists;
   /** How many tools of a list are kept (`limits.tools`). Default {@link MAX_TOOLS}. */
   readonly maxTools?: number;
 }
@@ -108,15 +97,10 @@ export class ContractSource {
    */
   #offersNone = false;
   #listsNone = false;
-  /** What the store kept of tools, as long as there is no current list. */
-  #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
   #toldOverflow = false;
-  /** Of the whole list that this connection showed last. */
-  #keptHash: string | undefined;
-  /** The beginning of the newest list: the pool has it for other sessions as long as one of them holds it. */
-  #first: { readonly key: string; readonly page: ReadPage } | undefined;
-  readonly #use: ListUse;
+  readonly #kept: KeptList;
   readonly #silence: ListSilence;
+  readonly #lists: KnownLists;
   readonly #notices: HeededNotices;
 
   constructor(parts: ContractSourceParts) {
@@ -124,8 +108,9 @@ export class ContractSource {
     this.scope = parts.scope;
     this.#maxTools = parts.maxTools ?? MAX_TOOLS;
     this.book = new ContractBook(parts.cache, parts.now, parts.pool, this.#maxTools);
-    this.#use = new ListUse(parts);
+    this.#kept = new KeptList(parts);
     this.#silence = parts.silence ?? new ListSilence();
+    this.#lists = parts.lists ?? new KnownLists();
     this.#notices = new HeededNotices(parts.notices);
   }
 
@@ -143,15 +128,17 @@ export class ContractSource {
     if (book.complete && !book.stale) {
       return { contract, gap: book.overflowed ? this.#incomplete() : UNLISTED };
     }
-    const recalled = this.#recalled.get(tool);
-    return recalled ?? { contract, gap: this.#gap };
+    const recalled = this.#kept.get(tool);
+    return recalled === undefined
+      ? { contract, gap: this.#gap }
+      : { contract: recalled.contract, gap: this.#aged(recalled) };
   }
 
   /** Whether a call of a tool should wait for a list to be asked for. */
   needs(tool: string | undefined): boolean {
     const now = this.#parts.now();
     if (this.#notices.heed(now)) this.book.markStale();
-    this.#use.called(now);
+    this.#kept.used(now);
     const { stale } = this.book;
     if (!stale && (tool === undefined || this.book.get(tool) !== undefined)) return false;
     if (this.#asking !== undefined) return !this.#late;
@@ -200,16 +187,12 @@ export class ContractSource {
     frame: Frame,
     cursor: string | undefined,
   ): Promise<(ReadPage & ContractPage) | undefined> {
-    const { pool } = this.#parts;
     const range = cursor === undefined ? frame.ranges.tools : undefined;
     const bytes = range && frame.bytes.subarray(range.start, range.end);
     const key = bytes && `${this.#maxTools} ${await threadSlice.take(hashSteps(bytes))}`;
     if (key !== undefined) {
-      const known = this.#first?.key === key ? this.#first.page : pool?.page(key);
-      if (known !== undefined) {
-        this.#first = { key, page: known };
-        return { ...known, ...pagePlace(frame, cursor) };
-      }
+      const known = this.#lists.page(key);
+      if (known !== undefined) return { ...known, ...pagePlace(frame, cursor) };
     }
     const before = this.book.before(cursor);
     const page = await threadSlice.take(toolsPageSteps(frame, cursor, before, this.#maxTools));
@@ -217,32 +200,17 @@ export class ContractSource {
     const { faults, cut = false, repeated = new Set() } = page;
     const tools = await threadSlice.take(this.book.contracts(page.tools));
     const read: ReadPage = { tools, faults, cut, repeated };
-    if (key !== undefined) {
-      this.#first = { key, page: read };
-      pool?.keep(key, read);
-    }
+    if (key !== undefined) this.#lists.keep(key, read);
     return { ...read, ...pagePlace(frame, cursor) };
   }
 
   /** Keeps what is known after a page. Gives the differences from the list before, once the new one is whole. */
   async #learnt(complete: boolean): Promise<readonly ContractChange[]> {
     this.#tellOverflow();
-    const { scope, store, log, listed } = this.#parts;
-    listed?.(scope, this.book.all(), complete, this.book.repeated);
+    this.#parts.listed?.(this.scope, this.book.all(), complete, this.book.repeated);
     if (!complete) return [];
     this.#failure = undefined;
-    this.#recalled = new BoundedMap(MAX_RECALLED);
-    try {
-      const byName = new Map([...this.book.all()].map((tool) => [tool.name, tool]));
-      const hash = await threadSlice.take(listHashSteps(byName));
-      const changes = await store.replace(scope, this.book.all(), hash === this.#keptHash);
-      this.#keptHash = hash;
-      this.#use.kept(this.#parts.now());
-      return changes;
-    } catch (error) {
-      log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
-      return [];
-    }
+    return this.#kept.replace([...this.book.all()]);
   }
 
   #tellOverflow(): void {
@@ -302,11 +270,12 @@ export class ContractSource {
     const telling = setTimeout(() => {
       if (waitsLong) log.warn(WAITING, { server });
     }, SHORT_WAIT_MS);
-    this.#recalled = new BoundedMap(MAX_RECALLED);
+    this.#kept.forget();
     try {
       let cursor: string | undefined;
       const refused = (answer: Frame): Promise<unknown> => learnt(NOTHING, answer);
-      for await (const frame of askForTools(ask, meta, refused, maxPages(this.#maxTools))) {
+      const options = { refused, pages: maxPages(this.#maxTools), lists: this.#lists };
+      for await (const frame of askForTools(ask, meta, options)) {
         await learnt(await this.learn(frame, cursor), frame);
         cursor = cursorBehind(frame, cursor);
       }
@@ -349,35 +318,12 @@ export class ContractSource {
   recall(tool: string): Promise<void> | undefined {
     const { book } = this;
     if (book.get(tool) !== undefined || this.#offersNone || this.#listsNone) return undefined;
-    if ((book.complete && !book.stale) || this.#recalled.has(tool)) return undefined;
-    return this.#recall(tool);
+    return book.complete && !book.stale ? undefined : this.#kept.recall(tool);
   }
 
-  async #recall(tool: string): Promise<void> {
-    const { cache, log, pool, scope, store } = this.#parts;
-    const { server } = scope;
-    const recalled = this.#recalled;
-    const isFirst = recalled.size === 0;
-    try {
-      const kept = await store.tool(scope, tool);
-      const contract = kept && new ToolContract(kept.declaration, cache);
-      recalled.set(
-        tool,
-        kept && contract && { contract: pool?.shared(contract) ?? contract, gap: this.#aged(kept) },
-      );
-      if (kept !== undefined && isFirst) {
-        log.warn("there is no current tool list; the last known one counts", { server });
-      }
-    } catch (error) {
-      log.warn("the tool lists of earlier could not be read", { server, error: String(error) });
-    }
-  }
-
-  #aged({ exact }: KeptTool): SchemaGap {
-    const { reason } = this.#gap;
-    if (exact) return gapOf("unavailable", reason);
-    return gapOf("unavailable", `${reason}; all known lists of the server declare the tool alike`);
+  #aged({ exact }: RecalledTool): SchemaGap {
+    const { reason, code } = this.#gap;
+    if (exact) return gapOf(code, reason);
+    return gapOf(code, `${reason}; all known lists of the server declare the tool alike`);
   }
 }
-
-type RecalledTool = ToolLookup & { readonly contract: ToolContract };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { cursorBehind } from "./ask.ts";
@@ -27,19 +26,6 @@ export interface ToolsPage extends ContractPage {
   readonly tools: readonly ToolDeclaration[];
   /** Faults by pointers into the frame (`/result/tools/3/name`). */
   readonly faults: readonly Issue[];
-}
-
-/** So many bytes are hashed in one step. */
-const HASHED_BYTES = 1_048_576;
-
-/** Returns the SHA-256 of bytes, made a part in each step. */
-export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
-  const hash = createHash("sha256");
-  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
-    hash.update(bytes.subarray(at, at + HASHED_BYTES));
-    yield;
-  }
-  return hash.digest("base64");
 }
 
 /**

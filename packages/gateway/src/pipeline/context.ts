@@ -1,6 +1,7 @@
 import type { CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
+import type { KnownLists } from "../contracts/known-lists.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityLog } from "../records/record.ts";
@@ -68,6 +69,8 @@ export interface PipelineContext {
   readonly later?: ((client: string) => CheckLater) | undefined;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
+  /** What was read of the server's tool lists; absent where each is read anew. */
+  readonly lists?: KnownLists | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
   /** What waits for the tool list, or for what else has to be known first. */

@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import {
   type Frame,
+  type FrameScan,
   idKey,
   type JudgeOptions,
   judgeMessage,
@@ -82,9 +83,9 @@ export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | 
 /** From this size on, a message is judged in steps, before it goes through the stages. */
 const STEPPED_BYTES = 131_072;
 
-/** What was judged in steps, and how. */
+/** What was judged in steps, and how; by its scan, which is that of a list that came before in the same bytes. */
 const judgedAhead = new WeakMap<
-  Frame,
+  FrameScan,
   { readonly options: MessageOptions; readonly check: MessageCheck }
 >();
 
@@ -109,7 +110,9 @@ export function* judgeAhead(
   if (frame.bytes.length < STEPPED_BYTES || frame.kind === "batch") return;
   const options = optionsOf();
   if (options === undefined) return;
-  judgedAhead.set(frame, { options, check: yield* judgeMessageSteps(frame, options) });
+  const before = judgedAhead.get(frame.scan);
+  if (before !== undefined && sameOptions(before.options, options)) return;
+  judgedAhead.set(frame.scan, { options, check: yield* judgeMessageSteps(frame, options) });
 }
 
 /** What is wrong with a message by JSON-RPC and by what its revision of MCP says of the method. */
@@ -119,7 +122,7 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     const nested = [protocolFault("", "A batch holds messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
-  const ahead = judgedAhead.get(frame);
+  const ahead = judgedAhead.get(frame.scan);
   const isSame = ahead !== undefined && sameOptions(ahead.options, options);
   const check = isSame ? ahead.check : judgeMessage(frame, options);
   const { items, unchecked } = check;

@@ -2,6 +2,7 @@ import type { SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { DEFAULT_LIMITS } from "../config/defaults.ts";
+import type { KnownLists } from "../contracts/known-lists.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -102,11 +103,16 @@ function sharedOver<S, T>(
   };
 }
 
-/** What all conversations with one server share. @param settings those that hold at the moment */
+/**
+ * Returns what all conversations with one server share.
+ * @param settings returns those that hold at the moment
+ * @param lists what was read of the server's tool lists
+ */
 export function serverContext(
   server: ServerSettings,
   parts: GatewayParts,
   settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
+  lists?: KnownLists,
 ): PipelineContext {
   const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
   const telemetry = parts.telemetry?.of.server({
@@ -137,6 +143,7 @@ export function serverContext(
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     ...(keyLimits === undefined ? {} : { keyLimits }),
     held: new HeldBytes(),
+    lists,
     slice: threadSlice,
     server: name,
     settings: settingsOf,

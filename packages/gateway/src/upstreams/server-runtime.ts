@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
-import { ContractCatalogue } from "../contracts/catalogue.ts";
+import { type Ask, ListSilence } from "../contracts/ask.ts";
+import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
+import { KnownLists } from "../contracts/known-lists.ts";
+import { ListNotices } from "../contracts/notices.ts";
 import { ContractPool } from "../contracts/pool.ts";
-import { RepeatedTools } from "../contracts/repeated-tools.ts";
-import { ListSilence } from "../contracts/silence.ts";
 import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
-import { ListNotices } from "../fleet/list-notices.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
@@ -44,7 +43,7 @@ export class ServerRuntime {
     (reason) => void this.recordChange({ status: "error", reason }),
   );
   /** What the server lists, to be looked at. */
-  readonly catalogue: ContractCatalogue = new ContractCatalogue();
+  readonly catalogue: ContractCatalogue;
   readonly #revisions: Set<string> = new Set();
   readonly #notices: ListNotices = new ListNotices();
   #settings: ServerSettings;
@@ -55,16 +54,16 @@ export class ServerRuntime {
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
+  readonly #lists: KnownLists = new KnownLists();
   readonly #silence: ListSilence = new ListSilence();
-  readonly #repeated: RepeatedTools;
 
   constructor(server: ServerSettings, given: GatewayParts) {
     const parts = { ...given, log: logAbout(given.log, server.name) };
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;
-    this.#repeated = new RepeatedTools(server.name, parts.log);
-    this.#context = serverContext(server, parts, () => this.#settings);
+    this.catalogue = new ContractCatalogue(undefined, new RepeatedTools(server.name, parts.log));
+    this.#context = serverContext(server, parts, () => this.#settings, this.#lists);
   }
 
   /** The MCP revisions in which tools were listed or called, oldest first. */
@@ -182,15 +181,12 @@ export class ServerRuntime {
     const { cache, contracts, log } = this.#parts;
     const { now } = this.#context;
     const scope = { server: this.name, revision, authorization };
-    const listed: ContractCatalogue["learn"] = (of, list, complete, repeated) => {
-      this.catalogue.learn(of, list, complete, repeated);
-      if (complete && repeated !== undefined) this.#repeated.tell(repeated);
-    };
+    const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
     const notices = () => this.#notices.of(scope);
-    const [pool, silence] = [this.#pool, this.#silence];
+    const [lists, pool, silence] = [this.#lists, this.#pool, this.#silence];
     const { maxTools } = this.#settings;
     return new ContractSource({
-      ...{ scope, cache, store: contracts, log, now, notices, listed, pool, silence },
+      ...{ scope, cache, store: contracts, log, now, notices, listed, lists, pool, silence },
       ...(maxTools === undefined ? {} : { maxTools }),
     });
   }

@@ -127,7 +127,11 @@ export function* readWhole(
   if (!outlines.delete(frame)) return frame;
   const { bytes } = frame;
   if (mayStayUnread(context, bytes) && isUnread(context, frame, toolOf)) return frame;
-  return yield* readFrameSteps(bytes, readOptions(context, toolOf(frame)));
+  const options = readOptions(context, toolOf(frame));
+  const { lists } = context;
+  return lists !== undefined && frame.ranges.tools !== undefined
+    ? yield* lists.read(frame, options)
+    : yield* readFrameSteps(bytes, options);
 }
 
 /** Whether a frame is not read through if it is the result of a tool that nobody checks. */

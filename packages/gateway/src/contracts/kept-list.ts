@@ -1,0 +1,113 @@
+import type { SchemaCache } from "@touchstone/core";
+import { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
+import { threadSlice } from "../util/time-slice.ts";
+import { ToolContract } from "./contract.ts";
+import { listHashSteps } from "./list-hash.ts";
+import type { ContractPool } from "./pool.ts";
+import {
+  type ContractChange,
+  type ContractScope,
+  type ContractStore,
+  USE_STEP_MS,
+} from "./store.ts";
+
+/** Tools of earlier lists that are remembered until the server is asked again. */
+const MAX_RECALLED = 1_000;
+
+export interface KeptListParts {
+  readonly scope: ContractScope;
+  readonly cache: SchemaCache;
+  readonly store: ContractStore;
+  readonly log: Logger;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
+  /** Of all lists of the server. */
+  readonly pool?: ContractPool;
+}
+
+/** A tool of an earlier list. */
+export interface RecalledTool {
+  readonly contract: ToolContract;
+  /** Whether that list is the scope's own; else all known lists of the server declare the tool alike. */
+  readonly exact: boolean;
+}
+
+/** The list of one scope in the store: what earlier processes and other gateways have learnt. */
+export class KeptList {
+  readonly #parts: KeptListParts;
+  /** What the store keeps of tools, as long as there is no current list. */
+  #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
+  /** Of the whole list that this connection showed last. */
+  #hash: string | undefined;
+  /** When the store is next notified of a use. */
+  #notifyAt: number = Number.POSITIVE_INFINITY;
+
+  constructor(parts: KeptListParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps a whole list. Returns the differences from the one before; none if it could not be kept. Never throws. */
+  async replace(list: readonly ToolContract[]): Promise<readonly ContractChange[]> {
+    const { scope, store, log, now } = this.#parts;
+    this.forget();
+    try {
+      const byName = new Map(list.map((tool) => [tool.name, tool]));
+      const hash = await threadSlice.take(listHashSteps(byName));
+      const changes = await store.replace(scope, list, hash === this.#hash);
+      this.#hash = hash;
+      this.#notifyAt = now() + USE_STEP_MS;
+      return changes;
+    } catch (error) {
+      log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
+      return [];
+    }
+  }
+
+  /** Notes that a call is checked by the list. Now and then the store is notified, so that it goes on keeping it. */
+  used(now: number): void {
+    if (now < this.#notifyAt) return;
+    this.#notifyAt = now + USE_STEP_MS;
+    const { log, scope, store } = this.#parts;
+    // It is notified again in an hour.
+    store.used(scope).catch((error: unknown) => {
+      const { server } = scope;
+      log.warn("the contracts could not be noted as used", { server, error: String(error) });
+    });
+  }
+
+  /** Forgets what was recalled. */
+  forget(): void {
+    this.#recalled = new BoundedMap(MAX_RECALLED);
+  }
+
+  /** Returns a tool that was recalled, if the store keeps it. */
+  get(tool: string): RecalledTool | undefined {
+    return this.#recalled.get(tool);
+  }
+
+  /** Looks a tool up in the store. Undefined if that was done already; else it never rejects. */
+  recall(tool: string): Promise<void> | undefined {
+    return this.#recalled.has(tool) ? undefined : this.#recall(tool);
+  }
+
+  async #recall(tool: string): Promise<void> {
+    const { cache, log, pool, scope, store } = this.#parts;
+    const { server } = scope;
+    const recalled = this.#recalled;
+    const isFirst = recalled.size === 0;
+    try {
+      const kept = await store.tool(scope, tool);
+      const contract = kept && new ToolContract(kept.declaration, cache);
+      recalled.set(
+        tool,
+        kept && contract && { contract: pool?.shared(contract) ?? contract, exact: kept.exact },
+      );
+      if (kept !== undefined && isFirst) {
+        log.warn("there is no current tool list; the last known one counts", { server });
+      }
+    } catch (error) {
+      log.warn("the tool lists of earlier could not be read", { server, error: String(error) });
+    }
+  }
+}
