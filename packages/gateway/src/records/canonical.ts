@@ -33,21 +33,23 @@ export function canonicalJson(value: unknown): string {
 }
 
 function canonicalObject(value: object): string {
-  const members: string[] = [];
   const source = value as Readonly<Record<string, unknown>>;
+  let text = "";
   // The default sort compares UTF-16 code units, which is the order of RFC 8785, section 3.2.3.
   for (const key of Object.keys(source).sort()) {
     const member = source[key];
-    if (member !== undefined) {
-      members.push(`${canonicalString(key)}:${canonicalJson(member)}`);
-    }
+    if (member === undefined) continue;
+    text += `${text === "" ? "" : ","}${canonicalString(key)}:${canonicalJson(member)}`;
   }
-  return `{${members.join(",")}}`;
+  return `{${text}}`;
 }
 
+/** What JSON writes as it stands, between quotes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function canonicalString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (LONE_SURROGATE.test(text)) {
     throw new TypeError("canonical JSON has no lone surrogates");
   }

@@ -1,6 +1,5 @@
 import { hash as digest } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
-import { canonicalRecord } from "./canonical-record.ts";
 import type { ActivityRecord } from "./record.ts";
 
 /** The `prev_hash` of the first record of a chain. */
@@ -19,30 +18,29 @@ export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
  * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
  */
 export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
-  const hash = digestOf(canonicalRecord(record, previousHash));
-  return linked({ ...record }, previousHash, hash);
+  const sealed = linked({ ...record }, previousHash);
+  sealed.hash = digestOf(canonicalJson(sealed));
+  return sealed;
 }
 
-/** The SHA-256 of a record's canonical JSON, in hex. */
-export function digestOf(canonical: string | Uint8Array): string {
-  return digest("sha256", canonical, "hex");
-}
+/** A record that gets its `hash` from its canonical JSON. */
+export type LinkedRecord = Omit<ActivityRecord, "hash"> & { hash: string };
 
 /**
- * A record whose hash is known.
- * @param record becomes the record that is given back: no copy is made
+ * Gives a record its place in a chain; its `hash` is absent until the caller sets it.
+ * @param record becomes the record that is returned: a copy would take longer than the hash
  */
-export function linked(record: UnsealedRecord, previousHash: string, hash: string): ActivityRecord {
-  const sealed: Mutable<UnsealedRecord & Partial<ActivityRecord>> = record;
-  sealed.prev_hash = previousHash;
-  sealed.hash = hash;
-  return sealed as ActivityRecord;
+export function linked(record: UnsealedRecord, previousHash: string): LinkedRecord {
+  const link: Mutable<UnsealedRecord & Partial<ActivityRecord>> = record;
+  link.prev_hash = previousHash;
+  return link as LinkedRecord;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function hashOf(record: Omit<ActivityRecord, "hash">): string {
-  return digestOf(canonicalJson(record));
+/** The SHA-256 of a record's canonical JSON, in hex. */
+export function digestOf(canonical: string | Uint8Array): string {
+  return digest("sha256", canonical, "hex");
 }
 
 /** What {@link verifyChain} found. */
@@ -89,7 +87,7 @@ export function verifyChain(
 export function hasOwnHash(record: ActivityRecord): boolean {
   const { hash, ...rest } = record;
   try {
-    return hashOf(rest) === hash;
+    return digestOf(canonicalJson(rest)) === hash;
   } catch {
     return false;
   }

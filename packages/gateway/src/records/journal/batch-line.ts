@@ -1,4 +1,4 @@
-import { canonicalRecord } from "../canonical-record.ts";
+import { canonicalJson } from "../canonical.ts";
 import { digestOf, linked, type UnsealedRecord } from "../chain.ts";
 import type { ActivityRecord } from "../record.ts";
 
@@ -48,11 +48,12 @@ export class BatchLine {
   }
 
   /**
-   * @param record becomes the record that is given back: no copy is made
+   * @param record becomes the record that is returned
    * @throws TypeError where it holds what canonical JSON cannot; the batch must not be used then
    */
   add(record: UnsealedRecord): ActivityRecord {
-    const text = canonicalRecord(record, this.#head);
+    const sealed = linked(record, this.#head);
+    const text = canonicalJson(sealed);
     this.#reserve(text.length * BYTES_OF_UNIT + TAIL_BYTES);
     const bytes = this.#bytes;
     if (this.#records > 0) bytes[this.#length++] = COMMA;
@@ -61,7 +62,7 @@ export class BatchLine {
     const hash = digestOf(bytes.subarray(start, end));
     // In the place of the object's closing bracket.
     this.#length = end - 1 + bytes.write(`,"hash":"${hash}"}`, end - 1, "latin1");
-    const sealed = linked(record, this.#head, hash);
+    sealed.hash = hash;
     this.#head = hash;
     this.#records += 1;
     return sealed;

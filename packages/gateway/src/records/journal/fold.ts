@@ -3,7 +3,6 @@ import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
 import { replacedFault } from "../sqlite/faults.ts";
 import { fileAt } from "../sqlite/file-at.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
-import { RecordKinds } from "./record-kinds.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
 import { isAbandoned, listSegments, type Segment } from "./segments.ts";
 
@@ -42,7 +41,6 @@ export function createFolder(database: string): Folder {
   let file = "";
   let table: RecordTable | undefined;
   let flushes: boolean | undefined;
-  const kinds = new RecordKinds();
 
   function open({ flushed }: Segment): RecordTable {
     if (db === undefined) {
@@ -85,7 +83,7 @@ export function createFolder(database: string): Folder {
       while (at < size && at - start < maxBytes) {
         const lines = readLines(fd, at, size);
         if (lines.length === 0) break;
-        const batches = [...decodeBatches(lines, kinds)];
+        const batches = [...decodeBatches(lines)];
         const { add } = open(segment);
         if (batches.length > 0) {
           await whileBusy(database, () => add(segment.chain, batches), limitMs);

@@ -60,7 +60,7 @@ export function toRow(record: ActivityRecord, chain: string, seq: number): Activ
 }
 
 /** What a record has beside its columns, as JSON text: also fields that a newer release has added. */
-export function extraOf(record: ActivityRecord): string | null {
+function extraOf(record: ActivityRecord): string | null {
   const extra = Object.entries(record).filter(
     ([name, value]) => !IN_COLUMNS.has(name) && value !== undefined,
   );

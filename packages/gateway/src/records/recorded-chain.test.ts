@@ -1,0 +1,34 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { CHAIN_START, seal, verifyChain } from "./chain.ts";
+import type { ActivityRecord } from "./record.ts";
+import { openActivityStore } from "./sqlite/open.ts";
+import { verified } from "./testing/recorded.ts";
+import { tempDir } from "./testing/temp-dir.ts";
+
+/** The journal of a chain as the first releases wrote it: every field is set somewhere, and every one is not somewhere. */
+const JOURNAL = join(import.meta.dirname, "testing/chain.jsonl");
+const CHAIN = "01K8V4WJ0TAVB3ZXQ8ZSN4R6PX";
+const records = readFileSync(JOURNAL, "utf8")
+  .trimEnd()
+  .split("\n")
+  .flatMap((line) => JSON.parse(line.slice(line.indexOf(" "))) as ActivityRecord[]);
+
+it("has the hashes that it had", () => {
+  expect(verifyChain(records)).toEqual({ ok: true, head: records.at(-1)?.hash });
+  let head = CHAIN_START;
+  for (const { hash, prev_hash: _, ...unsealed } of records) {
+    head = seal(head, unsealed).hash;
+    expect(head).toBe(hash);
+  }
+});
+
+it("is folded, read and verified as it was written", async () => {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  copyFileSync(JOURNAL, join(dataDir, `activity-${CHAIN}.0.4194304.00000000.jsonl`));
+  expect(await store.readChain(CHAIN)).toEqual(records);
+  await store.close();
+  expect(await verified(dataDir)).toMatchObject({ ok: true, records: records.length, faults: [] });
+});
