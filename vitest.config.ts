@@ -8,7 +8,11 @@ const forNode = defaultServerConditions.filter((condition) => condition !== "mod
 /** Where packages import one another by name: their sources, or by TOUCHSTONE_TEST_DIST what was built. */
 const own = process.env["TOUCHSTONE_TEST_DIST"] === "1" ? [] : ["@touchstone/source"];
 const conditions = [...own, ...forNode];
-const project = (name: string, root: string, options: { isolate: boolean }) => ({
+const project = (
+  name: string,
+  root: string,
+  options: { isolate: boolean; testTimeout?: number },
+) => ({
   ssr: { resolve: { conditions } },
   test: {
     name,
@@ -17,7 +21,7 @@ const project = (name: string, root: string, options: { isolate: boolean }) => (
     exclude: ["**/node_modules/**", "**/dist/**"],
     isolate: options.isolate,
     setupFiles: [fileURLToPath(new URL("test/fuzz-setup.ts", import.meta.url))],
-    testTimeout: 30_000,
+    testTimeout: options.testTimeout ?? 30_000,
     hookTimeout: 30_000,
   },
 });
@@ -32,7 +36,8 @@ export default defineConfig({
       project("protocol", "packages/protocol", { isolate: false }),
       project("capability", "packages/capability", { isolate: false }),
       project("runner", "packages/runner", { isolate: false }),
-      project("console", "packages/console", { isolate: true }),
+      // Each file would build the page again, and start a browser.
+      project("console", "packages/console", { isolate: false, testTimeout: 60_000 }),
       project("http", "packages/http", { isolate: false }),
       project("gateway", "packages/gateway", { isolate: false }),
       project("cli", "packages/cli", { isolate: false }),

@@ -24,9 +24,12 @@ export interface Console {
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
 }
 
-/** Builds the console as it is published. */
+let built: ReturnType<typeof buildPage> | undefined;
+
+/** Builds the console as it is published, once for all files of tests that one process runs. */
 export function buildConsole(): ReturnType<typeof buildPage> {
-  return buildPage(path("../main.tsx"), { root: path("../.."), plugins: [react()] });
+  built ??= buildPage(path("../main.tsx"), { root: path("../.."), plugins: [react()] });
+  return built;
 }
 
 /** Opens a page in a tab of its own. */
@@ -38,13 +41,22 @@ export async function openPage(context: BrowserContext, url: string): Promise<Op
   return { page, found };
 }
 
-/** Builds the console, and starts a browser for it. */
+let browser: Promise<Browser> | undefined;
+
+/** Builds the console, and opens its pages in a browser, which all files of tests of one process share. */
 async function startConsole(chromium: string): Promise<Console & { close(): Promise<void> }> {
-  const assets = await buildConsole();
-  const browser: Browser = await launchChromium(chromium);
+  // Playwright ends it with the process.
+  browser ??= launchChromium(chromium);
+  const [assets, opened] = await Promise.all([buildConsole(), browser]);
   const servers: Served[] = [];
+  const contexts: BrowserContext[] = [];
+  const context = async (options?: BrowserContextOptions) => {
+    const made = await opened.newContext(options);
+    contexts.push(made);
+    return made;
+  };
   // One for all who want nothing special: what it has loaded once, it keeps.
-  const shared = await browser.newContext();
+  const shared = await context();
   return {
     async serve(tools, call, options = {}) {
       const served = await serve(tools, call, { console: assets, ...options });
@@ -52,10 +64,10 @@ async function startConsole(chromium: string): Promise<Console & { close(): Prom
       return served;
     },
     async open(url, options) {
-      return openPage(options === undefined ? shared : await browser.newContext(options), url);
+      return openPage(options === undefined ? shared : await context(options), url);
     },
     async close() {
-      await browser.close();
+      for (const open of contexts) await open.close();
       for (const served of servers) await served.close();
     },
   };
