@@ -1,5 +1,5 @@
-// `npm run docs:reference -- [folder]`: writes the reference from the code, into docs/reference, which git
-// does not keep. Exit 1 where something in the code has no description.
+// `npm run docs:reference -- [folder]`: generates reference pages from the code, into docs/reference by default.
+// Commit them: a test compares them with the code. Exits 1 if something in the code has no description.
 import "./help.mjs";
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -15,11 +15,11 @@ const standard = fileURLToPath(new URL("../docs/reference", import.meta.url));
 const folder = given === undefined ? standard : resolve(given);
 
 const pages = {
-  "cli.md": cliReference(),
-  "configuration.md": configurationReference(),
+  "commands.md": cliReference(),
+  "configuration-keys.md": configurationReference(),
   "errors.md": errorReference(),
-  "gateway-api.md": gatewayRestReference(),
-  "http-api.md": await restReference(),
+  "gateway-routes.md": gatewayRestReference(),
+  "tools-api-routes.md": await restReference(),
 };
 
 mkdirSync(folder, { recursive: true });

@@ -33,7 +33,10 @@ for (const [name, converse] of Object.entries(CONVERSATIONS)) {
 
   it(`${name} is what its guide shows`, () => {
     const code = readFileSync(new URL(`${name}.mjs`, import.meta.url), "utf8");
-    const guide = readFileSync(new URL(`../../docs/agents/${name}.md`, import.meta.url), "utf8");
+    const guide = readFileSync(
+      new URL(`../../docs/guides/agents/${name}.md`, import.meta.url),
+      "utf8",
+    );
     expect(guide).toContain(`\`\`\`js\n${code}\`\`\``);
   });
 }

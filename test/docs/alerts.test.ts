@@ -11,7 +11,7 @@ import { Stage } from "./stage.ts";
 
 const SECRET = "a-secret-of-the-test";
 const folder = mkdtempSync(join(tmpdir(), "touchstone-receiver-"));
-const page = readPages().find(({ path }) => path === "docs/alerts.md");
+const page = readPages().find(({ path }) => path === "docs/guides/alert-on-blocked-calls.md");
 const receiver = page?.blocks.find(({ language }) => language === "js")?.text ?? "";
 let said = "";
 let url = "";

@@ -14,7 +14,7 @@ const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> =
   json: { "": "read" },
   jsonc: { "": "read", "read by": "read" },
   yaml: { "": "read", "not run": "read" },
-  text: { output: "run", "not run": "not run" },
+  text: { output: "run", generated: "run", "not run": "not run" },
   promql: { "not run": "not run" },
 };
 

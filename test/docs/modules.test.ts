@@ -48,7 +48,9 @@ type Code = Pick<Snippet, "file" | "language" | "source">;
 
 /** The guides for agents as somebody has them in TypeScript, who says what the handlers get. */
 const typed: readonly Code[] = snippets
-  .filter(({ page, source }) => page.startsWith("docs/agents/") && source.includes("days = 1"))
+  .filter(
+    ({ page, source }) => page.startsWith("docs/guides/agents/") && source.includes("days = 1"),
+  )
   .map(({ file, source }) => ({
     language: "ts",
     file: file.replace(/js$/, "typed.ts"),

@@ -19,9 +19,9 @@ const { configurationReference }: { configurationReference(): string } = await i
 /** What the page of tools has for its own messages: nobody but the page sees these. */
 const PRIVATE = ["ApiErrorCode"];
 const pages = readPages();
-const page = pages.find(({ path }) => path === "docs/troubleshooting.md");
+const page = pages.find(({ path }) => path === "docs/guides/troubleshooting.md");
 
-describe("docs/troubleshooting.md says what to do about", () => {
+describe("docs/guides/troubleshooting.md says what to do about", () => {
   const told = new Set(page?.spans);
   it.each(errorCatalogues().filter(({ name }) => !PRIVATE.includes(name)))("$name", ({ codes }) => {
     expect(codes.map(([code]) => code).filter((code) => !told.has(code))).toEqual([]);
@@ -35,12 +35,14 @@ describe("docs/troubleshooting.md says what to do about", () => {
   });
 });
 
-it("docs/configuration.md names every key, and docs/checks.md every class of issues", () => {
+it("docs/reference/configuration.md names every key, and docs/reference/checks.md every class of issues", () => {
   const rows = [...configurationReference().matchAll(/^\| `([\w.]+)` \|/gm)];
   const keys = rows.map(([, key = ""]) => key);
   expect(keys.length).toBeGreaterThan(40);
   const missed = keys.filter((key) => {
-    const path = key.includes(".rules.") ? "docs/checks.md" : "docs/configuration.md";
+    const path = key.includes(".rules.")
+      ? "docs/reference/checks.md"
+      : "docs/reference/configuration.md";
     const spans = pages.find((one) => one.path === path)?.spans ?? [];
     return !new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(spans.join(" "));
   });
@@ -59,9 +61,9 @@ function* defaultsOf(schema: Described, path: string): Generator<readonly [strin
   }
 }
 
-const CONFIGURATION = readFileSync(`${ROOT}/docs/configuration.md`, "utf8");
+const CONFIGURATION = readFileSync(`${ROOT}docs/reference/configuration.md`, "utf8");
 
-/** What the table of docs/configuration.md has for the default of a key; undefined where it has no such key. */
+/** What the table of docs/reference/configuration.md has for the default of a key; undefined where it has no such key. */
 function toldDefault(key: string): string | undefined {
   const [section = "", name = ""] = key.split(".");
   for (const [, keys = "", told = ""] of CONFIGURATION.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)) {
@@ -81,6 +83,6 @@ const defaults = [...defaultsOf(configJsonSchema(), "")].filter(
   ([key]) => !key.includes(".rules."),
 );
 
-it.each(defaults)("docs/configuration.md tells the default of %s: %s", (key, value) => {
+it.each(defaults)("docs/reference/configuration.md tells the default of %s: %s", (key, value) => {
   expect(toldDefault(key)).toBe(value);
 });

@@ -51,25 +51,28 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       stage.write(`${part}.mjs`, text);
     }
   },
-  "docs/activity.md": (stage) => recorded(stage),
-  "docs/strict.md": async (stage, page) => {
+  "docs/reference/activity.md": (stage) => recorded(stage),
+  "docs/guides/from-warn-to-strict.md": async (stage, page) => {
     await recorded(stage, "--capture session.jsonl");
     stage.write("strict.json", page.blocks.find(({ text }) => text.includes("rules"))?.text ?? "");
   },
-  "docs/ci.md": async (stage) => {
+  "docs/guides/check-tools-in-ci.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");
     stage.write("tools-list.json", output);
-    stage.write("docs/spec.md", readFileSync(`${ROOT}docs/tool-validation-capability.md`, "utf8"));
+    stage.write(
+      "docs/spec.md",
+      readFileSync(`${ROOT}docs/reference/tool-validation-capability.md`, "utf8"),
+    );
     await stage.run(
       "touchstone wrap --capture session.jsonl -- node examples/faulty-server/server.mjs",
     );
   },
-  "docs/commands.md": async (stage) => {
+  "docs/guides/list-and-call-tools.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     stage.write("arguments.json", { path: `${ROOT}examples/sample-files/notes.md` });
   },
-  "docs/clients.md": async (stage) => {
+  "docs/guides/install-in-clients.md": async (stage) => {
     const entry = { command: "npx", args: ["-y", "server-files"] };
     const claude = { mcpServers: { files: entry } };
     stage.write("home/.claude.json", claude);
@@ -77,7 +80,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("home/.cursor/mcp.json", claude);
     stage.write(".vscode/mcp.json", { servers: { files: { type: "stdio", ...entry } } });
   },
-  "docs/configuration.md": async (stage, page) => {
+  "docs/reference/configuration.md": async (stage, page) => {
     const url = `${await gateway(stage, "--config examples/touchstone.json")}/mcp/everything`;
     const block = page.blocks.find(({ language }) => language === "jsonc");
     stage.write("touchstone.json", (block?.text ?? "").replace("https://search.example/mcp", url));
@@ -91,7 +94,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("misplaced.json", MISPLACED);
     stage.write("mcp.json", PARTLY);
   },
-  "docs/gateway.md": async (stage) => {
+  "docs/reference/gateway.md": async (stage) => {
     stage.write("home/.cursor/mcp.json", {
       mcpServers: { everything: { command: everything[0], args: everything.slice(1) } },
     });
@@ -99,7 +102,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("keyed.json", example.replace("{", `{ "auth": { "api_key": "\${TOKEN}" },`));
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config keyed.json"));
   },
-  "docs/http-api.md": async (stage, page) => {
+  "docs/guides/tools-as-http-api.md": async (stage, page) => {
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage));
     const block = page.blocks.find(({ marker }) => marker?.word === "served");
     stage.write("server.mjs", (block?.text ?? "").replace("listen(8000", "listen(0"));
@@ -107,18 +110,18 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     const said = await stage.start("node --import ./told.mjs server.mjs", /port \d+/);
     stage.replace.set("127.0.0.1:8000", `127.0.0.1:${/\d+/.exec(said)?.[0]}`);
   },
-  "docs/lint.md": async (stage) => {
+  "docs/guides/lint-tools-for-providers.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");
     stage.write("tools-list.json", output);
   },
-  "docs/validate.md": async (stage) => {
+  "docs/guides/validate-json-files.md": async (stage) => {
     const properties = { city: { type: "string" }, n: { type: "integer" } };
     const schema = { type: "object", properties, required: ["city"], additionalProperties: false };
     stage.write("tool.schema.json", schema);
     stage.write("arguments.json", '{\n  "citty": "Oslo",\n  "n": "5"\n}\n');
   },
-  "docs/checks.md": async (stage) => stage.write("draw.mjs", DRAWS),
+  "docs/reference/checks.md": async (stage) => stage.write("draw.mjs", DRAWS),
   "examples/http/README.md": async (stage) => {
     stage.env["PORT"] = "0";
   },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { projectFiles, ROOT } from "./files.ts";
 
-const PAGE = readFileSync(`${ROOT}docs/troubleshooting.md`, "utf8");
+const PAGE = readFileSync(`${ROOT}docs/guides/troubleshooting.md`, "utf8");
 /** Texts of shells, browsers, Node and the MCP SDKs. */
 const FOREIGN = new Set([
   "touchstone: command not found",
@@ -24,7 +24,7 @@ function seen(): readonly string[] {
   );
 }
 
-it("texts that users see are written in docs/troubleshooting.md as they are in the program", () => {
+it("texts that users see are written in docs/guides/troubleshooting.md as they are in the program", () => {
   const program = projectFiles()
     .filter((file) => /^packages\/\w+\/(?:src|bin)\/.*(?<!\.test)\.(?:ts|js)$/.test(file))
     .map((file) => readFileSync(ROOT + file, "utf8"))

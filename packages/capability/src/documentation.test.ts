@@ -7,7 +7,7 @@ import { readOptions } from "./server/options.ts";
 import { verdictOf } from "./verdict.ts";
 
 const page = readFileSync(
-  new URL("../../../docs/tool-validation-capability.md", import.meta.url),
+  new URL("../../../docs/reference/tool-validation-capability.md", import.meta.url),
   "utf8",
 );
 const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) =>
@@ -15,7 +15,7 @@ const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) =>
 );
 const [example, announcement, input, verdict] = blocks;
 
-describe("docs/tool-validation-capability.md", () => {
+describe("docs/reference/tool-validation-capability.md", () => {
   it("has schemas that hold for what is announced, asked and answered", () => {
     expect(blocks).toHaveLength(4);
     const announced = compileSchema({ value: announcement });

@@ -4,12 +4,17 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { RULES } from "./rules.ts";
 
-const PAGE = new URL("../../../../docs/checks.md", import.meta.url);
+const PAGE = new URL("../../../../docs/reference/checks.md", import.meta.url);
 
-it.each(RULES.map(({ id, must }) => [id, must]))("docs/checks.md names the rule %s", (id, must) => {
-  const row = readFileSync(PAGE, "utf8")
-    .split("\n")
-    .find((line) => line.startsWith("|") && line.includes(`\`${id}\``));
-  const stops = row?.split("|").at(-2)?.trim();
-  expect(stops).toBe(must === undefined ? "no" : must === "2025-06-18" ? "from 2025-06-18" : "yes");
-});
+it.each(RULES.map(({ id, must }) => [id, must]))(
+  "docs/reference/checks.md names the rule %s",
+  (id, must) => {
+    const row = readFileSync(PAGE, "utf8")
+      .split("\n")
+      .find((line) => line.startsWith("|") && line.includes(`\`${id}\``));
+    const stops = row?.split("|").at(-2)?.trim();
+    expect(stops).toBe(
+      must === undefined ? "no" : must === "2025-06-18" ? "from 2025-06-18" : "yes",
+    );
+  },
+);

@@ -259,7 +259,7 @@ describe("the gateway's OpenAPI document", () => {
 
   it("has every address that the guides name", () => {
     const guide = (name: string) =>
-      readFileSync(new URL(`../../../../../docs/${name}`, import.meta.url), "utf8");
+      readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), "utf8");
     const named = [
       ...`${guide("gateway.md")}${guide("activity.md")}`.matchAll(
         /`(GET|PATCH) (\/api\/v1\/[^`?\s…]+)/g,
