@@ -3,6 +3,7 @@ export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export { CaptureError } from "./insight/capture/open.ts";
 export type { ReplayDecision, ReplayEvent } from "./insight/capture/replay-event.ts";
+export { type MissingPackages, missingTelemetryPackages } from "./insight/telemetry/packages.ts";
 export {
   DEFAULT_SETTINGS,
   type Decision,

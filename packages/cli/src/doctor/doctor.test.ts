@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
@@ -196,4 +196,57 @@ it.runIf(process.getuid?.() === 0)("needs no home directory", async () => {
   const user = { uid: 61234, gid: 61234, env: { HOME: "", TOUCHSTONE_DATA_DIR: "" } };
   const { ended, stderr } = touchstone(["doctor", "--config", config], user);
   expect([await ended, stderr()]).toEqual([0, ""]);
+});
+
+describe("packages for telemetry", () => {
+  /** A program that finds nothing of these packages, as if they were not installed. */
+  function without(packages: string): string {
+    const path = join(tempDir(), "without.mjs");
+    writeFileSync(
+      path,
+      `import { Module } from "node:module";
+       const find = Module._resolveFilename;
+       Module._resolveFilename = (name, ...rest) => {
+         if (/${packages}/.test(name)) throw new Error("not found: " + name);
+         return find(name, ...rest);
+       };`,
+    );
+    return `--import ${path}`;
+  }
+  const INSTALL = /npm install( @opentelemetry\/[a-z-]+@\d+\.\d+\.\d+){4}/;
+  const VARIABLES = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9" };
+
+  it.each<[string, object, Record<string, string>, number, RegExp]>([
+    ["telemetry is off", {}, {}, 0, /^$/],
+    [
+      "metrics are on",
+      { metrics: true },
+      {},
+      1,
+      /does not start\n {2}! .*: npm install prom-client@15\.1\.3\n$/,
+    ],
+    ["OTLP is on", { otlp: true }, { OTEL_METRICS_EXPORTER: "none" }, 1, INSTALL],
+    ["variables ask for OTLP", {}, VARIABLES, 0, INSTALL],
+    ["OTLP is off", { otlp: false }, VARIABLES, 0, /^$/],
+  ])("are named if they are missing and %s", async (_, telemetry, env, code, wanted) => {
+    const config = file({}, { telemetry });
+    const run = touchstone(["doctor", "--config", config], {
+      env: { NODE_OPTIONS: without("prom-client|@opentelemetry"), ...env },
+    });
+    expect([await run.ended, run.stdout()]).toEqual([code, expect.stringMatching(wanted)]);
+  });
+
+  it("are not named if they are installed", async () => {
+    const config = file({}, { telemetry: { metrics: true, otlp: true } });
+    expect(await outcome(["--config", config])).toMatchObject({ code: 0, out: "" });
+    const missing = touchstone(["doctor", "--config", config, "-o", "json"], {
+      env: { NODE_OPTIONS: without("prom-client") },
+    });
+    expect(await missing.ended).toBe(1);
+    expect(JSON.parse(missing.stdout()).telemetry).toEqual({
+      missing: ["prom-client@15.1.3"],
+      install: "npm install prom-client@15.1.3",
+      refuses: true,
+    });
+  });
 });

@@ -10,7 +10,8 @@ Examples:
   $ touchstone doctor --servers ~/.cursor/mcp.json files -o json
 
 Where activity.store is a PostgreSQL database, it also lists the gateways that share it, and which
-of them run with another configuration.
+of them run with another configuration. If telemetry is on and packages for it are missing, it says
+what to install.
 
 Exit status: 0 every server answers, every schema can be used and every gateway has this
 configuration; 1 something is wrong; 2 wrong usage or configuration.`;

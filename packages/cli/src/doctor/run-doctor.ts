@@ -26,6 +26,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
+import { examineTelemetry, telemetryText } from "./telemetry.ts";
 import { examinationText } from "./text.ts";
 
 export interface DoctorOptions extends ServeOptions {
@@ -42,7 +43,7 @@ const AT_ONCE = Math.min(4, availableParallelism());
  * gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
  * @throws CliExit 1 where a server cannot be reached or is left out, a contract cannot be used, or a gateway has
- *   another configuration; 128 and a signal's number where one ended it
+ *   another configuration, or packages for telemetry are missing; 128 and a signal's number where one ended it
  */
 export async function runDoctor(
   name: string | undefined,
@@ -92,17 +93,23 @@ export async function runDoctor(
   if (isPaused && options.output === "pretty") io.stdout.write(pausesText(pauses, io.now()));
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
+  const telemetry = name === undefined ? await examineTelemetry(config, io.env) : undefined;
+  if (telemetry !== undefined && options.output === "pretty") {
+    io.stdout.write(telemetryText(telemetry));
+  }
   if (options.output === "json") {
     const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
     const more = {
       ...(out.length === 0 ? {} : { leftOut: out }),
       ...(fleet === undefined ? {} : { fleet }),
+      ...(telemetry === undefined ? {} : { telemetry }),
       ...(isPaused ? { paused: pausesOf(pauses) } : {}),
     };
     io.stdout.write(toJson({ servers: found, ...more }, "lines"));
   }
   const out = leftOut.length === 0 ? "" : `${counted(leftOut.length, "server")} left out`;
-  const trouble = [serverTrouble(found), out, fleet && fleetTrouble(fleet)].filter(Boolean);
+  const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";
+  const trouble = [serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(Boolean);
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
 }
 

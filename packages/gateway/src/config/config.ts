@@ -81,6 +81,8 @@ export interface TelemetrySettings {
   readonly metrics: boolean;
   /** Send traces and metrics by OTLP; absent: where OpenTelemetry's variables ask for it. */
   readonly otlp?: boolean;
+  /** Send activity records by OTLP: without arguments and results (`true`), or as they are stored. */
+  readonly records?: boolean | "bodies";
 }
 
 /** Where a webhook's requests go, and what is in them. */

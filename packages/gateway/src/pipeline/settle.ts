@@ -63,7 +63,10 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   const decided = finding.verdict;
   // In mode off nothing is checked: what blocks there is that nobody can read the message.
   if (decided.record || decided.decision === "allowed") {
-    state.lastChecked = count(state.tap, direction, decided, issues, guard, finding.began);
+    // What is only noted never blocks.
+    const counted =
+      isAdvice && decided.decision !== "allowed" ? noted(decided, "").verdict : decided;
+    state.lastChecked = count(state.tap, direction, counted, issues, guard, finding.began);
   }
   if (decided.decision === "allowed") {
     // That a message is well-formed says nothing about the arguments and the result of its call.
@@ -183,7 +186,8 @@ export function settleRefused(
 ): readonly ActivityEntry[] {
   const { errors, guard, outcome, truncated } = check;
   const reason = summarise(check, "the arguments");
-  count(context.tap?.() ?? {}, "input", { mode: "strict", outcome }, errors, guard, undefined);
+  const verdict = { mode: "strict", outcome, decision: "blocked" } as const;
+  count(context.tap?.() ?? {}, "input", verdict, errors, guard, undefined);
   report(context, "blocked", "input", tool, reason);
   const common = {
     source: "http",
@@ -220,13 +224,13 @@ export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
 function count(
   tap: Tap,
   direction: Direction,
-  { mode, outcome }: { readonly mode: Mode; readonly outcome: Outcome },
+  { mode, outcome, decision }: Pick<Verdict, "mode" | "outcome" | "decision">,
   issues: readonly Issue[],
   guard: GuardTrip | undefined,
   began: number | undefined,
 ): number | undefined {
   const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-  return tap.checked?.({ direction, mode, outcome, rule, guard: guard?.guard, began });
+  return tap.checked?.({ direction, mode, outcome, decision, rule, guard: guard?.guard, began });
 }
 
 /**

@@ -21,6 +21,7 @@ export interface CheckFact {
   readonly direction: Direction;
   readonly mode: Mode;
   readonly outcome: Outcome;
+  readonly decision: Decision;
   /** The class of the first issue. */
   readonly rule?: Rule | undefined;
   readonly guard?: GuardTrip["guard"] | undefined;

@@ -2,7 +2,7 @@ import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
-import { noMetrics } from "../insight/telemetry/no-metrics.ts";
+import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
 import { ACTIVITY_API_PATH } from "../records/api/api.ts";
 import type { ActivityEntry, ActivitySource } from "../records/record.ts";

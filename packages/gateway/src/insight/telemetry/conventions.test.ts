@@ -70,6 +70,6 @@ it("metrics have these names for Prometheus, with these labels", () => {
     touchstone_schema_compile_duration_seconds: "",
     touchstone_telemetry_dropped_total: "",
     touchstone_validation_duration_seconds: "direction",
-    touchstone_validations_total: "direction,mode,outcome,rule",
+    touchstone_validations_total: "direction,mode,outcome,decision,rule",
   });
 });

@@ -29,6 +29,8 @@ export const ATTRIBUTES = {
   activityRequest: "touchstone.request_id",
 } as const;
 
+/** Characters of a name that are kept: names come from outside. */
+export const MAX_TEXT = 256;
 /** What `gen_ai.operation.name` is of a tool call; not to be set otherwise. */
 export const EXECUTE_TOOL = "execute_tool";
 /** What `error.type` is where a result has `isError: true`. */

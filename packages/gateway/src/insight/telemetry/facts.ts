@@ -1,7 +1,7 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
 import type { AlertEvent } from "../../config/config-file.ts";
 import type { Decision, Direction, Mode } from "../../policy/settings.ts";
-import type { AlertOutcome, Failure, Peer, ServerPlace } from "./telemetry.ts";
+import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
 
 /** How one side of an operation ended. */
 export interface Ending {
@@ -21,8 +21,10 @@ export interface OperationFact {
   readonly method: string;
   /** The name of a tool or a prompt. */
   readonly target?: string | undefined;
-  /** The server lists that tool, or has answered for that name without an error. */
+  /** The server lists that tool, or the tool is one of the gateway's own. */
   readonly known: boolean;
+  /** The text of the result of a `prompts/list`. */
+  readonly listed?: string | undefined;
   readonly uri?: string | undefined;
   /** The source text of `id`; absent for a notification. */
   readonly id?: string | undefined;
@@ -44,17 +46,14 @@ export interface OperationFact {
   readonly direction?: Direction | undefined;
 }
 
-/** How a check ended. */
-export interface CheckKind {
+/** How checks ended that ended alike. */
+export interface CheckGroup {
   readonly direction: Direction;
   readonly mode: Mode;
   readonly outcome: Outcome;
+  readonly decision: Decision;
   readonly rule: Rule | "none";
   readonly guard: GuardTrip["guard"] | undefined;
-}
-
-/** Checks that ended alike. */
-export interface CheckGroup extends CheckKind {
   /** How long each took, in milliseconds. */
   readonly durations: number[];
 }
@@ -81,5 +80,3 @@ export interface Batch {
   /** Facts that were dropped since the last batch, because nobody took them in time. */
   readonly dropped: number;
 }
-
-export type { ServerPlace };

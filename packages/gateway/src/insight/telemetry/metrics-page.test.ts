@@ -8,6 +8,21 @@ import { type MetricFamily, parseMetrics } from "./testing/parse-metrics.ts";
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 const SERVERS = { faulty: { ...FAULTY, touchstone: { output_validation: { mode: "strict" } } } };
 
+/** A server with one tool and one prompt that answers calls of all others as well. */
+const TAKES_ANY = `
+  const results = {
+    initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {}, prompts: {} }, serverInfo: { name: "any", version: "1" } },
+    "tools/list": { tools: [{ name: "real", inputSchema: { type: "object" } }] },
+    "prompts/list": { prompts: [{ name: "greet" }] },
+    "tools/call": { content: [] },
+    "prompts/get": { messages: [] },
+  };
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+  });
+`;
+
 let gateway: TestGateway | undefined;
 afterEach(async () => {
   await gateway?.close();
@@ -74,7 +89,10 @@ describe("GET /metrics", () => {
 
     const validations = metrics.get("touchstone_validations_total");
     const blocked = { direction: "output", mode: "strict", outcome: "violation", rule: "type" };
-    expect(value(validations, "", blocked)).toBe(1);
+    expect(value(validations, "", { ...blocked, decision: "blocked" })).toBe(1);
+    const warned = { direction: "input", outcome: "violation", decision: "warning" };
+    expect(value(validations, "", warned)).toBe(1);
+    expect(value(validations, "", { outcome: "pass", decision: "allowed" })).toBeGreaterThan(3);
     expect(value(validations, "", { direction: "input", outcome: "pass" })).toBe(3);
     expect(value(validations, "", { direction: "input", outcome: "violation", mode: "warn" })).toBe(
       1,
@@ -84,6 +102,33 @@ describe("GET /metrics", () => {
     expect(value(compiled, "_count", {})).toBeGreaterThan(0);
     const appended = metrics.get("touchstone_activity_append_duration_seconds");
     expect(value(appended, "_count", {})).toBeGreaterThanOrEqual(5);
+  });
+
+  it("counts all names that no list has as one", async () => {
+    const mcpServers = { any: { command: process.execPath, args: ["-e", TAKES_ANY] } };
+    const get = await start({ telemetry: { metrics: true }, mcpServers });
+    const url = gateway?.url("any") ?? "";
+    const headers = await initialize(url);
+    const ask = async (id: number, method: string, params: object): Promise<void> => {
+      const { text } = await post(url, request(id, method, params), headers);
+      expect(text).toContain('"result"');
+    };
+    await ask(1, "prompts/list", {});
+    for (let i = 0; i < 100; i += 1) {
+      await ask(10 + i, "tools/call", { name: `made-up-${i}`, arguments: {} });
+      await ask(1_000 + i, "prompts/get", { name: `made-up-${i}` });
+    }
+    await ask(2, "tools/call", { name: "real", arguments: {} });
+    await ask(3, "prompts/get", { name: "greet" });
+    const text = await (await get("/metrics")).text();
+    expect(text.length).toBeLessThan(100_000);
+    const operations = parseMetrics(text).get("mcp_server_operation_duration_seconds");
+    const counted = (labels: object): number => value(operations, "_count", labels);
+    expect(counted({ gen_ai_tool_name: "_OTHER" })).toBe(100);
+    expect(counted({ gen_ai_prompt_name: "_OTHER" })).toBe(100);
+    expect(counted({ gen_ai_tool_name: "real" })).toBe(1);
+    expect(counted({ gen_ai_prompt_name: "greet" })).toBe(1);
+    expect(text).not.toContain("made-up");
   });
 
   it("says where it is not configured how to configure it", async () => {

@@ -80,7 +80,7 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     name: "touchstone.validations",
     unit: "{validation}",
     description: "Checks of arguments, structured results and messages.",
-    labels: ["direction", "mode", "outcome", "rule"],
+    labels: ["direction", "mode", "outcome", "decision", "rule"],
   },
   validationDuration: {
     kind: "histogram",

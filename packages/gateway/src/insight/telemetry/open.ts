@@ -1,10 +1,10 @@
 import { SchemaCache } from "@touchstone/core";
 import type { TelemetrySettings } from "../../config/config.ts";
-import { otlpSignals } from "./otlp-signals.ts";
+import { otlpSignals } from "./environment.ts";
 import type { TelemetryOptions } from "./start.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What holds where nothing is configured: what OpenTelemetry's variables ask for, if anything. */
+/** What holds if nothing is configured: what OpenTelemetry's variables ask for, if anything. */
 const DEFAULTS: TelemetrySettings = { metrics: false };
 
 export type OpenOptions = Omit<TelemetryOptions, "settings"> & {
@@ -12,22 +12,29 @@ export type OpenOptions = Omit<TelemetryOptions, "settings"> & {
 };
 
 /**
- * Starts telemetry where the settings or the environment ask for it; undefined, and nothing is
- * loaded, where they do not.
- * @throws TelemetryError where the settings ask for what needs a package that is not installed
+ * Starts telemetry if the settings or the environment ask for it. Returns undefined, and loads nothing, if they do not.
+ * @throws TelemetryError if the settings ask for something that needs a package that is not installed
  */
 export async function openTelemetry(options: OpenOptions): Promise<Telemetry | undefined> {
   const { settings = DEFAULTS, env } = options;
-  const { traces, metrics } = otlpSignals(env, settings.otlp);
-  if (!settings.metrics && !traces && !metrics) return undefined;
+  const { traces, metrics, logs } = otlpSignals(env, settings);
+  if (!settings.metrics && !traces && !metrics && !logs) return undefined;
   const { startTelemetry } = await import("./start.ts");
   return startTelemetry({ ...options, settings });
+}
+
+/** Returns the page at `/metrics` of a gateway without metrics: how to turn them on. */
+export async function noMetrics(): Promise<Response> {
+  const error =
+    "There are no metrics: set telemetry.metrics to true in the configuration, and start the gateway again.";
+  const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+  return Response.json({ error, code: "NOT_FOUND" }, { status: 404, headers });
 }
 
 /** Bytes of a schema that is read on the event loop: about 10 ms of work. Larger ones are read on threads. */
 const READ_NOW = 32_768;
 
-/** A cache of compiled schemas for a gateway, on which telemetry keeps an eye. */
+/** Returns a cache of compiled schemas for a gateway. Telemetry counts what is compiled. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
   const cache = new SchemaCache({
     readNow: READ_NOW,

@@ -15,7 +15,6 @@ import {
 } from "../../pipeline/testing/harness.ts";
 import type { Batch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
-import { unpack } from "./unpack.ts";
 
 /** A pipeline that has listed its tools, with what was told of it since. */
 async function told(options: HarnessOptions = {}) {
@@ -23,7 +22,7 @@ async function told(options: HarnessOptions = {}) {
   let clock = 0;
   const recorder = new Recorder({
     send: (batch) => {
-      batches.push(unpack(batch));
+      batches.push(batch);
       recorder.taken();
     },
     now: () => (clock += 1),
@@ -176,13 +175,13 @@ describe("a call", () => {
     expect(operations()).toMatchObject([{ ending: { code: -32603 } }]);
   });
 
-  it("of a tool that is not listed is known by its good answer only", async () => {
+  it("of a tool that is not listed is not known, whatever the server answers", async () => {
     const { h, operations } = await told({ settings: all("warn") });
     for (const id of [1, 2]) await h.client(call(id, `other-${id}`, "{}"));
     await h.server(toolResult(1));
     await h.server(toolResult(2, ',"isError":true'));
     expect(operations()).toMatchObject([
-      { target: "other-1", known: true },
+      { target: "other-1", known: false },
       { target: "other-2", known: false },
     ]);
   });
@@ -247,6 +246,19 @@ describe("other messages", () => {
     ]);
   });
 
+  it("carry the prompts that a list has, unless it is too long", async () => {
+    const { h, operations } = await told();
+    const list = (prompts: unknown) => ({ jsonrpc: "2.0", id: 7, result: { prompts } });
+    for (const prompts of [[{ name: "greet" }], [{ name: "x".repeat(300_000) }]]) {
+      await h.client({ jsonrpc: "2.0", id: 7, method: "prompts/list" });
+      await h.server(list(prompts));
+    }
+    expect(operations().map(({ listed }) => listed)).toEqual([
+      '{"prompts":[{"name":"greet"}]}',
+      undefined,
+    ]);
+  });
+
   it("tell the revision that initialize agreed on", async () => {
     const { h, operations } = await told({ revision: undefined });
     await h.client(request(1, "initialize", initializeParams(), ""));
@@ -273,26 +285,29 @@ describe("other messages", () => {
   });
 });
 
-it("checks are counted by direction, mode, outcome and rule", async () => {
+it("checks are counted by direction, mode, outcome, decision and rule", async () => {
   const { h, flushed } = await told({ settings: all("warn", { maxDepth: 3 }) });
   await h.client(call(1, "add", '{"a":1}'));
   await h.server(structured(1, '{"sum":"x"}'));
   await h.client(call(2, "add", '{"a":[[[1]]],"b":1}'));
   await h.server(toolResult(2));
-  const counted = flushed().checks.map(({ direction, mode, outcome, rule, guard, durations }) => [
-    direction,
-    mode,
-    outcome,
-    rule,
-    guard,
-    durations.length,
-  ]);
+  const counted = flushed().checks.map(
+    ({ direction, mode, outcome, decision, rule, guard, durations }) => [
+      direction,
+      mode,
+      outcome,
+      decision,
+      rule,
+      guard,
+      durations.length,
+    ],
+  );
   expect(counted).toEqual([
-    ["protocol", "warn", "pass", "none", undefined, 4],
-    ["input", "warn", "pass", "none", undefined, 1],
-    ["output", "warn", "violation", "type", undefined, 1],
-    ["input", "warn", "guard", "guard", "maxDepth", 1],
-    ["output", "warn", "missing", "none", undefined, 1],
+    ["protocol", "warn", "pass", "allowed", "none", undefined, 4],
+    ["input", "warn", "pass", "allowed", "none", undefined, 1],
+    ["output", "warn", "violation", "warning", "type", undefined, 1],
+    ["input", "warn", "guard", "warning", "guard", "maxDepth", 1],
+    ["output", "warn", "missing", "allowed", "none", undefined, 1],
   ]);
 });
 

@@ -1,13 +1,16 @@
-import type { Frame } from "@touchstone/protocol";
-import { endingIn, endingOf } from "./ending.ts";
+import { type Frame, readFrame } from "@touchstone/protocol";
+import { MAX_TEXT } from "./conventions.ts";
 import type { Ending, OperationFact } from "./facts.ts";
 import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";
 
-/** Names and URIs come from outside: no more of them is kept. */
-const MAX_TEXT = 256;
+/** URIs come from outside: no more of them is kept. */
 const MAX_URI = 1_000;
 /** A trace context is read from no larger `_meta`: it takes 600 bytes (W3C Trace Context, 3.3). */
 const MAX_META_BYTES = 8_192;
+/** Names of prompts are read from no longer list. */
+const MAX_LIST_BYTES = 262_144;
+/** Bytes of an error's message that is kept. */
+const MAX_MESSAGE_BYTES = 2_048;
 const TRACE_KEY = Buffer.from("traceparent");
 
 const NAMING: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
@@ -55,6 +58,37 @@ function traceMeta(frame: Frame): string | undefined {
   return text.includes(TRACE_KEY) ? text.toString() : undefined;
 }
 
+/** The text of the result of a `prompts/list`; it is parsed where nobody waits for it. */
+function listedPrompts(answer: Frame): string | undefined {
+  const range = answer.range("/result");
+  if (range === undefined || range.end - range.start > MAX_LIST_BYTES) return undefined;
+  return answer.text(range);
+}
+
+/** How an answer reports an error: by `error`, or by a result with `isError`. */
+function endingOf(answer: Frame): Ending {
+  if (answer.kind === "response") return answer.isError ? { toolError: true } : WELL;
+  if (answer.kind !== "error") return WELL;
+  const { errorCode: code } = answer;
+  const message = messageOf(answer);
+  return {
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** The same of an answer that nobody has read yet. */
+function endingIn(answer: Uint8Array): Ending {
+  return endingOf(readFrame(answer));
+}
+
+function messageOf(answer: Frame): string | undefined {
+  const range = answer.range("/error/message");
+  if (range === undefined || range.end - range.start > MAX_MESSAGE_BYTES) return undefined;
+  const text = answer.text(range);
+  return text.startsWith('"') ? (JSON.parse(text) as string) : undefined;
+}
+
 class RunningOperation implements Operation {
   readonly #parts: OperationParts;
   readonly #who: Speaker;
@@ -75,6 +109,7 @@ class RunningOperation implements Operation {
       method: cut(method, MAX_TEXT) ?? "",
       target: NAMING.has(method) ? cut(frame.name, MAX_TEXT) : undefined,
       known: false,
+      listed: undefined,
       uri: ABOUT_RESOURCES.has(method) ? cut(frame.uri, MAX_URI) : undefined,
       id: this.#needsNoAnswer ? undefined : cut(frame.id, MAX_TEXT),
       revision: cut(frame.protocolVersion, MAX_TEXT),
@@ -112,6 +147,7 @@ class RunningOperation implements Operation {
   answered(answer: Frame, at?: number): void {
     this.#fact.answered ??= at ?? this.#parts.now();
     this.#fact.answer ??= endingOf(answer);
+    if (this.#fact.method === "prompts/list") this.#fact.listed = listedPrompts(answer);
   }
 
   released(answer: Uint8Array, theirs?: Frame): void {
@@ -136,7 +172,8 @@ class RunningOperation implements Operation {
     fact.ending = ending;
     fact.revision ??= this.#who.revision;
     fact.session = this.#who.session;
-    fact.known = this.#isKnown();
+    // Names that a client makes up are not counted one by one, whatever the server answers.
+    fact.known = call?.contract !== undefined || call?.own === true;
     if (call !== undefined) {
       fact.requestId = call.requestId;
       fact.decision = call.verdict.decision;
@@ -144,17 +181,5 @@ class RunningOperation implements Operation {
       fact.direction = call.verdict.direction;
     }
     this.#parts.take(fact);
-  }
-
-  /** Whether there is such a tool or prompt: names that a client makes up are not to be counted. */
-  #isKnown(): boolean {
-    if (this.#call?.contract !== undefined || this.#call?.own === true) return true;
-    const { answer } = this.#fact;
-    return (
-      answer !== undefined &&
-      answer.code === undefined &&
-      answer.failure === undefined &&
-      answer.toolError !== true
-    );
   }
 }

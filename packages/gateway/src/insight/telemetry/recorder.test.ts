@@ -1,14 +1,18 @@
 import { expect, it } from "vitest";
 import type { Batch } from "./facts.ts";
-import type { PackedBatch } from "./packed.ts";
 import { Recorder } from "./recorder.ts";
-import { unpack } from "./unpack.ts";
 
-const CHECK = { direction: "input", mode: "warn", outcome: "pass", began: 1 } as const;
+const CHECK = {
+  direction: "input",
+  mode: "warn",
+  outcome: "pass",
+  decision: "allowed",
+  began: 1,
+} as const;
 
 function recorder() {
   const batches: Batch[] = [];
-  const made = new Recorder({ send: (batch) => batches.push(unpack(batch)), now: () => 3 });
+  const made = new Recorder({ send: (batch) => batches.push(batch), now: () => 3 });
   return { batches, made, server: made.server("srv") };
 }
 
@@ -18,6 +22,7 @@ it("puts checks that ended alike together", () => {
   server.checked(CHECK);
   server.checked({ ...CHECK, began: 2 });
   server.checked({ ...CHECK, outcome: "guard", rule: "guard", guard: "maxBytes" });
+  server.checked({ ...CHECK, decision: "blocked" });
   server.checked({ ...CHECK, began: undefined, direction: "protocol" });
   server.appended(-2);
   made.compiled(6);
@@ -26,8 +31,9 @@ it("puts checks that ended alike together", () => {
   expect(batches).toMatchObject([
     {
       checks: [
-        { ...common, outcome: "pass", rule: "none", durations: [2, 1] },
+        { ...common, outcome: "pass", decision: "allowed", rule: "none", durations: [2, 1] },
         { ...common, outcome: "guard", rule: "guard", guard: "maxBytes", durations: [2] },
+        { ...common, outcome: "pass", decision: "blocked", durations: [2] },
         { direction: "protocol", durations: [0] },
       ],
       appends: [5],
@@ -49,26 +55,11 @@ it("hands on what there is once it is much, in its order", () => {
 
 it("hands on what there is after a while", async () => {
   const batch = await new Promise<Batch>((resolve) => {
-    new Recorder({ send: (packed) => resolve(unpack(packed)) }).compiled(1);
+    new Recorder({ send: resolve }).compiled(1);
     // The recorder's own timer does not keep a process alive.
     setTimeout(() => {}, 5_000).unref();
   });
   expect(batch.compiles).toEqual([1]);
-});
-
-it("writes anew to the memory of what was taken, and to no other", () => {
-  const packed: PackedBatch[] = [];
-  const made = new Recorder({ send: (batch) => packed.push(batch) });
-  for (const took of [1, 2]) {
-    made.compiled(took);
-    made.flush();
-  }
-  made.taken();
-  made.compiled(3);
-  made.flush();
-  const [first, second, third] = packed;
-  expect(third?.memory).toBe(first?.memory);
-  expect([second, third].map((batch) => batch && unpack(batch).compiles)).toEqual([[2], [3]]);
 });
 
 it("drops and counts what nobody takes", async () => {

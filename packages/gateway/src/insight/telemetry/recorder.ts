@@ -1,32 +1,51 @@
-import type { AlertFact, OperationFact } from "./facts.ts";
+import type { AlertFact, Batch, CheckGroup, OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
-import { Packer } from "./pack.ts";
-import { type PackedBatch, type Segment, segment } from "./packed.ts";
 import type { CheckFact, ServerTelemetry } from "./telemetry.ts";
 
-/** Facts are handed on once a segment is full, or after so long. */
+/** Facts are handed on after this time, in milliseconds, or when a batch is full. */
 const FLUSH_MS = 200;
+/** Facts of one batch, and characters of text in them, about. */
+const MAX_FACTS = 512;
+const MAX_TEXT = 65_536;
 /** Batches that nobody has taken yet; beyond it facts are dropped, and counted. */
 const MAX_OPEN = 32;
 
 export interface RecorderOptions {
   /** Takes a batch; {@link Recorder.taken} is due for it. */
-  readonly send: (batch: PackedBatch) => void;
+  readonly send: (batch: Batch) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly now?: () => number;
 }
 
+/** A batch that is being filled. */
+interface Filling {
+  readonly operations: OperationFact[];
+  readonly checks: CheckGroup[];
+  readonly appends: number[];
+  readonly compiles: number[];
+  facts: number;
+  text: number;
+}
+
+const empty = (): Filling => ({
+  operations: [],
+  checks: [],
+  appends: [],
+  compiles: [],
+  facts: 0,
+  text: 0,
+});
+
 /**
- * Gathers facts in the thread that relays messages, and hands them on in batches: what they are
- * counted and exported by runs elsewhere, and its cost is not in the way of a call.
+ * Gathers facts in the thread that relays messages, and hands them on in batches. Another thread counts and exports
+ * them, so that no call waits for it.
  */
 export class Recorder {
-  readonly #send: (batch: PackedBatch) => void;
+  readonly #send: (batch: Batch) => void;
   readonly #now: () => number;
-  /** Of the batches that are being read, the oldest first; undefined where one had no facts. */
-  readonly #open: (Segment | undefined)[] = [];
-  readonly #free: Segment[] = [];
-  #packer: Packer | undefined;
+  #filling: Filling | undefined;
+  /** Batches that were sent and not taken yet. */
+  #open = 0;
   #cache: { readonly size: number } | undefined;
   readonly #alerts: Map<string, AlertFact> = new Map();
   #dropped = 0;
@@ -37,30 +56,28 @@ export class Recorder {
     this.#now = now;
   }
 
-  /** What is told of one server. */
+  /** Returns what takes the facts of one server. */
   server(name: string): ServerTelemetry {
     const parts: OperationParts = {
       server: name,
       now: this.#now,
-      take: (fact) => {
-        this.#room(characters(fact))?.operation(fact);
-      },
+      take: (fact) => void this.#room(characters(fact))?.operations.push(fact),
     };
     return {
       now: this.#now,
       begin: (from, frame, who) => beginOperation(parts, from, frame, who),
       checked: (check) => this.#checked(check),
       appended: (began) => {
-        if (began !== undefined) this.#room()?.duration("append", this.#now() - began);
+        if (began !== undefined) this.#room()?.appends.push(this.#now() - began);
       },
     };
   }
 
   compiled(milliseconds: number): void {
-    this.#room()?.duration("compile", milliseconds);
+    this.#room()?.compiles.push(milliseconds);
   }
 
-  /** Few: they do not go into a segment, and none is dropped. */
+  /** Counts an alert. There are few of them, so none is dropped. */
   alerted(when: AlertFact["when"], outcome: AlertFact["outcome"]): void {
     const key = `${when} ${outcome}`;
     const { count = 0 } = this.#alerts.get(key) ?? {};
@@ -72,69 +89,90 @@ export class Recorder {
     this.#cache = cache;
   }
 
-  /** The oldest batch has been taken: its memory is free for others. */
+  /** The oldest batch has been taken. */
   taken(): void {
-    const read = this.#open.shift();
-    if (read !== undefined) this.#free.push(read);
+    this.#open -= 1;
   }
 
-  /** Hands on what there is, also where that is nothing but the state of things. */
+  /** Hands on what there is, even if that is only the size of the cache. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const packer = this.#packer;
-    const cached = this.#cache?.size;
+    const { operations, checks, appends, compiles } = this.#filling ?? empty();
     const epoch = Date.now() - performance.now();
     const alerts = [...this.#alerts.values()];
-    const beside = { epoch, alerts, cached, dropped: this.#dropped };
+    const cached = this.#cache?.size;
+    const dropped = this.#dropped;
     this.#alerts.clear();
-    this.#packer = undefined;
+    this.#filling = undefined;
     this.#dropped = 0;
-    this.#open.push(packer?.segment);
-    this.#send(packer?.packed(beside) ?? { ...beside, words: 0, names: [], checks: [] });
+    this.#open += 1;
+    this.#send({ epoch, operations, checks, appends, compiles, alerts, cached, dropped });
   }
 
   #checked(check: CheckFact): number {
     const now = this.#now();
-    const { began } = check;
-    this.#room()?.check(check, began === undefined ? 0 : now - began);
+    const { direction, mode, outcome, decision, rule = "none", guard, began } = check;
+    const groups = this.#room()?.checks;
+    if (groups === undefined) return now;
+    // There are few groups: to look through them is faster than to make a key.
+    let group = groups.find(
+      (known) =>
+        known.direction === direction &&
+        known.outcome === outcome &&
+        known.decision === decision &&
+        known.mode === mode &&
+        known.rule === rule &&
+        known.guard === guard,
+    );
+    if (group === undefined) {
+      group = { direction, mode, outcome, decision, rule, guard, durations: [] };
+      groups.push(group);
+    }
+    group.durations.push(began === undefined ? 0 : now - began);
     return now;
   }
 
   /**
-   * Where one more fact is to be written; undefined, and it is counted as dropped, where too many
-   * wait. Sees to it that it is handed on.
-   * @param text UTF-16 code units of the text that comes with it
+   * Returns the batch that takes one more fact. Returns undefined, and counts the fact as dropped, if too many batches
+   * wait.
+   * @param text characters of the fact
    */
-  #room(text = 0): Packer | undefined {
-    if (this.#packer !== undefined) {
-      if (this.#packer.fits(text)) return this.#packer;
+  #room(text = 0): Filling | undefined {
+    let filling = this.#filling;
+    if (filling !== undefined && (filling.facts >= MAX_FACTS || filling.text >= MAX_TEXT)) {
       this.flush();
+      filling = undefined;
     }
-    if (this.#open.length >= MAX_OPEN) {
-      this.#dropped += 1;
-      return undefined;
+    if (filling === undefined) {
+      if (this.#open >= MAX_OPEN) {
+        this.#dropped += 1;
+        return undefined;
+      }
+      filling = empty();
+      this.#filling = filling;
+      this.#flushSoon();
     }
-    this.#packer = new Packer(this.#free.pop() ?? segment());
-    this.#flushSoon();
-    return this.#packer;
+    filling.facts += 1;
+    filling.text += text;
+    return filling;
   }
 
   #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // If nobody takes batches, the numbers of alerts wait for the next one.
-      if (this.#open.length < MAX_OPEN) this.flush();
+      if (this.#open < MAX_OPEN) this.flush();
     }, FLUSH_MS).unref();
   }
 }
 
-function characters({ id, requestId, uri, meta, ending, answer }: OperationFact): number {
+function characters({ id, uri, meta, listed, ending, answer }: OperationFact): number {
   return (
     (id?.length ?? 0) +
-    (requestId?.length ?? 0) +
     (uri?.length ?? 0) +
     (meta?.length ?? 0) +
+    (listed?.length ?? 0) +
     (ending.message?.length ?? 0) +
     (answer?.message?.length ?? 0)
   );

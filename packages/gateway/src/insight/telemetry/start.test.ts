@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../util/log.ts";
-import { TelemetryError } from "./errors.ts";
 import { openTelemetry } from "./open.ts";
+import { TelemetryError } from "./packages.ts";
 import { startTelemetry, type TelemetryOptions } from "./start.ts";
 import { parseMetrics } from "./testing/parse-metrics.ts";
 
@@ -24,10 +24,30 @@ function started(options: Partial<TelemetryOptions>) {
 }
 
 describe("without OpenTelemetry's SDK", () => {
-  it("OTLP in the configuration is an error that tells what to install", () => {
-    const settings = { metrics: false, otlp: true };
-    expect(() => started({ settings })).toThrow(TelemetryError);
-    expect(() => started({ settings })).toThrow(/npm install @opentelemetry\/sdk-node@/);
+  it.each([
+    [
+      { otlp: true },
+      {},
+      "api resources sdk-trace-base exporter-trace-otlp-proto sdk-metrics exporter-metrics-otlp-proto",
+    ],
+    [
+      { records: true },
+      { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" },
+      "api resources sdk-logs exporter-logs-otlp-http",
+    ],
+    [{ records: "bodies" as const }, { OTEL_LOGS_EXPORTER: "console" }, "api resources sdk-logs"],
+    [
+      { otlp: true },
+      { OTEL_METRICS_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+      "api resources sdk-trace-base exporter-trace-otlp-grpc",
+    ],
+  ])("%j in the configuration is an error that says what to install", (more, env, packages) => {
+    const settings = { metrics: false, ...more };
+    expect(() => started({ settings, env })).toThrow(TelemetryError);
+    const versions = packages.split(" ").map((name) => `@opentelemetry/${name}@\\d+\\.\\d+\\.\\d+`);
+    expect(() => started({ settings, env })).toThrow(
+      new RegExp(`npm install ${versions.join(" ")}, beside touchstone\\.$`),
+    );
   });
 
   it("variables that ask for OTLP are a warning, and nothing starts", () => {

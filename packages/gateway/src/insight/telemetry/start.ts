@@ -1,41 +1,34 @@
-import { createRequire } from "node:module";
 import type { TelemetrySettings } from "../../config/config.ts";
 import type { Logger } from "../../util/log.ts";
 import { VERSION } from "../../util/own-package.ts";
-import { TelemetryError } from "./errors.ts";
-import { type OtlpSignals, otlpSignals } from "./otlp-signals.ts";
+import { type Environment, type OtlpSignals, otlpSignals } from "./environment.ts";
+import { installing, missingTelemetryPackages, type Resolve, TelemetryError } from "./packages.ts";
 import { Recorder } from "./recorder.ts";
 import type { Telemetry } from "./telemetry.ts";
 import { startThread, type TelemetryThread } from "./worker/thread.ts";
 
 export interface TelemetryOptions {
   readonly settings: TelemetrySettings;
-  /** Where OpenTelemetry's standard variables are read from. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** OpenTelemetry's standard variables. */
+  readonly env: Environment;
   readonly log: Logger;
-  /** Finds a package, or throws. Default: as this module would import it. */
-  readonly resolve?: (name: string) => unknown;
+  /** Finds a package. Defaults to how this module would import it. */
+  readonly resolve?: Resolve;
 }
 
-/** Packages that are not installed with Touchstone, as they are installed beside it. */
-const PROMETHEUS = "prom-client@15.1.3";
-const SDK = "@opentelemetry/sdk-node@0.223.0";
-const NOTHING: OtlpSignals = { traces: false, metrics: false };
+const NOTHING: OtlpSignals = { traces: false, metrics: false, logs: false };
 
 /**
- * Starts what the settings and the environment ask for; undefined, and nothing is loaded, where that
- * is nothing. Where only the environment asks for OTLP and the SDK is not installed, a warning tells
- * so: such variables are often set for every program of a machine.
- * @throws TelemetryError where the settings ask for what needs a package that is not installed
+ * Starts what the settings and the environment ask for. Returns undefined if that is nothing. If only the environment
+ * asks for OTLP and the SDK is not installed, logs one warning: such variables are often set for every program of a
+ * machine.
+ * @throws TelemetryError if the settings ask for something that needs a package that is not installed
  */
 export function startTelemetry(options: TelemetryOptions): Telemetry | undefined {
   const { settings, env, log } = options;
   const { metrics } = settings;
-  if (metrics && !isInstalled(PROMETHEUS, options)) {
-    throw new TelemetryError(`telemetry.metrics is true. ${howTo("/metrics", PROMETHEUS)}`);
-  }
-  const otlp = available(otlpSignals(env, settings.otlp), options);
-  if (!metrics && !otlp.traces && !otlp.metrics) return undefined;
+  const otlp = available(options);
+  if (!metrics && !otlp.traces && !otlp.metrics && !otlp.logs) return undefined;
   const recorder: Recorder = new Recorder({
     send: (batch) => thread.post({ kind: "batch", batch }),
   });
@@ -57,33 +50,25 @@ export function startTelemetry(options: TelemetryOptions): Telemetry | undefined
   };
 }
 
-function available(signals: OtlpSignals, options: TelemetryOptions): OtlpSignals {
-  if ((!signals.traces && !signals.metrics) || isInstalled(SDK, options)) return signals;
-  const how = howTo("OTLP", SDK);
-  if (options.settings.otlp === true) throw new TelemetryError(`telemetry.otlp is true. ${how}`);
-  options.log.warn(`nothing is sent to the collector that OTEL_* variables name. ${how}`);
+/** Returns the signals whose packages are installed, or throws if the configuration asked for them. */
+function available({ settings, env, log, resolve }: TelemetryOptions): OtlpSignals {
+  const missing = missingTelemetryPackages(settings, env, resolve);
+  if (missing.metrics.length > 0) {
+    throw new TelemetryError(`telemetry.metrics is true. ${howTo("/metrics", missing.metrics)}`);
+  }
+  if (missing.otlp.length === 0) return otlpSignals(env, settings);
+  const how = howTo("OTLP", missing.otlp);
+  const { otlp, records = false } = settings;
+  if (otlp === true) throw new TelemetryError(`telemetry.otlp is true. ${how}`);
+  if (records !== false) throw new TelemetryError(`telemetry.records is ${records}. ${how}`);
+  log.warn(`nothing is sent to the collector that OTEL_* variables name. ${how}`);
   return NOTHING;
 }
 
-function howTo(what: string, installed: string): string {
-  const name = withoutVersion(installed);
-  return `${what} needs the package ${name}, which is not installed: npm install ${installed}, beside touchstone.`;
-}
-
-function withoutVersion(installed: string): string {
-  return installed.slice(0, installed.lastIndexOf("@"));
-}
-
-function isInstalled(
-  installed: string,
-  { resolve = createRequire(import.meta.url).resolve }: TelemetryOptions,
-): boolean {
-  try {
-    resolve(withoutVersion(installed));
-    return true;
-  } catch {
-    return false;
-  }
+function howTo(what: string, packages: readonly string[]): string {
+  const names = packages.map((name) => name.slice(0, name.lastIndexOf("@"))).join(", ");
+  const [are, subject] = packages.length === 1 ? ["is", "package"] : ["are", "packages"];
+  return `${what} needs the ${subject} ${names}, which ${are} not installed: ${installing(packages)}, beside touchstone.`;
 }
 
 async function page(
@@ -96,7 +81,7 @@ async function page(
     const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
     return Response.json({ error, code: "METHOD_NOT_ALLOWED" }, { status: 405, headers });
   }
-  // So that it tells of everything that came before it.
+  // The page counts everything that came before it.
   recorder.flush();
   const answer = await thread.scrape();
   if (answer === undefined) {
@@ -107,7 +92,7 @@ async function page(
     headers: {
       "content-type": answer.contentType,
       "cache-control": "no-store",
-      // Names of tools are a server's to choose.
+      // Servers choose the names of tools.
       "x-content-type-options": "nosniff",
     },
   });

@@ -1,4 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
+import type { ServerConfig } from "../../config/config.ts";
 import type { AlertEvent } from "../../config/config-file.ts";
 import type { CheckFact, Operation, Peer, Speaker } from "../../pipeline/tap.ts";
 
@@ -65,4 +66,21 @@ export interface ServerTelemetry {
    * @param began when that was begun
    */
   appended(began: number | undefined): void;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** Returns where a server is, without what its URL may hold beside host and port. */
+export function upstreamPlace(
+  upstream: ServerConfig["upstream"] | undefined,
+): ServerPlace["upstream"] {
+  if (upstream?.type !== "http") return { transport: "pipe" };
+  if (!URL.canParse(upstream.url)) return { transport: "tcp" };
+  const { hostname, port, protocol } = new URL(upstream.url);
+  const number = port === "" ? DEFAULT_PORTS[protocol] : Number(port);
+  return {
+    transport: "tcp",
+    address: hostname,
+    ...(number === undefined ? {} : { port: number }),
+  };
 }

@@ -1,15 +1,14 @@
 // The thread that counts and exports beside the relay. Started by `startTelemetry` only.
 import { parentPort, workerData } from "node:worker_threads";
-import { count } from "../count.ts";
 import type { Batch } from "../facts.ts";
-import { NameLimit } from "../labels.ts";
 import type { MetricSink } from "../metrics.ts";
-import type { Otlp } from "../otlp.ts";
-import type { PrometheusMetrics } from "../prometheus.ts";
-import { type Operation, readOperation } from "../sides.ts";
 import type { ServerPlace } from "../telemetry.ts";
-import { unpack } from "../unpack.ts";
+import { count } from "./count.ts";
+import { NameLimit } from "./labels.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
+import type { Otlp } from "./otlp.ts";
+import type { PrometheusMetrics } from "./prometheus.ts";
+import { type Operation, readOperation } from "./sides.ts";
 
 const settings = workerData as WorkerSettings;
 const places = new Map<string, ServerPlace>();
@@ -21,12 +20,12 @@ function send(message: FromWorker): void {
 
 async function prometheus(): Promise<PrometheusMetrics | undefined> {
   if (!settings.metrics) return undefined;
-  return (await import("../prometheus.ts")).createPrometheusMetrics();
+  return (await import("./prometheus.ts")).createPrometheusMetrics();
 }
 
 async function collector(): Promise<Otlp | undefined> {
   if (!settings.otlp.traces && !settings.otlp.metrics) return undefined;
-  const { startOtlp } = await import("../otlp.ts");
+  const { startOtlp } = await import("./otlp.ts");
   return startOtlp(settings.otlp, settings.version, (level, message) =>
     send({ kind: "log", level, message }),
   );
@@ -41,7 +40,7 @@ function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
       if (place === undefined) continue;
       const operation = readOperation(fact, place, names);
       operations.push(operation);
-      otlp?.spans?.add(operation, place, batch.epoch);
+      otlp?.spans?.(operation, place, batch.epoch);
     }
     for (const sink of sinks) count(sink, batch, operations);
   };
@@ -57,7 +56,7 @@ async function run(): Promise<void> {
         places.set(message.place.name, message.place);
         break;
       case "batch":
-        read(unpack(message.batch));
+        read(message.batch);
         send({ kind: "taken" });
         break;
       case "scrape": {

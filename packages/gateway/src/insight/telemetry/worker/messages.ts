@@ -1,5 +1,5 @@
-import type { OtlpSignals } from "../otlp-signals.ts";
-import type { PackedBatch } from "../packed.ts";
+import type { OtlpSignals } from "../environment.ts";
+import type { Batch } from "../facts.ts";
 import type { ServerPlace } from "../telemetry.ts";
 
 /** What the thread is started with. */
@@ -13,14 +13,14 @@ export interface WorkerSettings {
 
 export type ToWorker =
   | { readonly kind: "server"; readonly place: ServerPlace }
-  | { readonly kind: "batch"; readonly batch: PackedBatch }
+  | { readonly kind: "batch"; readonly batch: Batch }
   | { readonly kind: "scrape"; readonly id: number }
   | { readonly kind: "close" };
 
 export type FromWorker =
   /** The thread has loaded what it needs; what was posted before is taken from now on. */
   | { readonly kind: "ready" }
-  /** The oldest batch has been counted, and nobody reads its memory any more. */
+  /** The oldest batch has been counted. */
   | { readonly kind: "taken" }
   | {
       readonly kind: "metrics";

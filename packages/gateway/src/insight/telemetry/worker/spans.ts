@@ -1,31 +1,25 @@
-import type { api } from "@opentelemetry/sdk-node";
-import { ATTRIBUTES as A } from "./conventions.ts";
-import type { Ending, OperationFact } from "./facts.ts";
+import type * as api from "@opentelemetry/api";
+import { ATTRIBUTES as A } from "../conventions.ts";
+import type { OperationFact } from "../facts.ts";
+import type { ServerPlace } from "../telemetry.ts";
 import type { Operation, Side } from "./sides.ts";
-import type { ServerPlace } from "./telemetry.ts";
-import { traceContext } from "./trace-context.ts";
 
-/** `SpanKind` and `SpanStatusCode` of OpenTelemetry's API, whose package may be absent. */
-export const KIND: Readonly<Record<Side["role"], number>> = { server: 1, client: 2 };
-export const STATUS_ERROR = 2;
+/** `SpanKind` and `SpanStatusCode` of OpenTelemetry's API, which is loaded only if it is used. */
+const KIND: Readonly<Record<Side["role"], number>> = { server: 1, client: 2 };
+const STATUS_ERROR = 2;
 const MAX_STATUS = 500;
 
-/** What spans are made with. */
-export interface SpanParts {
-  readonly tracer: api.Tracer;
-  readonly propagator: Pick<api.TextMapPropagator, "extract">;
-  readonly root: api.Context;
-  /** Puts a span into a context, as the parent of what is begun in it. */
-  readonly within: (context: api.Context, parent: api.Span) => api.Context;
-}
+/** What of OpenTelemetry's API makes spans and contexts. */
+export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace">;
 
 /**
- * Makes the spans of an operation that has ended: one towards the one who asked, and inside it one
- * towards the one who was asked. The trace in the message's `_meta` is their parent.
- * @param epoch what makes a time of the operation one of the Unix epoch, in milliseconds
+ * Makes the spans of an operation that has ended: one towards the peer that asked, and inside it one towards the peer
+ * that was asked. The trace in the message's `_meta` is their parent.
+ * @param epoch makes a time of the operation one of the Unix epoch, in milliseconds
  */
 export function makeSpans(
-  { tracer, propagator, root, within }: SpanParts,
+  { trace, ...contexts }: Api,
+  tracer: api.Tracer,
   { fact, name, server, client }: Operation,
   place: ServerPlace,
   epoch: number,
@@ -35,17 +29,17 @@ export function makeSpans(
   const start = (side: Side, parent: api.Context): api.Span => {
     const { role, began, error, labels, ending } = side;
     const attributes = { ...labels, ...sideAttributes(fact, side), ...own };
-    const options = { kind: KIND[role], startTime: time(began), attributes };
+    const options = { kind: KIND[role] as api.SpanKind, startTime: time(began), attributes };
     const span = tracer.startSpan(name, options, parent);
     if (error !== undefined) {
-      const message = statusMessage(ending);
+      const message = ending.message?.slice(0, MAX_STATUS);
       span.setStatus({ code: STATUS_ERROR, ...(message === undefined ? {} : { message }) });
     }
     return span;
   };
-  const parent = traceContext(fact.meta, propagator, root);
+  const parent = traceContext(fact.meta, { trace, ...contexts });
   const outer = start(server, parent);
-  if (client !== undefined) start(client, within(parent, outer)).end(time(client.ended));
+  if (client !== undefined) start(client, trace.setSpan(parent, outer)).end(time(client.ended));
   outer.end(time(server.ended));
 }
 
@@ -59,7 +53,7 @@ function hrTime(milliseconds: number): api.HrTime {
  * What a span of one side tells otherwise than its series, where every value is one of few: undefined
  * where there is nothing of it.
  */
-export function sideAttributes(
+function sideAttributes(
   { method, target }: OperationFact,
   { error, ending: { code }, labels }: Side,
 ): api.Attributes | undefined {
@@ -75,7 +69,7 @@ export function sideAttributes(
 }
 
 /** What a span tells and a series does not: each value may be another one. */
-export function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
+function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
   const { id, uri, session, requestId, decision, outcome, direction } = fact;
   const attributes: api.Attributes = {};
   if (id !== undefined && id !== "null") attributes[A.requestId] = plainId(id);
@@ -86,11 +80,6 @@ export function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attr
   if (outcome !== undefined) attributes[A.outcome] = outcome;
   if (direction !== undefined) attributes[A.direction] = direction;
   return attributes;
-}
-
-/** What the status of a span that failed says. */
-export function statusMessage({ message }: Ending): string | undefined {
-  return message?.slice(0, MAX_STATUS);
 }
 
 /** Sessions have ids over HTTP only, and from 2026-07-28 on there are none. */
@@ -112,4 +101,44 @@ function plainId(source: string): string {
 /** A URI without the user and password that it may hold (RFC 3986, 3.2.1). */
 function withoutCredentials(uri: string): string {
   return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
+}
+
+/** `traceparent` of W3C Trace Context; version 00 ends after the flags, later ones may go on. */
+const TRACEPARENT =
+  /^\s*(?!ff)([\da-f]{2})-((?!0{32})[\da-f]{32})-((?!0{16})[\da-f]{16})-([\da-f]{2})(-.*)?\s*$/;
+
+/**
+ * Returns the trace that a message belongs to, by `traceparent` and `tracestate` in its `_meta` (MCP SEP-414, W3C Trace
+ * Context); the root context if it names none, or something that is not a trace.
+ * @param meta source text of `params._meta`
+ */
+export function traceContext(meta: string | undefined, contexts: Api): api.Context {
+  const { ROOT_CONTEXT, createTraceState, trace } = contexts;
+  const members = meta === undefined ? undefined : parsed(meta);
+  const parent = textOf(members, "traceparent");
+  const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(parent ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  if (version === "00" && rest !== undefined) return ROOT_CONTEXT;
+  const state = textOf(members, "tracestate");
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(state === undefined ? {} : { traceState: createTraceState(state) }),
+  });
+}
+
+function textOf(members: unknown, key: string): string | undefined {
+  if (typeof members !== "object" || members === null || !Object.hasOwn(members, key)) return;
+  const text = (members as Readonly<Record<string, unknown>>)[key];
+  return typeof text === "string" ? text : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
-import { ATTRIBUTES as A, CALLER_FAULTS, EXECUTE_TOOL, OTHER, TOOL_ERROR } from "./conventions.ts";
-import type { Ending, OperationFact } from "./facts.ts";
+import { ATTRIBUTES as A, CALLER_FAULTS, EXECUTE_TOOL, OTHER, TOOL_ERROR } from "../conventions.ts";
+import type { Ending, OperationFact } from "../facts.ts";
+import type { Labels } from "../metrics.ts";
+import type { ServerPlace } from "../telemetry.ts";
 import { codeLabel, methodLabel, type NameLimit, revisionLabel } from "./labels.ts";
-import type { Labels } from "./metrics.ts";
-import type { ServerPlace } from "./telemetry.ts";
 
 /** An operation as one of the gateway's two sides saw it. */
 export interface Side {
@@ -57,18 +57,15 @@ export function readOperation(
   place: ServerPlace,
   names: NameLimit,
 ): Operation {
+  if (fact.listed !== undefined) names.listPrompts(fact.server, fact.listed);
   const method = methodLabel(fact.method);
   const target = targetLabel(fact, names);
   const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
+  const common = commonLabels(fact, method, revision, target);
   const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
     const error = errorType(role, ending);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
-    // Only the last of them may hold a line feed.
-    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${target ?? ""}`;
-    const labels = names.labels(place, key, () => ({
-      ...commonLabels(fact, method, revision, target),
-      ...sideLabels(nextTo(place, fact.from, role), role, error, code),
-    }));
+    const labels = { ...common, ...sideLabels(nextTo(place, fact.from, role), role, error, code) };
     return { role, began, ended, ending, error, labels };
   };
   const { began, ended, sent, answered = ended, answer = WELL } = fact;

@@ -1,14 +1,12 @@
-import fc from "fast-check";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { expect, it } from "vitest";
+import type { Batch, OperationFact } from "../facts.ts";
+import { METRICS } from "../metrics.ts";
+import type { ServerPlace } from "../telemetry.ts";
+import { parseMetrics } from "../testing/parse-metrics.ts";
 import { count } from "./count.ts";
-import type { Batch, OperationFact } from "./facts.ts";
 import { NameLimit } from "./labels.ts";
-import { METRICS, type Metric, prometheusLabel, prometheusName } from "./metrics.ts";
 import { createPrometheusMetrics, MAX_SERIES } from "./prometheus.ts";
 import { readOperation } from "./sides.ts";
-import type { ServerPlace } from "./telemetry.ts";
-import { parseMetrics } from "./testing/parse-metrics.ts";
 
 const PLACE: ServerPlace = { name: "srv", client: "tcp", upstream: { transport: "pipe" } };
 const BATCH: Batch = {
@@ -64,6 +62,7 @@ it("counts a batch, in seconds", async () => {
         direction: "input",
         mode: "strict",
         outcome: "guard",
+        decision: "blocked",
         rule: "guard",
         guard: "maxDepth",
         durations: [1, 3],
@@ -72,6 +71,7 @@ it("counts a batch, in seconds", async () => {
         direction: "output",
         mode: "warn",
         outcome: "skipped",
+        decision: "allowed",
         rule: "none",
         guard: undefined,
         durations: [0.1],
@@ -96,6 +96,7 @@ it("counts a batch, in seconds", async () => {
       direction: "input",
       mode: "strict",
       outcome: "guard",
+      decision: "blocked",
       rule: "guard",
     }),
   ).toBe(2);
@@ -151,59 +152,4 @@ it("counts what is over the number of series in one of them", async () => {
   const metric = parseMetrics(await page.text()).get("touchstone_guard_trips_total");
   expect(metric?.samples).toHaveLength(MAX_SERIES + 1);
   expect(metric?.samples.find(({ labels }) => "otel_metric_overflow" in labels)?.value).toBe(50);
-});
-
-/** Counts in prom-client's own metrics. */
-function theirs() {
-  const registry = new Registry();
-  const notes = new Map(
-    Object.values(METRICS).map((metric) => {
-      const common = {
-        name: prometheusName(metric),
-        help: metric.description,
-        labelNames: [...metric.labels.map(prometheusLabel), "otel_metric_overflow"],
-        registers: [registry],
-      };
-      const { kind, buckets = [] } = metric;
-      const made =
-        kind === "histogram"
-          ? new Histogram({ ...common, buckets: [...buckets] })
-          : new (kind === "gauge" ? Gauge : Counter)(common);
-      return [metric, made];
-    }),
-  );
-  return {
-    text: () => registry.metrics(),
-    note(metric: Metric, value: number, labels: Record<string, string | number>) {
-      const made = notes.get(metric);
-      if (made instanceof Histogram) made.observe(labels, value);
-      else if (made instanceof Gauge) made.set(labels, value);
-      else made?.inc(labels, value);
-    },
-  };
-}
-
-it("is the very text of prom-client", async () => {
-  const name = fc.constantFrom("add", 'a"b\\\n', "ö", "");
-  const noted = fc.tuple(
-    fc.constantFrom(...Object.values(METRICS)),
-    fc.oneof(fc.constantFrom(0, 0.01, 0.1, 1, 300), fc.double({ min: 0, max: 1e3, noNaN: true })),
-    fc.array(name, { maxLength: 3 }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(noted, { maxLength: 30 }), async (all) => {
-      const own = createPrometheusMetrics();
-      const other = theirs();
-      for (const [metric, value, names] of all) {
-        const told = metric.labels
-          .slice(0, names.length)
-          .map((label, i) => [label, names[i] ?? ""]);
-        const labels = Object.fromEntries(told) as Record<string, string>;
-        own.note(metric, value, labels);
-        const theirLabels = told.map(([label = "", text]) => [prometheusLabel(label), text]);
-        other.note(metric, value, Object.fromEntries(theirLabels) as Record<string, string>);
-      }
-      expect(await own.text()).toBe(await other.text());
-    }),
-  );
 });

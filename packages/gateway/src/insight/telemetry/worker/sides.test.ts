@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ATTRIBUTES as A, OTHER } from "./conventions.ts";
-import type { Ending, OperationFact } from "./facts.ts";
+import { ATTRIBUTES as A, OTHER } from "../conventions.ts";
+import type { Ending, OperationFact } from "../facts.ts";
+import type { ServerPlace } from "../telemetry.ts";
 import { MAX_NAMES, NameLimit } from "./labels.ts";
 import { errorType, readOperation } from "./sides.ts";
-import type { ServerPlace } from "./telemetry.ts";
 
 const PLACE: ServerPlace = {
   name: "srv",
@@ -97,6 +97,7 @@ describe("the two sides of an operation", () => {
 
   it.each<[Partial<OperationFact>, string]>([
     [{ method: "prompts/get", target: "greet" }, "prompts/get greet"],
+    [{ method: "prompts/get", target: "greet", known: false }, "prompts/get"],
     [{ method: "x/y\u001b[2J" }, OTHER],
     [{ target: "made-up", known: false }, "tools/call"],
     [{ method: "resources/read", uri: "file:///secret" }, "resources/read"],
@@ -122,6 +123,18 @@ describe("names", () => {
     for (let i = 0; i < 1_000; i += 1) names.label("srv", "tool", `fake-${i}`, false);
     expect(names.label("srv", "tool", "real", true)).toBe("real");
     expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER);
+  });
+
+  it("of prompts are those that a list has", () => {
+    const names = new NameLimit();
+    const get = (target: string) =>
+      readOperation({ ...CALL, method: "prompts/get", target, known: false }, PLACE, names).name;
+    expect(get("greet")).toBe("prompts/get");
+    const good = '{"prompts":[{"name":"greet"},{"name":5},null,{}]}';
+    for (const listed of [good, "{", "5", "null", '{"prompts":{"name":"other"}}']) {
+      readOperation({ ...CALL, method: "prompts/list", listed }, PLACE, names);
+    }
+    expect([get("greet"), get("other")]).toEqual(["prompts/get greet", "prompts/get"]);
   });
 
   it("that are the same where they are read are not told apart", () => {

@@ -1,15 +1,8 @@
-import type { Direction } from "../../policy/settings.ts";
-import type { Batch } from "./facts.ts";
-import { type Labels, METRICS, type MetricSink } from "./metrics.ts";
+import type { Batch } from "../facts.ts";
+import { METRICS, type MetricSink } from "../metrics.ts";
 import type { Operation, Side } from "./sides.ts";
 
 const NONE = {};
-/** The same object each time: a sink finds what it counted before by it. */
-const BY_DIRECTION: Readonly<Record<Direction, Labels>> = {
-  input: { direction: "input" },
-  output: { direction: "output" },
-  protocol: { direction: "protocol" },
-};
 const seconds = (milliseconds: number): number => Math.max(0, milliseconds) / 1000;
 
 /** Counts a batch. */
@@ -18,13 +11,15 @@ export function count(sink: MetricSink, batch: Batch, operations: readonly Opera
     sink.note(METRICS.serverOperation, lasted(server), server.labels);
     if (client !== undefined) sink.note(METRICS.clientOperation, lasted(client), client.labels);
   }
-  for (const { direction, mode, outcome, rule, guard, durations } of batch.checks) {
-    sink.note(METRICS.validations, durations.length, { direction, mode, outcome, rule });
+  for (const { direction, mode, outcome, decision, rule, guard, durations } of batch.checks) {
+    const labels = { direction, mode, outcome, decision, rule };
+    sink.note(METRICS.validations, durations.length, labels);
     if (guard !== undefined) sink.note(METRICS.guardTrips, durations.length, { direction, guard });
     // Nothing was checked, so that nothing took time.
     if (outcome === "skipped") continue;
-    const labels = BY_DIRECTION[direction];
-    for (const took of durations) sink.note(METRICS.validationDuration, seconds(took), labels);
+    for (const took of durations) {
+      sink.note(METRICS.validationDuration, seconds(took), { direction });
+    }
   }
   for (const took of batch.appends) sink.note(METRICS.appendDuration, seconds(took), NONE);
   for (const took of batch.compiles) sink.note(METRICS.compileDuration, seconds(took), NONE);

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it, vi } from "vitest";
-import { diagnosticText } from "./diagnostic.ts";
-import { startOtlp } from "./otlp.ts";
+import { METRICS } from "../metrics.ts";
+import { diagnosticText, startOtlp } from "./otlp.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -34,9 +34,15 @@ it("tells of a collector that refuses metrics without a stack", async () => {
   const told = new Promise<string>((resolve) => {
     tell = resolve;
   });
-  const otlp = await startOtlp({ traces: false, metrics: true }, "1", (level, message) => {
-    if (level === "warn") tell(message);
-  });
+  const otlp = await startOtlp(
+    { traces: false, metrics: true, logs: false },
+    "1",
+    (level, message) => {
+      if (level === "warn") tell(message);
+    },
+  );
+  // The SDK sends nothing before there is a value.
+  otlp.metrics?.note(METRICS.cacheEntries, 1, {});
   try {
     expect(await told).toMatch(/^PeriodicExportingMetricReader: metrics export failed [^\n]*$/);
   } finally {
@@ -44,4 +50,13 @@ it("tells of a collector that refuses metrics without a stack", async () => {
     collector.close();
     collector.closeAllConnections();
   }
+});
+
+it("tells of an address that is none", async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "no address");
+  const told: string[] = [];
+  const signals = { traces: true, metrics: false, logs: false };
+  const otlp = await startOtlp(signals, "1", (level, message) => told.push(`${level} ${message}`));
+  await otlp.close();
+  expect(told).toContainEqual(expect.stringMatching(/^warn .*no address/));
 });

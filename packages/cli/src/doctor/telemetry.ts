@@ -1,0 +1,39 @@
+import type { GatewayConfig } from "@touchstone/gateway/config";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** Packages that telemetry needs, and that are not installed. */
+export interface TelemetryFindings {
+  /** Each with the version that Touchstone is tested with. */
+  readonly missing: readonly string[];
+  /** The command that installs them. */
+  readonly install: string;
+  /** Whether a gateway refuses to start; without them it sends nothing if only variables ask for it. */
+  readonly refuses: boolean;
+}
+
+/** Returns what telemetry lacks by the configuration and the `OTEL_*` variables; undefined if that is nothing. */
+export async function examineTelemetry(
+  { telemetry }: GatewayConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<TelemetryFindings | undefined> {
+  const { missingTelemetryPackages } = await import("@touchstone/gateway");
+  const { metrics, otlp, install } = missingTelemetryPackages(telemetry, env);
+  if (install === undefined) return undefined;
+  const isConfigured = telemetry.otlp === true || (telemetry.records ?? false) !== false;
+  return {
+    missing: [...metrics, ...otlp],
+    install,
+    refuses: metrics.length > 0 || isConfigured,
+  };
+}
+
+/** Describes the findings for people. */
+export function telemetryText({ missing, install, refuses }: TelemetryFindings): string {
+  const effect = refuses
+    ? "the gateway does not start"
+    : "nothing is sent to the collector that OTEL_* variables name";
+  return (
+    `telemetry: ${missing.length === 1 ? "a package is" : `${missing.length} packages are`} not installed, so ${effect}\n` +
+    `  ! run beside touchstone: ${safeText(install)}\n`
+  );
+}

@@ -1,0 +1,91 @@
+import { createRequire } from "node:module";
+import type { TelemetrySettings } from "../../config/config.ts";
+import { type Environment, exportersFor, otlpSignals, type Signal } from "./environment.ts";
+
+/** Telemetry is configured, and a package that it needs is not installed. */
+export class TelemetryError extends Error {
+  override readonly name: string = "TelemetryError";
+  readonly code = "PACKAGE_MISSING" as const;
+}
+
+const PROMETHEUS = "prom-client";
+const API = "@opentelemetry/api";
+const RESOURCES = "@opentelemetry/resources";
+
+/** OpenTelemetry's SDK of each signal. */
+const SDKS: Readonly<Record<Signal, string>> = {
+  traces: "@opentelemetry/sdk-trace-base",
+  metrics: "@opentelemetry/sdk-metrics",
+  logs: "@opentelemetry/sdk-logs",
+};
+
+/** The versions that Touchstone is tested with; those of the exporters are {@link EXPORTERS}. */
+const VERSIONS: ReadonlyMap<string, string> = new Map([
+  [PROMETHEUS, "15.1.3"],
+  [API, "1.9.1"],
+  [RESOURCES, "2.12.0"],
+  [SDKS.traces, "2.12.0"],
+  [SDKS.metrics, "2.12.0"],
+  [SDKS.logs, "0.223.0"],
+  ["@opentelemetry/exporter-zipkin", "2.12.0"],
+]);
+const EXPORTERS = "0.223.0";
+
+/** Finds a package, or throws. */
+export type Resolve = (name: string) => unknown;
+
+/** What telemetry needs that is not installed with Touchstone. */
+export interface MissingPackages {
+  /** `prom-client`, if `telemetry.metrics` is on and it is missing. */
+  readonly metrics: readonly string[];
+  /** What is missing of OpenTelemetry's SDK, with versions. */
+  readonly otlp: readonly string[];
+  /** How to install all of them; absent if nothing is missing. */
+  readonly install?: string;
+}
+
+/**
+ * Returns the packages that the settings and the environment ask for and that are not installed.
+ * @param resolve defaults to how this module would import a package
+ */
+export function missingTelemetryPackages(
+  settings: TelemetrySettings,
+  env: Environment,
+  resolve: Resolve = createRequire(import.meta.url).resolve,
+): MissingPackages {
+  const missing = (names: readonly string[]): readonly string[] =>
+    [...new Set(names)].filter((name) => !isInstalled(name, resolve)).map(withVersion);
+  const metrics = missing(settings.metrics ? [PROMETHEUS] : []);
+  const otlp = missing(otlpPackages(settings, env));
+  const all = [...metrics, ...otlp];
+  return { metrics, otlp, ...(all.length === 0 ? {} : { install: installing(all) }) };
+}
+
+/** Returns the command that installs packages beside Touchstone. */
+export function installing(packages: readonly string[]): string {
+  return `npm install ${packages.join(" ")}`;
+}
+
+function otlpPackages(settings: TelemetrySettings, env: Environment): readonly string[] {
+  const signals = otlpSignals(env, settings);
+  const sent = (Object.keys(SDKS) as Signal[]).filter((signal) => signals[signal]);
+  if (sent.length === 0) return [];
+  const own = sent.flatMap((signal) => [
+    SDKS[signal],
+    ...exportersFor(env, signal).map((exporter) => exporter.package),
+  ]);
+  return [API, RESOURCES, ...own];
+}
+
+function withVersion(name: string): string {
+  return `${name}@${VERSIONS.get(name) ?? EXPORTERS}`;
+}
+
+function isInstalled(name: string, resolve: Resolve): boolean {
+  try {
+    resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

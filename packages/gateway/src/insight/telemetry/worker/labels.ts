@@ -1,0 +1,72 @@
+import { ERROR_CODES, revisionOf } from "@touchstone/protocol";
+import { MAX_TEXT, METHODS, OTHER } from "../conventions.ts";
+
+/** Names of tools and of prompts that are told apart, for each server. */
+export const MAX_NAMES = 200;
+
+const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
+
+/** A method of MCP, or {@link OTHER}: clients may send any text. */
+export function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : OTHER;
+}
+
+/** A released revision of MCP, or {@link OTHER}. */
+export function revisionLabel(revision: string): string {
+  return revisionOf(revision) === undefined ? OTHER : revision;
+}
+
+/** A code of JSON-RPC or MCP, or {@link OTHER}: servers may answer with any number. */
+export function codeLabel(code: number): string {
+  return CODES.has(code as (typeof ERROR_CODES)[keyof typeof ERROR_CODES]) ? String(code) : OTHER;
+}
+
+/**
+ * Bounds the names that become labels and parts of span names: the first {@link MAX_NAMES} that servers list, by
+ * server and kind. All others share {@link OTHER}, however many tools a server lists and however many names a client
+ * makes up.
+ */
+export class NameLimit {
+  readonly #names: Map<string, Set<string>> = new Map();
+
+  /**
+   * Returns a name in the form that everything can read, or {@link OTHER}. An unpaired surrogate becomes U+FFFD in
+   * exports, and to Prometheus an empty label is a missing one: such names would share a series, which would then be
+   * exported twice.
+   * @param isListed whether a list has such a tool or prompt
+   */
+  label(server: string, kind: "prompt" | "tool", told: string, isListed: boolean): string {
+    if (told === "") return OTHER;
+    const name = told.toWellFormed();
+    const key = `${kind} ${server}`;
+    let names = this.#names.get(key);
+    if (names?.has(name)) return name;
+    if (!isListed) return OTHER;
+    if (names === undefined) {
+      names = new Set();
+      this.#names.set(key, names);
+    }
+    if (names.size >= MAX_NAMES) return OTHER;
+    names.add(name);
+    return name;
+  }
+
+  /** Takes the names in the text of a result of `prompts/list`; nothing if it is not one. */
+  listPrompts(server: string, text: string): void {
+    for (const prompt of prompts(text)) {
+      const isNamed = typeof prompt === "object" && prompt !== null && "name" in prompt;
+      if (isNamed && typeof prompt.name === "string") {
+        this.label(server, "prompt", prompt.name.slice(0, MAX_TEXT), true);
+      }
+    }
+  }
+}
+
+function prompts(text: string): readonly unknown[] {
+  try {
+    const { prompts: listed } = JSON.parse(text) as { readonly prompts?: unknown };
+    return Array.isArray(listed) ? listed : [];
+  } catch {
+    return [];
+  }
+}

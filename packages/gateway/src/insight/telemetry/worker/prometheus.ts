@@ -1,0 +1,75 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import {
+  type Labels,
+  METRICS,
+  type Metric,
+  type MetricSink,
+  prometheusLabel,
+  prometheusName,
+} from "../metrics.ts";
+
+/** Series of one metric that are told apart; OpenTelemetry's own limit (Metrics SDK, Cardinality limits). */
+export const MAX_SERIES = 2_000;
+/** Marks the one series that counts all further ones, as in OpenTelemetry. */
+const OVERFLOW = "otel_metric_overflow";
+
+/** Metrics in memory, and as Prometheus reads them. */
+export interface PrometheusMetrics extends MetricSink {
+  /** The media type of {@link text}. */
+  readonly contentType: string;
+  /** All series, in the text format of Prometheus, version 0.0.4. */
+  text(): Promise<string>;
+}
+
+type Note = (value: number, labels: Labels) => void;
+
+/** Starts to count, every metric from zero on. */
+export function createPrometheusMetrics(): PrometheusMetrics {
+  const registry = new Registry();
+  const notes = new Map(
+    Object.values(METRICS).map((metric) => [metric, bounded(metric, counting(metric, registry))]),
+  );
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    note: (metric, value, labels) => notes.get(metric)?.(value, labels),
+  };
+}
+
+function counting(metric: Metric, registry: Registry): Note {
+  const { kind, buckets = [], labels, description } = metric;
+  const common = {
+    name: prometheusName(metric),
+    help: description,
+    labelNames: [...labels.map(prometheusLabel), OVERFLOW],
+    registers: [registry],
+  };
+  if (kind === "counter") {
+    const counter = new Counter(common);
+    return (value, of) => counter.inc(of, value);
+  }
+  if (kind === "gauge") {
+    const gauge = new Gauge(common);
+    return (value, of) => gauge.set(of, value);
+  }
+  const histogram = new Histogram({ ...common, buckets: [...buckets] });
+  return (value, of) => histogram.observe(of, value);
+}
+
+/** Counts the series beyond {@link MAX_SERIES} in one of them. */
+function bounded({ labels: names }: Metric, note: Note): Note {
+  const series = new Set<string>();
+  return (value, labels) => {
+    const key = JSON.stringify(names.map((name) => labels[name]));
+    if (!series.has(key)) {
+      if (series.size >= MAX_SERIES) {
+        note(value, { [OVERFLOW]: "true" });
+        return;
+      }
+      series.add(key);
+    }
+    const own: Record<string, string | number> = {};
+    for (const name in labels) own[prometheusLabel(name)] = labels[name] ?? "";
+    note(value, own);
+  };
+}
