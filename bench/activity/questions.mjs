@@ -2,7 +2,6 @@
 import { activityApi, openActivityReader } from "@touchstone/gateway/activity";
 import { median, table } from "../timing.mjs";
 
-const BASE = "http://127.0.0.1/api/v1/activity";
 const NOBODY = `sha256:${"0".repeat(64)}`;
 const LISTS = [
   "?limit=50",
@@ -26,29 +25,35 @@ const LISTS = [
 ];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
 
+/** The question that a path below `/api/v1/activity` asks. */
+function questionOf(path) {
+  const [, operation = "list", search] = /^(?:\/(\w+))?(.*)$/.exec(path);
+  return { operation, input: Object.fromEntries(new URLSearchParams(search)) };
+}
+
 /** Prints the median time of each question. */
 export async function measureQuestions(dataDir) {
   const reader = await openActivityReader({ dataDir });
   const api = activityApi(reader);
-  const cost = async (path, rounds) => {
+  const cost = async (question, rounds) => {
     const times = [];
     for (let round = 0; round < rounds; round += 1) {
       const started = performance.now();
-      await (await api(new Request(BASE + path))).text();
+      await (await api(question)).text();
       times.push(performance.now() - started);
     }
     return median(times);
   };
   const { records } = await reader.usage();
   const { activities } = await reader.list({ limit: 1, offset: Math.floor(records / 2) });
-  const lookUp = await cost(`/${activities[0].id}`, 200);
+  const lookUp = await cost({ operation: "get", input: { id: activities[0].id } }, 200);
   const rows = [["look-up by id", lookUp.toFixed(3), "1"]];
   for (const [paths, rounds] of [
     [LISTS, 15],
     [REPORTS, 3],
   ]) {
     for (const path of paths) {
-      const time = await cost(path, rounds);
+      const time = await cost(questionOf(path), rounds);
       rows.push([path, time.toFixed(3), (time / lookUp).toFixed(1)]);
     }
   }

@@ -17,8 +17,8 @@ export {
 } from "./policy/settings.ts";
 export * from "./records/index.ts";
 export type { ConfigSource } from "./server/admin/config-editor.ts";
-export { gatewayOpenapi } from "./server/admin/openapi/document.ts";
 export { type ReplaySettings, replayCapture } from "./server/replay.ts";
+export { gatewayOpenapi } from "./server/routes.ts";
 export { ListenError } from "./transport/http/listener.ts";
 export {
   createLogger,

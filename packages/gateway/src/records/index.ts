@@ -10,7 +10,12 @@ export {
   excusesOf,
   type SettingsByPlace,
 } from "../policy/excuses.ts";
-export { ACTIVITY_API_PATH, type ActivityApiOptions, activityApi } from "./api/api.ts";
+export {
+  type ActivityApiOptions,
+  type ActivityOperation,
+  type ActivityQuestion,
+  activityApi,
+} from "./api/api.ts";
 export type { EventOptions } from "./api/events.ts";
 export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";

@@ -2,37 +2,47 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
-import { gatewayOpenapi } from "./admin/openapi/document.ts";
+import { MOUNTS, ROUTES } from "./routes.ts";
 
 const API_KEY = "sixteen-characters-or-more";
 const KEY = { "x-api-key": API_KEY };
 
-/** Paths that are in the gateway's own description. */
-const described = Object.keys((gatewayOpenapi() as { readonly paths: object }).paths).map((path) =>
+/** Paths of the table's routes, and of what is mounted: the console, and the tool API of each server and of all. */
+const routes = ROUTES.map(({ path }) =>
   path.replace("{server}", "faulty").replaceAll(/\{\w+\}/g, "x"),
 );
-/** MCP itself, the tool API of each server and of all, the console, and what there is not. */
+const mounts = MOUNTS.flatMap(({ mount }) =>
+  mount.endsWith("*") ? [mount.slice(0, -2), mount.replace("*", "faulty/x")] : [mount],
+);
+/** MCP itself, more of what the mounted handlers answer, and what there is not. */
 const beside = [
   "/mcp/faulty",
   "/mcp/unknown",
-  "/tools",
   "/tools/faulty:echo",
   ...["", "tools", "tools/echo", "validate", "openapi.json"].map(
     (path) => `/servers/faulty/${path}`,
   ),
   "/servers/unknown/",
-  "/",
   "/assets/none.js",
   "/nothing/here",
+  // Not the form that a target has (RFC 9112, section 3.2).
+  "*",
+  "//tools",
+  "/servers/../api/v1/settings",
+  "/%61pi/v1/settings",
 ];
-const paths = [...new Set([...described, ...beside])];
+const paths = [...new Set([...routes, ...mounts, ...beside])];
 const METHODS = ["GET", "POST", "PATCH", "DELETE"];
 /** Probes of balancers: they have neither a key nor a name that is known here. */
 const PROBES = new Set(["/healthz", "/readyz"]);
 /** The console's own files, which say nothing of any server. */
-const OPEN = new Set(["GET /", "GET /assets/none.js"]);
+const OPEN = new Set(["GET /", "GET /assets", "GET /assets/faulty/x", "GET /assets/none.js"]);
 /** What asks for a secret of its own instead of the key. */
-const OWN_SECRET = new Set(["POST /api/v1/sign-in", "POST /api/v1/sign-in/codes"]);
+const OWN_SECRET = new Set(
+  ROUTES.filter(({ access }) => access === "own secret").map(
+    ({ method, path }) => `${method.toUpperCase()} ${path}`,
+  ),
+);
 
 let touchstone: TestGateway;
 
@@ -65,7 +75,8 @@ describe("who may ask", () => {
   it("is decided for as many paths as there are", () => {
     expect(paths).toContain("/metrics");
     expect(paths).toContain("/api/v1/activity/export");
-    expect(paths.length).toBeGreaterThan(25);
+    expect(paths.length).toBeGreaterThan(30);
+    expect([...OWN_SECRET]).toEqual(["POST /api/v1/sign-in", "POST /api/v1/sign-in/codes"]);
   });
 
   it.each(cases)("%s %s", async (method, path) => {

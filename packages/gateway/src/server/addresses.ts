@@ -10,10 +10,7 @@ import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 
 /** What is served at each address. */
-export type Served = Pick<
-  ListenerOptions,
-  "endpoints" | "pages" | "site" | "readiness" | "turnedAway"
->;
+export type Served = Pick<ListenerOptions, "endpoints" | "app" | "turnedAway">;
 
 /** Where a gateway listens: at one address, and at those it has given up until their calls are answered. */
 export class Addresses {

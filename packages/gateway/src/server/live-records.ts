@@ -5,6 +5,7 @@ import type { TaskStore } from "../contracts/task-store.ts";
 import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
+import type { ActivityQuestion } from "../records/api/api.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
 import type { ActivityStore } from "../records/store.ts";
 import type { ActivityWorker } from "../records/worker/client.ts";
@@ -130,8 +131,8 @@ export class LiveRecords implements ActivityLog {
   }
 
   /** Answers as `activityApi` does, in a thread of its own. */
-  handle(request: Request, excuses: Excuses): Promise<Response> {
-    return this.#worker.handle(request, excuses);
+  ask(question: ActivityQuestion, excuses: Excuses, signal: AbortSignal): Promise<Response> {
+    return this.#worker.ask(question, excuses, signal);
   }
 
   /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */

@@ -1,10 +1,20 @@
-import type { Readiness } from "../transport/http/routes.ts";
+import { RETRY_AFTER } from "../transport/http/routes.ts";
 import type { UpstreamState } from "../upstreams/upstream-status.ts";
 import { orAfter } from "../util/or-after.ts";
 import type { LiveRecords } from "./live-records.ts";
+import { plainResponse } from "./responses.ts";
 
 /** How long a store that failed may take to work again; whoever probes waits a second, mostly. */
 const KEPT_MS = 500;
+
+/** Whether requests may be sent here, and why not. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** One line for people. */
+  readonly status: string;
+  /** What whoever may use the gateway is told besides. Holds no secrets. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 /** What a gateway is asked of at `/readyz`. */
 export interface ReadinessParts {
@@ -38,4 +48,17 @@ export async function readinessOf({
   const ready = !stopping && (state === "kept" || !records.refuses);
   const status = stopping ? "stopping" : ready ? "ready" : WHY_NOT[state];
   return { ready, status, details: { records: state, servers: states } };
+}
+
+/**
+ * Returns what `/readyz` says.
+ * @param refused whether the client may not use the gateway. A balancer has neither the key nor a name that is known
+ *   here; it need not know what servers there are.
+ */
+export function readinessResponse(
+  { ready, status, details }: Readiness,
+  refused: boolean,
+): Response {
+  const headers = ready ? {} : { "retry-after": RETRY_AFTER };
+  return plainResponse(ready ? 200 : 503, { status, ...(refused ? {} : details) }, headers);
 }

@@ -4,9 +4,8 @@ import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
-import { ACTIVITY_API_PATH } from "../records/api/api.ts";
 import type { ActivityEntry, ActivitySource } from "../records/record.ts";
-import { isRead } from "../transport/http/routes.ts";
+import type { App } from "../transport/http/routes.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
 import type { Logger } from "../util/log.ts";
@@ -21,6 +20,7 @@ import type { LiveRecords } from "./live-records.ts";
 import { announce, consoleLink } from "./presence.ts";
 import { type ReachedServer, Reaching } from "./reaching.ts";
 import { readinessOf } from "./readiness.ts";
+import type { Api } from "./route.ts";
 import { addressOf, describeRules } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
 import type { Socket } from "./socket.ts";
@@ -61,6 +61,12 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
   readonly #addresses: Addresses;
+  /** Loaded with its first request: a gateway that was just started answers MCP clients sooner without it. */
+  readonly #app: App = async (...asked) => {
+    this.#loaded ??= import("./app.ts").then(({ createApp }) => createApp(this.#api(), this.#log));
+    return (await this.#loaded)(...asked);
+  };
+  #loaded: Promise<App> | undefined;
   readonly #signIn: SignIn;
   readonly #pauses: PauseWatch;
   readonly #dataDir: string;
@@ -249,22 +255,24 @@ export class RunningGateway implements Gateway {
 
   /** What is served wherever the gateway listens. */
   #served(): Served {
-    const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
-    // What is asked for is told by the settings that hold then.
-    const excuses = () => (this.#config === undefined ? [] : excusesOf(this.#config));
-    const pages = new Map([
-      [ACTIVITY_API_PATH, (request: Request) => this.#activity.handle(request, excuses())],
-      ["/metrics", metrics],
-    ]);
     return {
       endpoints: this.#servers.endpoints,
-      pages,
-      site: {
-        isOpen: (request, path) =>
-          isRead(request) ? this.#toolsApi.isOpen(path) : this.#admin.isOpen(request, path),
-        handle: (request, response, path) =>
-          this.#admin.handle(request, response, path) ??
-          this.#toolsApi.handle(request, response, path),
+      app: this.#app,
+      turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
+    };
+  }
+
+  /** What the routes stand on. */
+  #api(): Api {
+    const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
+    return {
+      admin: this.#admin,
+      tools: this.#toolsApi,
+      metrics,
+      // What is asked for is judged by the settings that hold then.
+      activity: (question, signal) => {
+        const excuses = this.#config === undefined ? [] : excusesOf(this.#config);
+        return this.#activity.ask(question, excuses, signal);
       },
       readiness: () =>
         readinessOf({
@@ -272,7 +280,6 @@ export class RunningGateway implements Gateway {
           stopping: this.#stopping,
           states: this.#servers.states,
         }),
-      turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
     };
   }
 

@@ -1,26 +1,44 @@
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { shapeOf } from "../../drift/testing/shapes.ts";
+import { createApp } from "../../server/app.ts";
+import type { Api } from "../../server/route.ts";
+import { listen } from "../../transport/http/listener.ts";
+import { createLogger } from "../../util/log.ts";
 import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import type { ActivityStore } from "../store.ts";
 import { CALL, openTemp } from "../testing/fixtures.ts";
 import { activityApi } from "./api.ts";
 
-const BASE = "http://127.0.0.1/api/v1/activity";
 const NOW = new Date("2026-08-31T12:00:00Z");
 
-interface Api {
+interface Served {
   readonly store: ActivityStore;
   get(path: string, init?: RequestInit): Promise<Response>;
   json(path: string): Promise<Record<string, unknown>>;
 }
 
-async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Api> {
+/** Records behind the gateway's app, on a port. */
+async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Served> {
   const store = await openTemp();
-  onTestFinished(() => store.close());
   for (const entry of entries) await store.append([{ ...CALL, ...entry }]);
-  const handle = activityApi(store, { now: () => NOW, events: { pollMs: 1 } });
-  const get = (path: string, init?: RequestInit) => handle(new Request(BASE + path, init));
+  const activity = activityApi(store, { now: () => NOW, events: { pollMs: 1 } });
+  const log = createLogger(() => {}, "silent");
+  const listener = await listen({
+    host: "127.0.0.1",
+    port: 0,
+    access: { allowedHosts: [], allowedOrigins: [] },
+    maxRequestBytes: 1000,
+    endpoints: new Map(),
+    app: createApp({ activity } as unknown as Api, log),
+    log,
+  });
+  onTestFinished(async () => {
+    await listener.close();
+    await store.close();
+  });
+  const base = `http://127.0.0.1:${listener.port}/api/v1/activity`;
+  const get = (path: string, init?: RequestInit) => fetch(base + path, init);
   return { store, get, json: async (path) => (await get(path)).json() };
 }
 
@@ -163,13 +181,11 @@ describe("activityApi", () => {
   });
 
   it("exports in every format, oldest first, over many pages", async () => {
-    const store = await openTemp();
-    onTestFinished(() => store.close());
+    const { store, get: ask } = await api();
     const records = await store.append(
       Array.from({ length: 1203 }, (_, n) => ({ ...CALL, tool: `t${n}`, reason: '=1+"a",\nb' })),
     );
-    const get = async (path: string) =>
-      (await activityApi(store)(new Request(`${BASE}/export${path}`))).text();
+    const get = async (path: string) => (await ask(`/export${path}`)).text();
     const lines = (text: string) =>
       text
         .trimEnd()

@@ -10,25 +10,29 @@ export interface EventOptions {
   readonly heartbeatMs?: number;
 }
 
+interface Following extends EventOptions {
+  readonly lastEventId: string | undefined;
+  /** Ends the stream, as the end of its reader does. */
+  readonly signal: AbortSignal | undefined;
+}
+
 const HEARTBEAT_MS = 15_000;
 /** What a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
  * New records as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html):
- * event `activity`, the record as data, its place in the order of commits as id. With `Last-Event-ID`
- * it goes on behind that place, so that a client that was away misses none; without, at the end.
+ * event `activity`, the record as data, its place in the order of commits as id. With
+ * `lastEventId` it goes on behind that place, so that a client that was away misses none; without, at the end.
  */
 export function eventStream(
   reader: ActivityReader,
   scope: ActivityScope,
-  request: Request,
-  { pollMs, heartbeatMs = HEARTBEAT_MS }: EventOptions = {},
+  { lastEventId: position, signal: left, pollMs, heartbeatMs = HEARTBEAT_MS }: Following,
 ): Response {
   const encoder = new TextEncoder();
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, request.signal]);
-  const position = request.headers.get("last-event-id") ?? undefined;
+  const signal = left === undefined ? stop.signal : AbortSignal.any([stop.signal, left]);
   const steps = followActivity(reader, { position, signal, pollMs });
   let silentSince = performance.now();
   let started = false;

@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ActivityOperation } from "../api/api.ts";
+import type { FilterInput } from "../filter.ts";
 import { openActivityStore } from "../sqlite/open.ts";
 import type { ActivityStore } from "../store.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { type ActivityWorker, startActivityWorker } from "./client.ts";
-
-const BASE = "http://127.0.0.1/api/v1/activity";
 
 async function started(
   count: number,
@@ -24,8 +24,11 @@ async function started(
   return { store, worker };
 }
 
-const get = (worker: ActivityWorker, path: string, init?: RequestInit): Promise<Response> =>
-  worker.handle(new Request(BASE + path, init));
+const ask = (
+  worker: ActivityWorker,
+  operation: ActivityOperation,
+  input: FilterInput = {},
+): Promise<Response> => worker.ask({ operation, input });
 
 /** The threads that are started while a test runs. */
 function startedThreads(): readonly Worker[] {
@@ -39,20 +42,18 @@ function startedThreads(): readonly Worker[] {
 describe("startActivityWorker", () => {
   it("answers as the API does, from another thread", async () => {
     const { worker } = await started(3);
-    expect(await (await get(worker, "?tool=t1")).json()).toMatchObject({ total: 1 });
-    const bad = await get(worker, "?status=x");
+    expect(await (await ask(worker, "list", { tool: "t1" })).json()).toMatchObject({ total: 1 });
+    const bad = await ask(worker, "list", { status: "x" });
     expect([bad.status, (await bad.json()).code]).toEqual([400, "BAD_FILTER"]);
-    const head = await get(worker, "", { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
   it("gives a large export piece by piece, and lets go of one that nobody reads on", async () => {
     const { worker } = await started(1200);
-    const text = await (await get(worker, "/export")).text();
+    const text = await (await ask(worker, "export")).text();
     expect(text.trimEnd().split("\n")).toHaveLength(1200);
-    const response = await get(worker, "/export");
+    const response = await ask(worker, "export");
     await response.body?.cancel();
-    expect((await get(worker, "")).status).toBe(200);
+    expect((await ask(worker, "list")).status).toBe(200);
   });
 
   it("gives a page of records whose bodies take more memory than the thread has", async () => {
@@ -67,7 +68,7 @@ describe("startActivityWorker", () => {
       await worker.close();
       await store.close();
     });
-    const response = await get(worker, "?limit=1000");
+    const response = await ask(worker, "list", { limit: "1000" });
     expect(response.status).toBe(200);
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += piece.length;
@@ -76,7 +77,7 @@ describe("startActivityWorker", () => {
 
   it("streams events of what others append", async () => {
     const { store, worker } = await started(1);
-    const reader = (await get(worker, "/events")).body?.getReader();
+    const reader = (await ask(worker, "events")).body?.getReader();
     await reader?.read();
     await store.append([{ ...CALL, tool: "new" }]);
     const { value } = (await reader?.read()) ?? {};
@@ -89,12 +90,12 @@ describe("startActivityWorker", () => {
     const pruned = worker.prune({ maxRecords: 10 });
     await store.append([{ ...CALL, tool: "meanwhile" }]);
     expect((await pruned).removed).toBeGreaterThanOrEqual(290);
-    expect((await (await get(worker, "")).json()).total).toBeLessThanOrEqual(11);
+    expect((await (await ask(worker, "list")).json()).total).toBeLessThanOrEqual(11);
   });
 
   it("refuses what is too much at a time", async () => {
     const { worker } = await started(1);
-    const responses = await Promise.all(Array.from({ length: 70 }, () => get(worker, "/events")));
+    const responses = await Promise.all(Array.from({ length: 70 }, () => ask(worker, "events")));
     const codes = responses.map(({ status }) => status);
     expect(codes.filter((status) => status === 200)).toHaveLength(64);
     const refused = responses.filter(({ status }) => status === 503);
@@ -104,7 +105,7 @@ describe("startActivityWorker", () => {
     // Whoever follows must not keep old records.
     expect(await worker.prune({ maxRecords: 0 })).toEqual({ removed: 1 });
     for (const { status, body } of responses) if (status === 200) await body?.cancel();
-    expect((await get(worker, "")).status).toBe(200);
+    expect((await ask(worker, "list")).status).toBe(200);
   });
 
   it("tells what is wrong with the place, and that it is closed", async () => {
@@ -112,23 +113,23 @@ describe("startActivityWorker", () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     const worker = startActivityWorker({ place: { dataDir } });
-    const broken = await get(worker, "");
+    const broken = await ask(worker, "list");
     expect([broken.status, (await broken.json()).code]).toEqual([503, "DATABASE_UNREADABLE"]);
     await expect(worker.prune({})).rejects.toMatchObject({ code: "DATABASE_UNREADABLE" });
     await worker.close();
-    const closed = await get(worker, "");
+    const closed = await ask(worker, "list");
     expect([closed.status, (await closed.json()).code]).toEqual([503, "CLOSED"]);
   });
 
   it("answers what was under way when its thread dies, and starts another", async () => {
     const threads = startedThreads();
     const { worker } = await started(3);
-    const body = (await get(worker, "/events")).body?.getReader();
+    const body = (await ask(worker, "events")).body?.getReader();
     await body?.read();
     expect(threads).toHaveLength(1);
     // What is asked of it from now on waits for a thread that answers no more.
     void threads[0]?.terminate();
-    const waiting = [get(worker, "/summary"), get(worker, "?limit=1")];
+    const waiting = [ask(worker, "summary"), ask(worker, "list", { limit: "1" })];
     const ended = { code: "READER_ENDED" };
     await Promise.all([
       expect(body?.read()).rejects.toMatchObject(ended),
@@ -141,13 +142,13 @@ describe("startActivityWorker", () => {
         error: expect.stringMatching(/has ended: .*Ask again; it is started anew\.$/),
       });
     }
-    expect((await (await get(worker, "")).json()).total).toBe(3);
+    expect((await (await ask(worker, "list")).json()).total).toBe(3);
     expect(threads).toHaveLength(2);
   });
 
   it.runIf(process.platform === "linux")("lets the relay go first", async () => {
     const { worker } = await started(1);
-    await get(worker, "");
+    await ask(worker, "list");
     // The 19th field of a thread's stat is how nice it is (proc_pid_stat(5)).
     const nice = readdirSync("/proc/self/task").map((id) => {
       const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");

@@ -1,4 +1,5 @@
 import type { Excuses } from "../../policy/excuses.ts";
+import type { ActivityQuestion } from "../api/api.ts";
 import { errorResponse } from "../api/responses.ts";
 import { ActivityError } from "../errors.ts";
 import type { Retention } from "../store.ts";
@@ -25,8 +26,13 @@ export interface ActivityWorker {
    * Answers as `activityApi` does. Never rejects: 503 `READER_BUSY` where 64 requests are under way,
    * `READER_ENDED` where the thread has ended.
    * @param excuses as `activityApi` takes them
+   * @param signal ends what is under way
    */
-  readonly handle: (request: Request, excuses?: Excuses) => Promise<Response>;
+  readonly ask: (
+    question: ActivityQuestion,
+    excuses?: Excuses,
+    signal?: AbortSignal,
+  ) => Promise<Response>;
   /** @throws ActivityError */
   prune(retention: Retention): Promise<{ readonly removed: number }>;
   /** Ends everything under way. */
@@ -51,9 +57,9 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   }
 
   const worker: ActivityWorker = {
-    async handle(request, excuses = []) {
+    async ask(question, excuses = [], signal) {
       try {
-        return await forward(thread, nextId(true), request, excuses);
+        return await forward(thread, nextId(true), { question, excuses }, signal);
       } catch (error) {
         return errorResponse(error);
       }
@@ -96,8 +102,8 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
 function forward(
   thread: Thread,
   id: number,
-  request: Request,
-  excuses: Excuses,
+  asked: { readonly question: ActivityQuestion; readonly excuses: Excuses },
+  signal: AbortSignal | undefined,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -117,7 +123,7 @@ function forward(
     );
     const finish = (): void => {
       thread.forget(id);
-      request.signal.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abort);
     };
     const fail = (error: ActivityError): void => {
       finish();
@@ -131,8 +137,7 @@ function forward(
     const answer = (message: FromWorker): void => {
       if (message.kind === "head") {
         const headers = message.headers.map(([name, value]): [string, string] => [name, value]);
-        const empty = request.method === "HEAD";
-        resolve(new Response(empty ? null : stream, { status: message.status, headers }));
+        resolve(new Response(stream, { status: message.status, headers }));
       } else if (message.kind === "piece" && message.bytes !== null) {
         body?.enqueue(message.bytes);
       } else if (message.kind === "piece") {
@@ -142,12 +147,8 @@ function forward(
         fail(errorOf(message));
       }
     };
-    request.signal.addEventListener("abort", abort, { once: true });
-    const { url, method } = request;
-    thread.ask(
-      { kind: "request", id, url, method, headers: [...request.headers], excuses },
-      { answer, fail },
-    );
+    signal?.addEventListener("abort", abort, { once: true });
+    thread.ask({ kind: "request", id, ...asked }, { answer, fail });
   });
 }
 

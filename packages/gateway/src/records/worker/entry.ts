@@ -26,7 +26,7 @@ function fail(id: number, error: unknown): void {
 }
 
 async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<void> {
-  const { id, url, method, headers, excuses } = message;
+  const { id, question, excuses } = message;
   bodies.begin(id);
   // One that could not be opened is tried again with the next question.
   reader ??= openPlace(place).reader();
@@ -34,8 +34,7 @@ async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<
     reader = undefined;
     throw error;
   });
-  const init = { method, headers: headers.map(([name, value]): [string, string] => [name, value]) };
-  const response = await activityApi(opened, { excuses })(new Request(url, init));
+  const response = await activityApi(opened, { excuses })(question);
   const { body } = response;
   if (!(await bodies.open(id, body))) return;
   send({ kind: "head", id, status: response.status, headers: [...response.headers] });

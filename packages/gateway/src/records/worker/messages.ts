@@ -1,4 +1,5 @@
 import type { Excuses } from "../../policy/excuses.ts";
+import type { ActivityQuestion } from "../api/api.ts";
 import type { ActivityErrorCode } from "../errors.ts";
 import type { Retention } from "../store.ts";
 
@@ -10,9 +11,7 @@ export type ToWorker =
   | {
       readonly kind: "request";
       readonly id: number;
-      readonly url: string;
-      readonly method: string;
-      readonly headers: readonly (readonly [string, string])[];
+      readonly question: ActivityQuestion;
       readonly excuses: Excuses;
     }
   /** Asks for the next piece of an answer's body. */

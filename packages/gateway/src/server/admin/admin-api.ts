@@ -1,22 +1,27 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { isObject, parseJson } from "@touchstone/core";
+import type { IncomingHttpHeaders } from "node:http";
 import type { GatewayConfig } from "../../config/config.ts";
-import { DIRECTIONS, type Modes, type SettingsLevel } from "../../config/edit/modes.ts";
+import {
+  DIRECTIONS,
+  type ModeChange,
+  type Modes,
+  type SettingsLevel,
+} from "../../config/edit/modes.ts";
 import type { Fleet } from "../../fleet/gateways.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
-import { mediaType } from "../../transport/http/headers.ts";
 import type { Logger } from "../../util/log.ts";
 import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
-import { bodyOf, notAllowed, send } from "./messages.ts";
-import { type ModesChanged, readModeChange } from "./modes-body.ts";
-import { modesOf } from "./modes-of.ts";
-import { gatewayOpenapi } from "./openapi/document.ts";
-import { type Resource, resourceOf } from "./route.ts";
-import { type ConfiguredServer, detailOf, type ServerSummary, summaryOf } from "./servers.ts";
-import { shownSettings } from "./settings.ts";
+import { type ModesChanged, modesOf } from "./modes.ts";
+import {
+  type ConfiguredServer,
+  detailOf,
+  type ServerDetail,
+  type ServerSummary,
+  summaryOf,
+} from "./servers.ts";
+import { type ShownSettings, shownSettings } from "./settings.ts";
 import type { SignIn } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 import { WriteAccess } from "./write-access.ts";
@@ -38,18 +43,7 @@ export interface AdminApiParts {
   readonly log: Logger;
 }
 
-/**
- * What the console's pages Servers and Settings stand on, below `/api/v1`:
- *
- * - `GET servers`, `GET servers/{server}`, `GET settings`, `GET gateways`, `GET openapi.json`
- * - `POST sign-in` with `{"code"}`: a token for the code of a link; asks for no key
- * - `POST sign-in/codes` with the header `X-Touchstone-Local`: a code, for a command of the same user
- * - `PATCH modes`, `PATCH servers/{server}/modes`, `PATCH servers/{server}/tools/{tool}/modes`
- *
- * Who may read is for the listener to decide; a change asks for the API key or the printed token, and
- * for a body of `application/json`, which no page of another origin can send unasked (Fetch, CORS
- * protocol). Faults answer `{error, code}`, codes of {@link AdminError}.
- */
+/** Servers, settings and sign-in: what the routes of the console's pages return. All methods throw an AdminError. */
 export class AdminApi {
   readonly #parts: AdminApiParts;
   readonly #editor: ConfigEditor;
@@ -63,91 +57,61 @@ export class AdminApi {
     this.#access = new WriteAccess(parts.signIn);
   }
 
-  /** What is to be seen of a server. Rejects with an AdminError for a name that no server has. */
-  async summary(server: string): Promise<ServerSummary> {
-    return summaryOf(this.#server(server), this.#faults);
-  }
-
-  /** Prints the token, once, where it is what a change asks for. */
+  /** Prints the token, once, if a change asks for it. */
   tellToken(): void {
     const needed = this.#parts.config().auth.apiKey === undefined;
     if (needed && this.#editor.file !== undefined) this.#access.tell(this.#parts.log);
   }
 
-  /** Returns whether a request needs no API key: it brings a secret of its own. */
-  isOpen({ method }: IncomingMessage, path: string): boolean {
-    return method === "POST" && resourceOf(path)?.kind === "sign-in";
+  /** Returns the summaries of all configured servers. */
+  servers(): Promise<readonly ServerSummary[]> {
+    return Promise.all(this.#parts.config().servers.map(({ name }) => this.summary(name)));
   }
 
-  /**
-   * Answers a request, where its path is one of the API's.
-   * @param path of the request's target, percent-encoded, without the query
-   * @returns undefined for another path; else it resolves when the answer has been handed over
-   */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-  ): Promise<void> | undefined {
-    const resource = resourceOf(path);
-    return resource && this.#answer(request, response, resource);
+  /** Returns what there is to see of a server. */
+  async summary(server: string): Promise<ServerSummary> {
+    return summaryOf(this.#server(server), this.#faults);
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    resource: Resource,
-  ): Promise<void> {
+  /** Returns what there is to see of a server and of each of its tools. */
+  async server(name: string): Promise<ServerDetail> {
+    return detailOf(this.#server(name), this.#faults, this.#editor.written());
+  }
+
+  /** Returns the settings that hold, without secrets. */
+  settings(): ShownSettings {
+    const { config, address } = this.#parts;
+    return shownSettings(config(), {
+      address: address(),
+      startedAt: this.#startedAt,
+      now: new Date(),
+      file: this.#editor.file,
+      notEditable: NOT_EDITABLE,
+      own: this.#editor.written().at({}),
+    });
+  }
+
+  /** Returns the gateways that share the store. */
+  async gateways(): Promise<object> {
     try {
-      send(request, response, 200, await this.#of(request, resource));
-    } catch (thrown) {
-      const error = thrown instanceof AdminError ? thrown : this.#internal(thrown);
-      const { message, code, status, detail } = error;
-      // The rest of a body is read over and dropped, so that the client gets to read this.
-      request.resume();
-      const { faults, headers } = detail;
-      const body = { error: message, code, ...(faults === undefined ? {} : { faults }) };
-      send(request, response, status, body, headers);
+      const known = await this.#parts.fleet();
+      return known === undefined ? { shared: false, gateways: [] } : { shared: true, ...known };
+    } catch (error) {
+      if (!(error instanceof ActivityError)) throw error;
+      throw new AdminError("STORE_UNREACHABLE", error.message);
     }
   }
 
-  #internal(thrown: unknown): AdminError {
-    const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    this.#parts.log.error("a request to the admin API failed", { reason });
-    return new AdminError("INTERNAL", "This could not be answered; the gateway's log says why.");
+  /** Returns a token for the code of a link, and uses the code up. */
+  exchange(code: string): { readonly token: string } {
+    const token = this.#parts.signIn.exchange(code);
+    if (token === undefined) throw linkRefused();
+    return { token };
   }
 
-  #of(request: IncomingMessage, resource: Resource): Promise<unknown> {
-    const { method = "" } = request;
-    if (resource.kind === "unknown") {
-      throw new AdminError("NOT_FOUND", "There is nothing at this address.");
-    }
-    if (resource.kind === "modes") {
-      if (method !== "PATCH") throw notAllowed(method, "PATCH");
-      return this.#change(request, resource.level);
-    }
-    if (resource.kind === "sign-in") {
-      if (method !== "POST") throw notAllowed(method, "POST");
-      return resource.what === "token" ? this.#exchange(request) : this.#issue(request);
-    }
-    if (method !== "GET" && method !== "HEAD") throw notAllowed(method, "GET, HEAD");
-    return this.#read(resource);
-  }
-
-  async #exchange(request: IncomingMessage): Promise<{ readonly token: string }> {
-    assertJson(request);
-    const code = codeIn(await bodyOf(request));
-    const token = code === undefined ? undefined : this.#parts.signIn.exchange(code);
-    if (token !== undefined) return { token };
-    throw new AdminError(
-      "SIGN_IN_REFUSED",
-      "This link has been used, or is older than 60 seconds. Run touchstone ui for a new one.",
-    );
-  }
-
-  async #issue({ headers }: IncomingMessage): Promise<{ readonly code: string }> {
+  /** Returns a code for a command that knows the secret in the data directory. */
+  issueCode(given: unknown): { readonly code: string } {
     const { signIn } = this.#parts;
-    const given = headers["x-touchstone-local"];
     if (typeof given === "string" && sameSecret(given, signIn.localSecret)) {
       return { code: signIn.issue() };
     }
@@ -157,45 +121,19 @@ export class AdminApi {
     );
   }
 
-  async #read(
-    resource: Exclude<Resource, { kind: "modes" | "unknown" | "sign-in" }>,
-  ): Promise<unknown> {
-    const { config, address } = this.#parts;
-    const { servers } = config();
-    switch (resource.kind) {
-      case "servers":
-        return Promise.all(servers.map(({ name }) => summaryOf(this.#server(name), this.#faults)));
-      case "server":
-        return detailOf(this.#server(resource.server), this.#faults, this.#editor.written());
-      case "openapi":
-        return gatewayOpenapi();
-      case "gateways":
-        return { shared: false, ...(await sharedFleet(this.#parts.fleet)) };
-      case "settings":
-        return shownSettings(config(), {
-          address: address(),
-          startedAt: this.#startedAt,
-          now: new Date(),
-          file: this.#editor.file,
-          notEditable: NOT_EDITABLE,
-          own: this.#editor.written().at({}),
-        });
-    }
-  }
-
-  #server(name: string): ConfiguredServer {
-    const { config: holds, served } = this.#parts;
-    const config = holds().servers.find((server) => server.name === name);
-    if (config !== undefined) return { config, served: served(name) };
-    throw new AdminError("NOT_FOUND", `No server is named ${JSON.stringify(name)}.`);
-  }
-
-  async #change(request: IncomingMessage, level: SettingsLevel): Promise<ModesChanged> {
+  /** Throws unless there is a file to change, and the client may change it. */
+  checkMayChange(headers: IncomingHttpHeaders): void {
     if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
-    this.#access.check(request.headers, this.#parts.config().auth.apiKey);
-    assertJson(request);
+    this.#access.check(headers, this.#parts.config().auth.apiKey);
+  }
+
+  /**
+   * Changes modes in the file, and lets it take effect.
+   * @param read returns the change; called once it is known that there is such a server
+   */
+  async changeModes(level: SettingsLevel, read: () => Promise<ModeChange>): Promise<ModesChanged> {
     if (level.server !== undefined) this.#server(level.server);
-    const change = readModeChange(await bodyOf(request));
+    const change = await read();
     const changes = await this.#editor.changeModes(level, change);
     if (changes.length > 0) {
       this.#parts.log.info(
@@ -208,6 +146,13 @@ export class AdminApi {
       return mode !== undefined && mode !== null && mode !== modes[direction];
     });
     return { modes, overridden, changes, ...this.#unlisted(level) };
+  }
+
+  #server(name: string): ConfiguredServer {
+    const { config: holds, served } = this.#parts;
+    const config = holds().servers.find((server) => server.name === name);
+    if (config !== undefined) return { config, served: served(name) };
+    throw new AdminError("NOT_FOUND", `No server is named ${JSON.stringify(name)}.`);
   }
 
   /** A tool may be listed later, so settings for one that is not are taken, and this is told. */
@@ -228,25 +173,10 @@ export class AdminApi {
   }
 }
 
-/** @throws AdminError unless the body is JSON, which no page of another origin can send unasked */
-function assertJson({ headers }: IncomingMessage): void {
-  if (mediaType(headers["content-type"]) === "application/json") return;
-  throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
-}
-
-function codeIn(body: Uint8Array): string | undefined {
-  const parsed = parseJson(body);
-  const code = parsed.ok && isObject(parsed.value) ? parsed.value["code"] : undefined;
-  return typeof code === "string" ? code : undefined;
-}
-
-/** @throws AdminError where the store does not answer */
-async function sharedFleet(fleet: AdminApiParts["fleet"]): Promise<object> {
-  try {
-    const known = await fleet();
-    return known === undefined ? { gateways: [] } : { shared: true, ...known };
-  } catch (error) {
-    if (!(error instanceof ActivityError)) throw error;
-    throw new AdminError("STORE_UNREACHABLE", error.message);
-  }
+/** Returns the error for a link that signs nobody in. */
+export function linkRefused(): AdminError {
+  return new AdminError(
+    "SIGN_IN_REFUSED",
+    "This link has been used, or is older than 60 seconds. Run touchstone ui for a new one.",
+  );
 }

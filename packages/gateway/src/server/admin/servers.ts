@@ -7,7 +7,7 @@ import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ContractFault, ContractFaults } from "./contract-faults.ts";
 import { faultsText } from "./faults-text.ts";
-import { modesOf } from "./modes-of.ts";
+import { modesOf } from "./modes.ts";
 import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
 
 /** A server as `GET /api/v1/servers` shows it. */

@@ -3,7 +3,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts";
 import { quote } from "../../config/faults.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
-import { modesOf } from "./modes-of.ts";
+import { modesOf } from "./modes.ts";
 
 /** A tool that has settings of its own, and that its server has not listed. */
 export interface UnlistedTool {

@@ -1,10 +1,16 @@
-import type { ConsoleAssets, Fault, NodeHandler, RefusedCall, UIConfig } from "@touchstone/http";
+import type {
+  ConsoleAssets,
+  createNodeHandler,
+  Fault,
+  NodeHandler,
+  RefusedCall,
+  UIConfig,
+} from "@touchstone/http";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
 import { CLIENT_INFO } from "./connection.ts";
-import { createLazyHandler } from "./lazy-handler.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
@@ -213,4 +219,30 @@ export class ServerHandlers {
 async function listedAs(tools: ServerTools): Promise<readonly ListedTool[]> {
   const list = await tools.list();
   return list.map((tool) => ({ ...tool, name: `${tools.server}:${tool.name}` }));
+}
+
+/**
+ * {@link createNodeHandler}, whose package is loaded with the first request that is for it: a gateway
+ * that has just been started answers its clients sooner without it.
+ */
+function createLazyHandler(
+  log: Logger,
+  ...parts: Parameters<typeof createNodeHandler>
+): NodeHandler {
+  let made: NodeHandler | undefined;
+  return (request, response) => {
+    if (made !== undefined) {
+      made(request, response);
+      return;
+    }
+    import("@touchstone/http")
+      .then((http) => {
+        made ??= http.createNodeHandler(...parts);
+        made(request, response);
+      })
+      .catch((error: unknown) => {
+        log.error("the tool API cannot be loaded", { reason: String(error) });
+        response.destroy();
+      });
+  };
 }

@@ -394,7 +394,7 @@ describe("the way in", () => {
     expect((await ask("/", "{}", { "x-api-key": "k" })).status).toBe(404);
     expect((await ask("/assets/..%2f..%2fpackage.json", undefined, {})).status).toBe(404);
     const own = await ask("/servers/faulty/", undefined, { "x-api-key": "k" });
-    expect(own.body).toContain(`data-gateway="../../../"`);
+    expect(own.body).toContain(`data-gateway="./../../../"`);
   });
 
   it("is closed without the key, and the gateway's own requests carry it", async () => {

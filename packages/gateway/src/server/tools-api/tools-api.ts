@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ConsoleAssets } from "@touchstone/http";
+import { xmlText } from "@touchstone/core";
+import type { ConsoleAssets, NodeHandler } from "@touchstone/http";
+import { loadConsole } from "@touchstone/http/console";
 import { decoded, isRead } from "../../transport/http/routes.ts";
 import type { Logger } from "../../util/log.ts";
-import { readConsole } from "./console.ts";
-import { mount, run, sendPage, sendUnknown } from "./mounting.ts";
+import { pathList, plainResponse, prefersText } from "../responses.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 
-const ASSETS = "/assets/";
 const SERVERS = "/servers/";
 const ALL = "/tools";
 
 /**
  * The HTTP tool API over the gateway's servers: each at `/servers/{server}/`, all of them at
  * `/tools` as `server:tool`, and the console of the whole gateway at `/`; where it was not built, a
- * page with the servers' names. Calls go through the gateway's own endpoints. Access is for the
- * listener to decide.
+ * page with the servers' names. Calls go through the gateway's own endpoints. Access is for
+ * the app to decide.
  */
 export class ToolsApi {
   readonly #log: Logger;
@@ -33,48 +33,130 @@ export class ToolsApi {
   }
 
   /**
-   * Whether a path leads to the console's own files, which hold nothing of any server: a browser has to
-   * get them before anybody can give it a key.
+   * Whether the console was built. Its files hold nothing of any server: a browser has to get them before anybody can
+   * give it a key.
    */
-  isOpen(path: string): boolean {
-    return (path === "/" || path.startsWith(ASSETS)) && this.#assets() !== undefined;
+  get hasConsole(): boolean {
+    return this.#assets() !== undefined;
   }
 
-  /**
-   * Answers a request, where its path is one of the API's.
-   * @param path of the request's target, percent-encoded, without the query
-   * @returns undefined for another path; else it resolves when the answer has been sent or left
-   */
-  handle(
+  /** Answers a read of the console's page, or else with the names of the servers. */
+  page(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | Response | undefined {
+    if (!isRead(request)) return undefined;
+    if (this.hasConsole) return run(this.#handlers.all(), request, response);
+    return new Response(serversPage(this.#handlers.names()), { headers: PAGE_HEADERS });
+  }
+
+  /** Answers a read of the console's other files. */
+  assets(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | undefined {
+    if (!isRead(request) || !this.hasConsole) return undefined;
+    return run(this.#handlers.all(), request, response);
+  }
+
+  /** Answers for all tools, as `server:tool`. */
+  listed(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-  ): Promise<void> | undefined {
-    if (isRead(request) && this.isOpen(path)) return run(this.#handlers.all(), request, response);
-    if (path === "/" && isRead(request)) return sendPage(request, response, this.#handlers.names());
+  ): Promise<"sent"> | Response {
     if (path === ALL || path === `${ALL}/`) return run(this.#handlers.all(), request, response);
-    if (path.startsWith(`${ALL}/`)) {
-      const name = decoded(path.slice(ALL.length + 1)) ?? "";
-      // A server's own name may hold a colon: the longest one that fits counts.
-      const server = this.#handlers
-        .names()
-        .filter((candidate) => name.startsWith(`${candidate}:`))
-        .reduce((best, candidate) => (candidate.length > best.length ? candidate : best), "");
-      const { listed = this.#handlers.none() } = this.#handlers.of(server) ?? {};
-      return run(listed, request, response);
-    }
+    const name = decoded(path.slice(ALL.length + 1)) ?? "";
+    // A server's own name may hold a colon: the longest one that fits counts.
+    const server = this.#handlers
+      .names()
+      .filter((candidate) => name.startsWith(`${candidate}:`))
+      .reduce((best, candidate) => (candidate.length > best.length ? candidate : best), "");
+    const { listed = this.#handlers.none() } = this.#handlers.of(server) ?? {};
+    return run(listed, request, response);
+  }
+
+  /** Answers for one server. */
+  ofServer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<"sent"> | Response | undefined {
     if (!path.startsWith(SERVERS)) return undefined;
     const [segment = ""] = path.slice(SERVERS.length).split("/", 1);
     const handlers = this.#handlers.of(decoded(segment) ?? "");
-    if (handlers === undefined) {
-      return sendUnknown(request, response, segment, this.#handlers.names(), SERVERS);
-    }
-    mount(request, SERVERS.length + segment.length);
-    return run(handlers.own, request, response);
+    if (handlers === undefined) return unknownServer(request, segment, this.#handlers.names());
+    return run(handlers.own, below(request, SERVERS.length + segment.length), response);
   }
 
   #assets(): ConsoleAssets | undefined {
     this.#console ??= { assets: readConsole(this.#log) };
     return this.#console.assets;
   }
+}
+
+/** The built files of the console; none if it was not built, or cannot be served. */
+function readConsole(log: Logger): ConsoleAssets | undefined {
+  try {
+    return loadConsole();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn("the console cannot be served, so its page is a plain list", { reason });
+    return undefined;
+  }
+}
+
+/** Cuts the path below which a handler is mounted from the request's target, as frameworks do. */
+function below(request: IncomingMessage, length: number): IncomingMessage {
+  const target = request.url ?? "/";
+  const rest = target.slice(length);
+  const url = rest.startsWith("/") ? rest : `/${rest}`;
+  return Object.assign(request, { originalUrl: target, url });
+}
+
+/** Resolves when the answer has been sent, or the client is gone. */
+function run(
+  handler: NodeHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<"sent"> {
+  return new Promise((resolve) => {
+    response.once("close", () => resolve("sent"));
+    handler(request, response);
+  });
+}
+
+/** The answer to a path of a server that there is not. */
+function unknownServer(
+  request: IncomingMessage,
+  segment: string,
+  names: readonly string[],
+): Response {
+  const known = names.length === 0 ? "none" : names.join(", ");
+  const unknown = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}.`;
+  if (!isRead(request) || !prefersText(request)) {
+    return plainResponse(404, { error: `${unknown} Servers: ${known}` });
+  }
+  const tools = names.map((name) => ["tools", `${SERVERS}${encodeURIComponent(name)}/`] as const);
+  return pathList(`${unknown} These paths are:`, [["console", "/"], ...tools]);
+}
+
+/** The headers of {@link serversPage}: it has neither scripts nor anything of others. */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+/** A page that leads to the console of each server. Its links hold behind a proxy's own path. */
+function serversPage(servers: Iterable<string>): string {
+  const items = [...servers].map((name) => {
+    const href = `./servers/${encodeURIComponent(name)}/`;
+    return `<li><a href="${xmlText(href)}">${xmlText(name)}</a></li>`;
+  });
+  const list =
+    items.length === 0 ? "<p>No server is configured.</p>" : `<ul>${items.join("")}</ul>`;
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Touchstone</title><link rel="icon" href="data:,"></head>
+<body><h1>Servers</h1>${list}</body>
+</html>
+`;
 }

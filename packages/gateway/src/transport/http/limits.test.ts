@@ -77,6 +77,7 @@ describe("a client that is slow, or sends too much", () => {
       access: { allowedHosts: [], allowedOrigins: [] },
       maxRequestBytes: 1000,
       endpoints: new Map(),
+      app: async (_, response) => void response.end('{"status":"ok"}'),
       times: { header: 50, request: 100, idle: 50, check: 10 },
       log: createLogger(() => {}, "silent"),
     });

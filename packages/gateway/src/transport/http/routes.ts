@@ -5,8 +5,6 @@ import { foreignBody, readRequest } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
 import { requestsOf } from "./messages.ts";
-import { prefersText, type ServedPaths, sendPathList, shownPath } from "./not-found.ts";
-import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
 export interface RouteOptions {
@@ -15,56 +13,44 @@ export interface RouteOptions {
   readonly maxRequestBytes: number;
   /** What is served at `/mcp/{server}`. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** What answers requests without a body at these paths and below them. */
-  readonly pages?: ReadonlyMap<string, WebHandler>;
-  /** What answers at further paths, and reads the bodies itself. */
-  readonly site?: Site;
-  /** What `/readyz` tells. */
-  readonly readiness?: () => Promise<Readiness>;
-  /** Why no new requests are taken, where none are. */
+  /** Answers all other requests. */
+  readonly app: App;
+  /** Why no new requests are taken; absent while they are. */
   readonly leaving?: string;
-  /** Told of each request that is turned away unread. */
+  /** Told of each request that is refused unread. */
   readonly turnedAway?: (turnedAway: TurnedAway) => void;
 }
 
-/** A request that was turned away before it was read. */
+/** Answers a request that is not for an MCP endpoint. It calls {@link admit} before anything else. */
+export type App = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: RouteOptions,
+) => Promise<void>;
+
+/** A request that was refused before it was read. */
 export interface TurnedAway {
   readonly request: IncomingMessage;
   /** Of the request's target, percent-encoded, without the query. */
   readonly path: string;
-  /** The server that it was for, where there is one of that name. */
+  /** The server that it was for, if there is one of that name. */
   readonly server: string | undefined;
   readonly refusal: Refusal;
 }
 
-/** Answers requests at paths of its own; undefined for others. */
-export interface Site {
-  /** Whether a request needs no API key: what it asks for tells nothing of any server, or it brings another secret. */
-  isOpen?(request: IncomingMessage, path: string): boolean;
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-  ): Promise<void> | undefined;
-}
-
-const READY: Readiness = { ready: true, status: "ready", details: {} };
-const PREFIX = "/mcp/";
+/** Below this path is MCP. */
+export const MCP_PATH = "/mcp/";
 const METHODS = "POST, GET, DELETE";
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
-/** For what the gateway itself tells: no cache keeps it, no browser guesses its type. */
-const OWN_HEADERS = {
+/** For what the gateway itself says: no cache keeps it, no browser guesses its type. */
+export const OWN_HEADERS = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 } as const;
 
-function plain(response: ServerResponse, status: number, body: unknown, headers = {}): void {
-  response.writeHead(status, { ...headers, ...OWN_HEADERS }).end(JSON.stringify(body));
-}
-
-/** Answers one request: who may ask, and whose it is. */
+/** Answers one request: by the endpoint of a server, or else by the app. */
 export async function route(
   request: IncomingMessage,
   response: ServerResponse,
@@ -72,91 +58,47 @@ export async function route(
 ): Promise<void> {
   inOriginForm(request);
   const path = pathOf(request);
+  const [server, endpoint] = serverAt(path, options) ?? [];
+  if (endpoint === undefined) {
+    await options.app(request, response, options);
+    return;
+  }
   const { answered, refusal } = admit(request, response, options.access);
   if (answered) return;
-  if (path === "/healthz") {
-    plain(response, 200, { status: "ok" });
-    return;
-  }
-  if (path === "/readyz") {
-    const { ready, status, details } = (await options.readiness?.()) ?? READY;
-    const headers = ready ? {} : { "retry-after": RETRY_AFTER };
-    // A balancer has neither the key nor a name that is known here; what servers there are, it need
-    // not know.
-    plain(response, ready ? 200 : 503, { status, ...(refusal ? {} : details) }, headers);
-    return;
-  }
-  if (refusal && !(refusal.status === 401 && options.site?.isOpen?.(request, path))) {
-    const [server] = serverAt(path, options) ?? [];
+  if (refusal !== undefined) {
     options.turnedAway?.({ request, path, server, refusal });
-    turnAway(response, path, refusal, refusal.status === 401 ? CHALLENGE : {});
+    refuse(response, path, refusal);
     return;
   }
-  const [, endpoint] = serverAt(path, options) ?? [];
-  if (endpoint !== undefined) {
-    // What lets a client in here is nothing that a server may see.
-    if (isOwnKey(request.headers.authorization, options.access))
-      delete request.headers.authorization;
-    await serve(endpoint, request, response, options);
-    return;
-  }
-  if (options.leaving !== undefined && !isRead(request)) {
-    const stopping = { status: 503, code: "STOPPING", message: options.leaving } as const;
-    turnAway(response, path, stopping, LEAVING_HEADERS);
-    return;
-  }
-  const page = pageAt(path, options);
-  if (page !== undefined) {
-    await answerBy(page, request, response);
-    return;
-  }
-  const sent = options.site?.handle(request, response, path);
-  if (sent !== undefined) {
-    await sent;
-    return;
-  }
-  nothingAt(request, response, path, options);
+  // What lets a client in here is nothing that a server may see.
+  if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
+  await serve(endpoint, request, response, options);
 }
 
-/** People are told which paths there are, programs in the form of the API that they asked. */
-function nothingAt(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  { endpoints, pages = new Map(), site }: RouteOptions,
-): void {
-  const servers = [...endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
-  if (isRead(request) && prefersText(request)) {
-    const served: ServedPaths = [
-      ...(site === undefined ? [] : [["console", "/"] as const]),
-      ...servers.map((server) => ["MCP server", server] as const),
-      ...[...pages.keys()].map((page) => ["API", page] as const),
-      ["health", "/healthz"],
-      ["readiness", "/readyz"],
-    ];
-    sendPathList(response, `Nothing is served at ${shownPath(path)}. These paths are:`, served);
-    return;
-  }
-  const message = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
-  turnAway(response, path, { status: 404, code: "NOT_FOUND", message });
+/** Refuses a request that may not be read. */
+export function refuse(response: ServerResponse, path: string, refusal: Refusal): void {
+  turnAway(response, path, refusal, refusal.status === 401 ? CHALLENGE : {});
 }
 
-/** Servers' clients get a JSON-RPC error, all others the error of the API beside them. */
-function turnAway(
+/** Refuses a request because no new ones are taken. */
+export function refuseToStart(response: ServerResponse, path: string, reason: string): void {
+  turnAway(response, path, { status: 503, code: "STOPPING", message: reason }, LEAVING_HEADERS);
+}
+
+/** Sends clients of servers a JSON-RPC error, and all others the error of the API. */
+export function turnAway(
   response: ServerResponse,
   path: string,
   { status, code, message }: Omit<Refusal, "status"> & { readonly status: number },
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): void {
-  if (path.startsWith(PREFIX)) sendError(response, status, message, { headers });
-  else plain(response, status, { error: message, code }, headers);
-}
-
-function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler | undefined {
-  for (const [base, handler] of pages) {
-    if (path === base || path.startsWith(`${base}/`)) return handler;
+  if (path.startsWith(MCP_PATH)) {
+    sendError(response, status, message, { headers });
+    return;
   }
-  return undefined;
+  response
+    .writeHead(status, { ...headers, ...OWN_HEADERS })
+    .end(JSON.stringify({ error: message, code }));
 }
 
 /** The server that a path leads to, and what is served there. */
@@ -164,8 +106,8 @@ function serverAt(
   path: string,
   { endpoints }: RouteOptions,
 ): readonly [string, Endpoint] | undefined {
-  if (!path.startsWith(PREFIX)) return undefined;
-  const name = decoded(path.slice(PREFIX.length));
+  if (!path.startsWith(MCP_PATH)) return undefined;
+  const name = decoded(path.slice(MCP_PATH.length));
   const endpoint = name === undefined ? undefined : endpoints.get(name);
   return name === undefined || endpoint === undefined ? undefined : [name, endpoint];
 }
@@ -245,15 +187,6 @@ export function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Whether requests may be sent here, and why not. */
-export interface Readiness {
-  readonly ready: boolean;
-  /** One line for people. */
-  readonly status: string;
-  /** What whoever may use the gateway is told besides. Holds no secrets. */
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
 /** What a request is told that is not taken any more. */
 export const STOPPING = "touchstone is stopping and takes no new requests";
 
@@ -261,7 +194,7 @@ export const STOPPING = "touchstone is stopping and takes no new requests";
 export const MOVED = "touchstone listens at another address now and takes no new requests here";
 
 /** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
-const RETRY_AFTER = "5";
+export const RETRY_AFTER = "5";
 const LEAVING_HEADERS: Record<string, string> = {
   "retry-after": RETRY_AFTER,
   connection: "close",

@@ -9,10 +9,11 @@ import type {
 } from "../../../policy/settings.ts";
 import type { UpstreamState } from "../../../upstreams/upstream-status.ts";
 import type { ContractFault } from "../contract-faults.ts";
-import type { ModesChanged } from "../modes-body.ts";
+import type { ModesChanged } from "../modes.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";
 import type { ShownLeftOut, ShownSettings } from "../settings.ts";
 import type { UnlistedTool } from "../unlisted-tools.ts";
+import { DRIFT_SCHEMAS } from "./drift-schemas.ts";
 import {
   count,
   flag,
@@ -25,6 +26,7 @@ import {
   ref,
   text,
 } from "./parts.ts";
+import { RECORD_SCHEMAS } from "./record-schemas.ts";
 
 const mode = oneOf(MODES);
 const hash = orNull(text("sha256: and a hex digest."));
@@ -96,8 +98,8 @@ const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, 
   unlisted: list(ref("UnlistedTool")),
 };
 
-/** The schemas of what the gateway answers and takes besides its records, by name. */
-export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
+/** The schemas of what the gateway returns and takes besides its records, by name. */
+const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   Health: members<{ status: string }>({ status: { const: "ok" } }),
   Readiness: {
     type: "object",
@@ -245,4 +247,9 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     "line",
     "column",
   ),
+};
+
+/** The `components` of the document, which the schemas of all routes refer to. */
+export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = {
+  schemas: { ...RECORD_SCHEMAS, ...DRIFT_SCHEMAS, ...GATEWAY_SCHEMAS },
 };

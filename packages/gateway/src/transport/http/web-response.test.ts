@@ -3,14 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { answerBy, type WebHandler } from "./web-handler.ts";
+import { sendResponse } from "./web-response.ts";
 
 let server: Server;
-let handler: WebHandler;
+let answer: Response;
 beforeEach(async () => {
-  server = createServer((request, response) => {
-    void answerBy((asked) => handler(asked), request, response, 50);
-  });
+  server = createServer((_, response) => void sendResponse(answer, response, 50));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(async () => {
@@ -29,13 +27,11 @@ function endless(next: () => Promise<string>) {
   const gone = new Promise<void>((resolve) => {
     left = resolve;
   });
-  handler = async ({ signal }) => {
-    signal.addEventListener("abort", left);
-    const body = new ReadableStream<Uint8Array>({
-      pull: async (controller) => controller.enqueue(Buffer.from(await next())),
-    });
-    return new Response(body);
-  };
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => controller.enqueue(Buffer.from(await next())),
+    cancel: () => left(),
+  });
+  answer = new Response(body);
   return gone;
 }
 
@@ -70,7 +66,7 @@ it("gives up a client that reads nothing of what is little", async () => {
   socket.destroy();
 });
 
-it("waits for a handler that has nothing to say for longer", async () => {
+it("waits for a body that has nothing to say for longer", async () => {
   let says: (text: string) => void = () => {};
   const gone = endless(
     () =>

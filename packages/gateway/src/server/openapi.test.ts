@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { shapeOf } from "../../../drift/testing/shapes.ts";
-import { openActivityStore } from "../../../records/sqlite/open.ts";
-import { FAULTY_SERVER } from "../../../testing/fixtures.ts";
-import { initialize, post, request } from "../../../testing/http.ts";
-import { type AdminGateway, startAdminGateway } from "../testing/admin-gateway.ts";
-import { gatewayOpenapi } from "./document.ts";
+import { shapeOf } from "../drift/testing/shapes.ts";
+import { openActivityStore } from "../records/sqlite/open.ts";
+import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { initialize, post, request } from "../testing/http.ts";
+import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
+import { gatewayOpenapi } from "./routes.ts";
 
 interface Media {
   readonly schema: object;
@@ -259,7 +259,7 @@ describe("the gateway's OpenAPI document", () => {
 
   it("has every address that the guides name", () => {
     const guide = (name: string) =>
-      readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), "utf8");
+      readFileSync(new URL(`../../../../docs/reference/${name}`, import.meta.url), "utf8");
     const named = [
       ...`${guide("gateway.md")}${guide("activity.md")}`.matchAll(
         /`(GET|PATCH) (\/api\/v1\/[^`?\s…]+)/g,

@@ -1,0 +1,96 @@
+import { VERSION } from "../util/own-package.ts";
+import { COMPONENTS } from "./admin/openapi/gateway-schemas.ts";
+import { type Json, ref } from "./admin/openapi/parts.ts";
+import type { Access, Parameter, Route } from "./route.ts";
+
+/** A response or a request body of one media type. */
+export const content = (description: string, type: string, schema: Json): Json => ({
+  description,
+  content: { [type]: { schema } },
+});
+/** A response with JSON. */
+export const answer = (description: string, schema: Json): Json =>
+  content(description, "application/json", schema);
+/** A response `{error, code}`. */
+export const fails = (description: string): Json => answer(description, ref("Error"));
+
+/** Whom the listener refuses, whatever is asked for. */
+const REFUSALS = {
+  401: fails("The API key is missing, or another one."),
+  403: fails("The Host or Origin is not allowed."),
+};
+const KEYS = [{ apiKey: [] }, { bearer: [] }];
+/** What an operation says of keys: none is needed, or which ones are. The document itself says that one may be. */
+const SECURITY: Readonly<Record<Access, Json>> = {
+  anyone: { security: [] },
+  "own secret": { security: [] },
+  use: {},
+  change: { security: KEYS },
+};
+
+/** Returns routes as an OpenAPI 3.1 document. */
+export function documentOf(routes: readonly Route[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Touchstone gateway",
+      version: VERSION,
+      description:
+        "Servers, settings and records of a gateway. The tools of a server are described at /servers/{server}/openapi.json.",
+    },
+    // From where this document is served, the gateway's root (RFC 3986, section 5.2).
+    servers: [{ url: "../../../" }],
+    security: [{}, ...KEYS],
+    paths,
+    components: {
+      ...COMPONENTS,
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Key",
+          description:
+            "auth.api_key; of changes, where none is configured, the token that serve prints.",
+        },
+        bearer: { type: "http", scheme: "bearer", description: "The same." },
+      },
+    },
+  };
+}
+
+function operationOf({ id, path, query, headers, body, access = "use", responses }: Route): Json {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const parameters = [
+    ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    ...Object.entries(query ?? {}).map(inPlace("query")),
+    ...Object.entries(headers ?? {}).map(inPlace("header")),
+  ];
+  return {
+    operationId: id,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...SECURITY[access],
+    ...(body === undefined ? {} : { requestBody: requestOf(body) }),
+    responses: access === "use" || access === "change" ? { ...REFUSALS, ...responses } : responses,
+  };
+}
+
+const inPlace =
+  (where: string) =>
+  ([name, { schema, required = false }]: [string, Parameter]): Json => ({
+    name,
+    in: where,
+    ...(required ? { required } : {}),
+    schema,
+  });
+
+function requestOf({ schema, description }: NonNullable<Route["body"]>): Json {
+  return {
+    ...(description === undefined ? {} : { description }),
+    required: true,
+    content: { "application/json": { schema } },
+  };
+}

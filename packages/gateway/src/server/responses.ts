@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import { jsonText, errorResponse as recordsError } from "../records/api/responses.ts";
+import { ActivityError } from "../records/errors.ts";
+import { OWN_HEADERS } from "../transport/http/routes.ts";
+import type { Logger } from "../util/log.ts";
+import { AdminError } from "./admin/errors.ts";
+
+/** Longest path that is shown, in UTF-16 code units. */
+const MAX_PATH = 200;
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+function rangesOf(accept: string): readonly Range[] {
+  return accept.split(",").map((part) => {
+    const [type = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    const quality = weight === undefined ? 1 : Number(weight.slice(2));
+    return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+  });
+}
+
+/** The quality of the most specific of some media ranges that a client names. */
+function qualityOf(ranges: readonly Range[], wanted: readonly (readonly string[])[]): number {
+  for (const types of wanted) {
+    const found = ranges.filter(({ type }) => types.includes(type));
+    if (found.length > 0) return Math.max(...found.map(({ quality }) => quality));
+  }
+  return 0;
+}
+
+const TEXT = [["text/html", "text/plain"], ["text/*"]];
+const JSON_TYPES = [["application/json"], ["application/*"], ["*/*"]];
+
+/**
+ * Returns whether a client prefers text or HTML to JSON, as browsers do (RFC 9110, section 12.5.1). False for one
+ * that takes anything.
+ */
+export function prefersText({ headers: { accept = "" } }: IncomingMessage): boolean {
+  const ranges = rangesOf(accept);
+  return qualityOf(ranges, TEXT) > qualityOf(ranges, JSON_TYPES);
+}
+
+/** Paths that are served, and what is there. */
+export type ServedPaths = readonly (readonly [what: string, path: string])[];
+
+/**
+ * Returns 404 with a text for people, which lists the paths that are served.
+ * @param reason one line
+ */
+export function pathList(reason: string, served: ServedPaths): Response {
+  const width = Math.max(0, ...served.map(([what]) => what.length));
+  const lines = served.map(([what, path]) => `${what.padEnd(width)}  ${path}`);
+  const headers = { ...OWN_HEADERS, "content-type": "text/plain; charset=utf-8" };
+  return new Response(`${[reason, "", ...lines].join("\n")}\n`, { status: 404, headers });
+}
+
+/** A path for {@link pathList}'s reason. */
+export function shownPath(path: string): string {
+  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
+}
+
+/** Returns JSON for programs that read no more than they know, such as probes. */
+export function plainResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...OWN_HEADERS } });
+}
+
+/** Returns JSON as the API does. */
+export function apiResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = JSON.stringify(body);
+  const length = { "content-length": String(Buffer.byteLength(text)) };
+  return jsonText(status, text, { ...headers, ...length });
+}
+
+/** Returns `{error, code}` for what a route has thrown. What nobody has foreseen goes to the log. */
+export function failure(error: unknown, log: Logger): Response {
+  if (error instanceof ActivityError) return recordsError(error);
+  const known = error instanceof AdminError ? error : internal(error, log);
+  const { message, code, status, detail } = known;
+  const { faults, headers } = detail;
+  const body = { error: message, code, ...(faults === undefined ? {} : { faults }) };
+  return apiResponse(status, body, headers);
+}
+
+function internal(thrown: unknown, log: Logger): AdminError {
+  const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  log.error("a request to the admin API failed", { reason });
+  return new AdminError("INTERNAL", "This could not be answered; the gateway's log says why.");
+}

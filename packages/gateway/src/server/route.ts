@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ActivityQuestion } from "../records/api/api.ts";
+import type { AdminApi } from "./admin/admin-api.ts";
+import type { AdminError } from "./admin/errors.ts";
+import type { Json } from "./admin/openapi/parts.ts";
+import type { Readiness } from "./readiness.ts";
+import type { ToolsApi } from "./tools-api/tools-api.ts";
+
+/** What the routes stand on. */
+export interface Api {
+  readonly admin: AdminApi;
+  readonly tools: ToolsApi;
+  readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
+  readonly metrics: (request: Request) => Promise<Response>;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+/**
+ * Whom a route answers, beyond the rules of the listener (`Host`, `Origin`, the API key).
+ *
+ * - `anyone`: no rule holds; for probes, which get an answer to every method
+ * - `own secret`: no API key is needed, because the request brings a secret that the route checks
+ * - `use`: whoever may use the gateway
+ * - `change`: besides, whoever may change settings
+ */
+export type Access = "anyone" | "own secret" | "use" | "change";
+
+/** A parameter in a query or a header. */
+export interface Parameter {
+  readonly schema: Json;
+  readonly required?: boolean;
+  /** What an error says of a value that the schema's `pattern` refuses, such as `is no length of time`. */
+  readonly refusal?: string;
+}
+
+/** The JSON body that a route takes, of which the schema makes a `Value`. */
+export interface Body<Value = unknown> {
+  /** For the compiler only. */
+  readonly value?: Value;
+  /** Refers to the document's own schemas by `#/components/schemas/NAME`. */
+  readonly schema: Json;
+  readonly description?: string;
+  /** What an error calls the values of an `enum`, such as `mode`. */
+  readonly noun?: string;
+  /** The error for a body that is not JSON, or that the schema refuses. */
+  readonly invalid: (problem: string) => AdminError;
+}
+
+/** The names in a path template: `server` and `tool` in `/servers/{server}/tools/{tool}`. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** What a route gets of a request. */
+export interface Given<
+  Path extends string = string,
+  Query extends string = string,
+  Value = unknown,
+> {
+  /** By name in the path, percent-decoded. */
+  readonly path: Readonly<Record<NamesIn<Path>, string>>;
+  /** Checked by the schemas of `query`. */
+  readonly query: Readonly<Partial<Record<Query, string>>>;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** Whether the client may not use the gateway; false except in a route for `anyone`. */
+  readonly refused: boolean;
+  /**
+   * Reads the body and checks it by its schema.
+   * @throws {AdminError} 413 for more than 16 KiB, 415 if it is not `application/json`, and the row's `invalid`
+   */
+  body(): Promise<Value>;
+}
+
+/** One row of the table of routes: an operation of the gateway's own API. */
+export interface Route<
+  Path extends string = string,
+  Query extends string = string,
+  Value = unknown,
+> {
+  readonly method: "get" | "post" | "patch";
+  /** A template as in OpenAPI. A name stands for one whole segment. */
+  readonly path: Path;
+  /** The `operationId`. */
+  readonly id: string;
+  /** Default `use`. */
+  readonly access?: Access;
+  /** Without it, the query is ignored; with it, an unknown or repeated name is an error. */
+  readonly query?: Readonly<Record<Query, Parameter>>;
+  readonly headers?: Readonly<Record<string, Parameter>>;
+  readonly body?: Body<Value>;
+  /** By status. */
+  readonly responses: Readonly<Record<number, Json>>;
+  /** Returns the JSON value of a 200, or a response. Throws an AdminError or an ActivityError. */
+  answer(api: Api, given: Given<Path, Query, Value>): unknown;
+}
+
+/** Another row: all that is at a path and below it, which has an OpenAPI document of its own or none. */
+export interface Mount {
+  /** Ends in `*` if it stands for everything below it. */
+  readonly mount: string;
+  /** Whether a request needs no API key. Default: it does. */
+  isOpen?(api: Api, request: IncomingMessage, path: string): boolean;
+  /**
+   * @param path of the request's target as the client sent it, without the query
+   * @returns undefined if nothing is there; `sent` if it wrote to `response` itself
+   */
+  answer(
+    api: Api,
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<Response | "sent"> | Response | undefined;
+}
+
+/** Returns a row. What its `answer` gets is typed by its path, its query and its body. */
+export function route<Path extends string, Query extends string = never, Value = never>(
+  row: Route<Path, Query, Value>,
+): Route {
+  return row;
+}

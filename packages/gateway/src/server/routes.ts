@@ -1,0 +1,360 @@
+import type { ModeChange } from "../config/edit/modes.ts";
+import { ACTIVITY_API_PATH, type ActivityOperation } from "../records/api/api.ts";
+import { EXPORT_FORMATS, EXPORTS } from "../records/export/export.ts";
+import {
+  ACTIVITY_FILTERS,
+  ACTIVITY_SCOPES,
+  type ActivityFilterName,
+  DECISIONS,
+  DEFAULT_LIMIT,
+  DIRECTIONS,
+  MAX_LIMIT,
+  OUTCOMES,
+} from "../records/filter.ts";
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../records/record.ts";
+import { isRead } from "../transport/http/routes.ts";
+import { linkRefused } from "./admin/admin-api.ts";
+import { AdminError } from "./admin/errors.ts";
+import { MODE_CHANGE_FORM } from "./admin/modes.ts";
+import { type Json, list, oneOf, ref, text } from "./admin/openapi/parts.ts";
+import { answer, content, documentOf, fails } from "./openapi.ts";
+import { readinessResponse } from "./readiness.ts";
+import { plainResponse } from "./responses.ts";
+import { type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
+
+/** A comma list, of values that the document cannot name apart without saying how they are joined. */
+const anyOf = (values: readonly string[]): Json =>
+  text(`One or several of ${values.join(", ")}, joined by commas.`);
+const TIME = text("RFC 3339, or a time before now such as 15m, 24h, 7d.");
+const FILTER_SCHEMAS: Readonly<Record<ActivityFilterName, Json>> = {
+  type: anyOf(ACTIVITY_TYPES),
+  server: text(),
+  tool: text(),
+  direction: anyOf(DIRECTIONS),
+  decision: anyOf(DECISIONS),
+  status: anyOf(ACTIVITY_STATUSES),
+  outcome: anyOf(OUTCOMES),
+  session: text("A session's id, or sha256: and its hash."),
+  request: text(),
+  since: TIME,
+  until: TIME,
+  limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  offset: { type: "integer", minimum: 0, description: "Not beside cursor." },
+  cursor: { ...text("next_cursor of an earlier page."), minLength: 1 },
+};
+type Parameters<Name extends string> = Readonly<Record<Name, Parameter>>;
+const filters = (names: readonly ActivityFilterName[]): Parameters<ActivityFilterName> => {
+  const entries = names.map((name) => [name, { schema: FILTER_SCHEMAS[name] }]);
+  return Object.fromEntries(entries) as Parameters<ActivityFilterName>;
+};
+const SCOPE: Parameters<ActivityFilterName | "period"> = {
+  ...filters(ACTIVITY_SCOPES),
+  period: {
+    schema: {
+      ...text("So long ago until now, in the place of since."),
+      pattern: "^\\d{1,9}[smhdw]$",
+    },
+    refusal: "is no length of time such as 15m, 24h or 7d",
+  },
+};
+
+const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
+const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
+const BAD_FILTER = { 400: fails("A parameter is not what it should be.") };
+const NOT_FOUND = { 404: fails("There is no such thing.") };
+const BAD_BODY = {
+  413: fails("The body is over 16 KiB."),
+  415: fails("The body is not application/json."),
+};
+
+/** What stands on the gateway itself, for those who run it. */
+const OWN: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/healthz",
+    id: "getHealth",
+    access: "anyone",
+    responses: { 200: answer("The gateway runs.", ref("Health")) },
+    answer: () => plainResponse(200, { status: "ok" }),
+  }),
+  route({
+    method: "get",
+    path: "/readyz",
+    id: "getReadiness",
+    access: "anyone",
+    responses: {
+      200: answer("Requests may be sent.", ref("Readiness")),
+      503: answer("It is stopping, or its records cannot be kept or read.", ref("Readiness")),
+    },
+    answer: async ({ readiness }, { refused }) => readinessResponse(await readiness(), refused),
+  }),
+  route({
+    method: "get",
+    path: "/metrics",
+    id: "getMetrics",
+    responses: {
+      200: content("Metrics for Prometheus.", "text/plain", text()),
+      404: fails("telemetry.metrics is not on."),
+    },
+    answer: ({ metrics }, { signal }) => metrics(new Request("http://gateway/metrics", { signal })),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/openapi.json",
+    id: "getOpenapi",
+    responses: {
+      200: answer("This document.", { type: "object", required: ["openapi", "paths"] }),
+    },
+    answer: () => gatewayOpenapi(),
+  }),
+];
+
+/** A row that asks the thread that reads records. */
+function reading<Path extends string, Query extends string = never>(
+  operation: ActivityOperation,
+  row: Omit<Route<Path, Query>, "method" | "body" | "answer">,
+): Route {
+  return route<Path, Query>({
+    ...row,
+    method: "get",
+    responses: { ...row.responses, ...(row.query === undefined ? {} : BAD_FILTER), ...UNREADABLE },
+    answer: ({ activity }, { path, query, headers, signal }) => {
+      const input = { ...path, ...query };
+      const lastEventId = [headers["last-event-id"]].flat()[0];
+      return activity({ operation, input, lastEventId }, signal);
+    },
+  });
+}
+
+/** The records. */
+const ACTIVITY: readonly Route[] = [
+  reading("list", {
+    path: ACTIVITY_API_PATH,
+    id: "listActivity",
+    query: filters(ACTIVITY_FILTERS),
+    responses: { 200: answer("Records, newest first.", ref("ActivityPage")) },
+  }),
+  reading("summary", {
+    path: `${ACTIVITY_API_PATH}/summary`,
+    id: "summariseActivity",
+    query: SCOPE,
+    responses: { 200: answer("Counts.", ref("ActivitySummary")) },
+  }),
+  reading("rollout", {
+    path: `${ACTIVITY_API_PATH}/rollout`,
+    id: "getRollout",
+    query: {
+      ...SCOPE,
+      suggest: { schema: { type: "boolean", description: "With rules to add." } },
+    },
+    responses: { 200: answer("What strict would have blocked.", ref("Rollout")) },
+  }),
+  reading("drift", {
+    path: `${ACTIVITY_API_PATH}/drift`,
+    id: "getDrift",
+    query: {
+      server: { schema: { ...text(), minLength: 1 }, required: true },
+      tool: { schema: { ...text(), minLength: 1 }, required: true },
+    },
+    responses: {
+      200: answer("In what a tool's results differed from its output schema.", ref("Drift")),
+      404: fails("Nothing is known of results of this tool."),
+    },
+  }),
+  reading("export", {
+    path: `${ACTIVITY_API_PATH}/export`,
+    id: "exportActivity",
+    query: { ...SCOPE, format: { schema: { ...oneOf(EXPORT_FORMATS), default: "jsonl" } } },
+    responses: {
+      200: {
+        description: "All records that meet the filters, oldest first.",
+        content: Object.fromEntries(
+          Object.values(EXPORTS).map(({ contentType }) => [
+            contentType.split(";", 1)[0] ?? contentType,
+            { schema: text() },
+          ]),
+        ),
+      },
+    },
+  }),
+  reading("events", {
+    path: `${ACTIVITY_API_PATH}/events`,
+    id: "followActivity",
+    query: SCOPE,
+    headers: { "Last-Event-ID": { schema: text("Goes on behind this event.") } },
+    responses: {
+      200: content(
+        "Server-sent events: activity, with a record as data.",
+        "text/event-stream",
+        text(),
+      ),
+    },
+  }),
+  reading("get", {
+    path: `${ACTIVITY_API_PATH}/{id}`,
+    id: "getActivityRecord",
+    responses: { 200: answer("The record.", ref("ActivityRecord")), ...NOT_FOUND },
+  }),
+];
+
+const secretIn = (name: string): Json => ({
+  type: "object",
+  required: [name],
+  properties: { [name]: { type: "string" } },
+});
+const CODE: Body<{ readonly code: string }> = {
+  schema: secretIn("code"),
+  description: "The code of a link.",
+  invalid: linkRefused,
+};
+
+/** How a browser signs in. */
+const SIGN_IN: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/api/v1/sign-in",
+    id: "signIn",
+    access: "own secret",
+    body: CODE,
+    responses: {
+      200: answer("A token, to be sent instead of the API key.", secretIn("token")),
+      403: fails("The Host or Origin is not allowed, or the code is used or older than 60 s."),
+      ...BAD_BODY,
+    },
+    answer: async ({ admin }, { body }) => admin.exchange((await body()).code),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/sign-in/codes",
+    id: "createSignInCode",
+    access: "own secret",
+    headers: {
+      "X-Touchstone-Local": {
+        schema: text("From the file that the gateway keeps in its data directory."),
+        required: true,
+      },
+    },
+    responses: {
+      200: answer("A code, for 60 s and one use.", secretIn("code")),
+      403: fails("The Host or Origin is not allowed, or the header is another one."),
+    },
+    answer: ({ admin }, { headers }) => admin.issueCode(headers["x-touchstone-local"]),
+  }),
+];
+
+const MODE_CHANGE: Body<ModeChange> = {
+  schema: ref("ModeChange"),
+  noun: "mode",
+  invalid: (problem) =>
+    new AdminError("BAD_REQUEST", `The body cannot be used: ${problem} Send ${MODE_CHANGE_FORM}.`),
+};
+const CHANGED = {
+  200: answer("What holds now.", ref("ModesChanged")),
+  400: fails("The body is not what is wanted."),
+  401: fails("The API key or the printed token is missing, or another one."),
+  409: fails("There is no file to edit, or it cannot be taken; code says which."),
+  ...BAD_BODY,
+  500: fails("The file cannot be written, or a bug."),
+  503: fails("The gateway is stopping."),
+};
+
+/** Servers, settings and modes. */
+const ADMIN: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/api/v1/servers",
+    id: "listServers",
+    responses: { 200: answer("The configured servers.", list(ref("ServerSummary"))), ...FAULTS },
+    answer: ({ admin }) => admin.servers(),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/servers/{server}",
+    id: "getServer",
+    responses: {
+      200: answer("The server and its tools.", ref("ServerDetail")),
+      ...NOT_FOUND,
+      ...FAULTS,
+    },
+    answer: ({ admin }, { path }) => admin.server(path.server),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/settings",
+    id: "getSettings",
+    responses: {
+      200: answer("The settings that hold, without secrets.", ref("Settings")),
+      ...FAULTS,
+    },
+    answer: ({ admin }) => admin.settings(),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/gateways",
+    id: "listGateways",
+    responses: {
+      200: answer("The gateways that share the store.", ref("Gateways")),
+      ...FAULTS,
+      503: fails("The store that they share does not answer."),
+    },
+    answer: ({ admin }) => admin.gateways(),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/modes",
+    id: "changeModes",
+    access: "change",
+    body: MODE_CHANGE,
+    responses: CHANGED,
+    answer: ({ admin }, { body }) => admin.changeModes({}, body),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/servers/{server}/modes",
+    id: "changeServerModes",
+    access: "change",
+    body: MODE_CHANGE,
+    responses: { ...CHANGED, ...NOT_FOUND },
+    answer: ({ admin }, { path: { server }, body }) => admin.changeModes({ server }, body),
+  }),
+  route({
+    method: "patch",
+    path: "/api/v1/servers/{server}/tools/{tool}/modes",
+    id: "changeToolModes",
+    access: "change",
+    body: MODE_CHANGE,
+    responses: { ...CHANGED, ...NOT_FOUND },
+    answer: ({ admin }, { path: { server, tool }, body }) =>
+      admin.changeModes({ server, tool }, body),
+  }),
+];
+
+/** The operations of the gateway's own API, in the order in which paths are tried. */
+export const ROUTES: readonly Route[] = [...OWN, ...ACTIVITY, ...SIGN_IN, ...ADMIN];
+
+/** The console, and the tool API of each server and of all. Their handlers read the request target themselves. */
+export const MOUNTS: readonly Mount[] = [
+  {
+    mount: "/",
+    isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
+    answer: ({ tools }, request, response) => tools.page(request, response),
+  },
+  {
+    mount: "/assets/*",
+    isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
+    answer: ({ tools }, request, response) => tools.assets(request, response),
+  },
+  {
+    mount: "/tools/*",
+    answer: ({ tools }, request, response, path) => tools.listed(request, response, path),
+  },
+  {
+    mount: "/servers/*",
+    answer: ({ tools }, request, response, path) => tools.ofServer(request, response, path),
+  },
+];
+
+/** The gateway's own API as an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1). */
+export function gatewayOpenapi(): Readonly<Record<string, unknown>> {
+  return documentOf(ROUTES);
+}

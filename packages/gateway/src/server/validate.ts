@@ -1,0 +1,170 @@
+import type { IncomingMessage } from "node:http";
+import {
+  type Check,
+  type CompiledSchema,
+  compileSchema,
+  type Issue,
+  parseJson,
+  scanJson,
+} from "@touchstone/core";
+import { quote } from "../config/faults.ts";
+import { boundName } from "../records/build.ts";
+import { ActivityError } from "../records/errors.ts";
+import { BodyTooLargeError, readBody } from "../transport/http/body.ts";
+import { mediaType } from "../transport/http/headers.ts";
+import { AdminError } from "./admin/errors.ts";
+import { COMPONENTS } from "./admin/openapi/gateway-schemas.ts";
+import type { Json } from "./admin/openapi/parts.ts";
+import type { Body, Parameter } from "./route.ts";
+
+/** What is said if a check ends without an issue, as one that runs out of steps does. */
+const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "value" };
+
+/** By the part of a row that they check. */
+const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
+
+function compiledFor(part: object, schema: () => Json): CompiledSchema {
+  const known = compiled.get(part) ?? compileSchema({ value: schema() });
+  compiled.set(part, known);
+  return known;
+}
+
+function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
+  const entries = Object.entries(parameters);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
+    required: entries.filter(([, { required }]) => required).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+/**
+ * Reads a query string and checks it by the parameters that a row declares.
+ * @throws {ActivityError} `BAD_FILTER`, whose text starts with the name; also for a name that is given twice: which one
+ *   holds would be a guess
+ */
+export function readQuery(
+  search: string,
+  parameters: Readonly<Record<string, Parameter>>,
+): Readonly<Record<string, string>> {
+  const given = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!given.has(name)) given.set(name, value);
+    else throw badFilter(name, `${JSON.stringify(name.slice(0, 64))} is given twice; give it once`);
+  }
+  const values = [...given].map(
+    ([name, text]) => [name, readValue(text, parameterOf(parameters, name))] as const,
+  );
+  const query = compiledFor(parameters, () => querySchema(parameters));
+  const { valid, errors } = query.checkValue(Object.fromEntries(values));
+  if (valid) return Object.fromEntries(given);
+  const [issue = NO_ISSUE] = errors;
+  const name = String(issue.params?.["additionalProperty"] ?? issue.path.slice(1));
+  throw badFilter(
+    name,
+    `${shown(name)}: ${problemOf(issue, given.get(name) ?? "", parameters, name)}`,
+  );
+}
+
+/** Names come from the client: one may be that of a method of every object. */
+function parameterOf(
+  parameters: Readonly<Record<string, Parameter>>,
+  name: string,
+): Parameter | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+/** The value that a text stands for where its schema asks for an integer or a boolean. */
+function readValue(text: string, parameter: Parameter | undefined): unknown {
+  const type = parameter?.schema["type"];
+  if (type === "integer" && /^\d{1,16}$/.test(text)) return Number(text);
+  if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+function problemOf(
+  { keyword, message }: Issue,
+  text: string,
+  parameters: Readonly<Record<string, Parameter>>,
+  name: string,
+): string {
+  const { schema = {}, refusal = message } = parameterOf(parameters, name) ?? {};
+  const quoted = JSON.stringify(shown(text));
+  switch (keyword) {
+    case "additionalProperties":
+      return `is no filter here; the filters are ${Object.keys(parameters).join(", ")}`;
+    case "required":
+      return "is required";
+    case "minLength":
+      return "must not be empty";
+    case "enum":
+      return `${quoted} is none of ${(schema["enum"] as readonly string[]).join(", ")}`;
+    case "pattern":
+      return `${quoted} ${refusal}`;
+  }
+  if (schema["type"] === "boolean") return `${quoted} is none of true, false`;
+  const { minimum, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  return `${quoted} is no whole number from ${minimum} to ${maximum}`;
+}
+
+function badFilter(field: string, text: string): ActivityError {
+  return new ActivityError("BAD_FILTER", text, { field });
+}
+
+/** Hostile text in a message stays one short line. */
+function shown(text: string): string {
+  return boundName(text.length > 64 ? `${text.slice(0, 63)}…` : text);
+}
+
+const MAX_BODY = 16 * 1024;
+
+/**
+ * Reads the body of a request and checks it by the schema that a row declares.
+ * @throws {AdminError} as `Given.body` does
+ */
+export async function readJson(request: IncomingMessage, body: Body): Promise<unknown> {
+  if (mediaType(request.headers["content-type"]) !== "application/json") {
+    throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
+  }
+  const bytes = await readBody(request, MAX_BODY).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new AdminError("TOO_LARGE", `The body is larger than ${MAX_BODY} bytes.`);
+  });
+  return parseBody(bytes, body);
+}
+
+/** @throws what the row's `invalid` returns */
+export function parseBody(bytes: Uint8Array, body: Body): unknown {
+  const { schema, noun, invalid } = body;
+  const checked = compiledFor(body, () => ({ ...schema, components: COMPONENTS })).check(bytes);
+  if (!checked.valid) throw invalid(bodyProblem(checked, noun));
+  const [twice] = scanJson(bytes, { duplicates: true }).duplicates;
+  if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} stands there twice.`);
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) throw invalid(`${parsed.message}.`);
+  return parsed.value;
+}
+
+function bodyProblem({ errors, suggestions }: Check, noun = "allowed value"): string {
+  const [{ keyword, path, message } = NO_ISSUE] = errors;
+  const [meant] = suggestions;
+  switch (keyword) {
+    case "additionalProperties": {
+      const instead = meant?.path === path ? ` — ${meant.message}` : ".";
+      return `the key ${nameAt(path)} is not known${instead}`;
+    }
+    case "enum":
+      return `the value of ${nameAt(path)} is no ${noun}.`;
+    case "minProperties":
+      return "it sets nothing.";
+  }
+  if (keyword === "type" && path === "") return "it is no object.";
+  return path === "" ? `${message}.` : `${nameAt(path)} ${message}.`;
+}
+
+/** The last name in a JSON pointer, in quotes. */
+function nameAt(pointer: string): string {
+  const name = pointer.slice(pointer.lastIndexOf("/") + 1);
+  return quote(name.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
