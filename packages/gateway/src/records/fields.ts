@@ -296,7 +296,7 @@ export interface Field {
    * `log` is made by the log itself and is in no entry.
    */
   readonly from?: "prose" | "body" | "log";
-  /** Its own column in table `activity`, which takes a migration; absent, column `extra` holds it. */
+  /** Its own column in table `activity`, which raises `LAYOUT`; absent, column `extra` holds it. */
   readonly column?: "text" | "integer" | "real" | "json";
   /** How listings are filtered by it, which takes a column: a comma list if its values are an enumeration. */
   readonly filter?: {

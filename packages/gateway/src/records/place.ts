@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { ActivityError } from "./errors.ts";
-import { DATABASE_FILE, openActivityReader } from "./sqlite/open.ts";
+import { DATABASE_FILE, openActivityReader, openPruner } from "./sqlite/open.ts";
 import type { ActivityPruner, ActivityReader } from "./store.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
@@ -48,7 +48,6 @@ export function openPlace(place: StorePlace): OpenPlace {
     async pruner() {
       // Brings an old database up to date, and tells where there is none.
       await (await reader()).close();
-      const { openPruner } = await import("./sqlite/pruner.ts");
       return openPruner(join(resolve(dataDir), DATABASE_FILE));
     },
   };

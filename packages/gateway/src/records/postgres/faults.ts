@@ -1,5 +1,7 @@
 import { ActivityError } from "../errors.ts";
-import { SCHEMA } from "./schema.ts";
+
+/** Our tables stand in a schema of their own, beside whatever else the database holds. */
+export const SCHEMA = "touchstone";
 
 /** Where a database is, without user and password. */
 export function placeOf(url: string): string {
@@ -32,21 +34,17 @@ export const INSUFFICIENT_PRIVILEGE: string = "42501";
 /** What a gateway needs on the tables. */
 export const ALL_RIGHTS: string = "SELECT, INSERT, UPDATE, DELETE";
 
+export type Tried = "read" | "write" | "remove";
+
 /** What was tried: what has failed, and the rights that it needs on the tables. */
-const TRIED: Readonly<
-  Record<"read" | "write" | "remove", { readonly failed: string; readonly rights: string }>
-> = {
+const TRIED: Readonly<Record<Tried, { readonly failed: string; readonly rights: string }>> = {
   read: { failed: "Activity could not be read from", rights: "SELECT" },
   write: { failed: "Activity could not be recorded in", rights: ALL_RIGHTS },
   remove: { failed: "Activity could not be removed from", rights: "SELECT, UPDATE, DELETE" },
 };
 
 /** What a failure of the server or of the way to it means to an operator. */
-export function storeFault(
-  error: unknown,
-  place: string,
-  doing: keyof typeof TRIED,
-): ActivityError {
+export function storeFault(error: unknown, place: string, doing: Tried): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);
   const text = error instanceof Error ? error.message || code : String(error);

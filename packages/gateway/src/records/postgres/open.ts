@@ -1,12 +1,13 @@
 import type { BodySettings } from "../build.ts";
 import { nextId } from "../ids.ts";
+import { createContractStore } from "../sql/contract-store.ts";
+import { createDriftStore } from "../sql/drift.ts";
+import { createPruner } from "../sql/pruner.ts";
 import { createReader } from "../sql/reader.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
-import { createContractStore } from "./contract-store.ts";
-import { createDriftStore } from "./drift-store.ts";
-import { migrate, openPool, refuseEncoding } from "./pool.ts";
-import { createPruner } from "./pruner.ts";
-import { createReadDatabase } from "./read-database.ts";
+import { createDatabase } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { openPool, type Pool, refuseEncoding } from "./pool.ts";
 import { createRequestStore } from "./request-store.ts";
 import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
@@ -38,22 +39,20 @@ export interface OpenPostgresOptions {
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<ActivityStore> {
   const { url, bodies, groupCommit, lost, now = () => new Date() } = options;
   const writing = openPool(url, WRITING);
-  try {
+  await endingOnFault(writing, async () => {
     await refuseEncoding(writing);
-    await migrate(writing);
-  } catch (error) {
-    await writing.pool.end();
-    throw error;
-  }
+    await migrate(writing, "write");
+  });
+  const database = createDatabase(writing);
   const chain = nextId(now());
   const writer = createWriter(writing, { chain, now, bodies, lost, group: groupCommit });
-  const reader = createReader(createReadDatabase(openPool(url, READING)));
+  const reader = createReader(createDatabase(openPool(url, READING)));
   let closed = false;
   return {
     ...reader,
     chain,
-    contracts: createContractStore(writing, now),
-    shapes: createDriftStore(writing, now),
+    contracts: createContractStore(database, now),
+    shapes: createDriftStore(database, now),
     tasks: createTaskStore(writing),
     requests: createRequestStore(writing, now),
     append: writer.append,
@@ -63,7 +62,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
       closed = true;
       await writer.close();
       await reader.close();
-      await writing.pool.end();
+      await database.close();
     },
   };
 }
@@ -79,13 +78,8 @@ export async function openPostgresReader({
   readonly url: string;
 }): Promise<ActivityReader> {
   const pool = openPool(url, READING);
-  try {
-    await migrate(pool);
-  } catch (error) {
-    await pool.pool.end();
-    throw error;
-  }
-  return createReader(createReadDatabase(pool));
+  await endingOnFault(pool, () => migrate(pool, "read"));
+  return createReader(createDatabase(pool));
 }
 
 /** @throws ActivityError as {@link openPostgresStore} does */
@@ -94,11 +88,15 @@ export async function openPostgresPruner(options: {
   readonly now?: () => Date;
 }): Promise<ActivityPruner> {
   const pool = openPool(options.url, { connections: 1, statementMs: 60_000 });
+  await endingOnFault(pool, () => migrate(pool, "write"));
+  return createPruner(createDatabase(pool), options.now ?? (() => new Date()));
+}
+
+async function endingOnFault({ pool }: Pool, work: () => Promise<void>): Promise<void> {
   try {
-    await migrate(pool);
+    await work();
   } catch (error) {
-    await pool.pool.end();
+    await pool.end();
     throw error;
   }
-  return createPruner(pool, options.now ?? (() => new Date()));
 }

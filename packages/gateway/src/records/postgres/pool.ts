@@ -1,14 +1,6 @@
 import pg from "pg";
 import { ActivityError } from "../errors.ts";
-import {
-  ALL_RIGHTS,
-  grantOf,
-  INSUFFICIENT_PRIVILEGE,
-  parseUrl,
-  placeOf,
-  storeFault,
-} from "./faults.ts";
-import { MIGRATION_LOCK, SCHEMA, STEPS } from "./schema.ts";
+import { parseUrl, placeOf, SCHEMA, storeFault } from "./faults.ts";
 
 const CONNECT_MS = 10_000;
 /** The object ids of `bigint` and `numeric`, which come as text; our numbers fit a double. */
@@ -76,68 +68,6 @@ export async function refuseEncoding({ pool, place }: Pool): Promise<void> {
     "BAD_STORE",
     `The database ${place} has the encoding ${encoding}, and records hold any text. Make one by ` +
       "CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0, and name it in activity.store.",
-  );
-}
-
-/**
- * Brings the schema up to date; of several gateways at once, one does the work. Where there is nothing to
- * do, nothing more is needed than the right to read.
- *
- * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` where it may not be done
- */
-export async function migrate({ pool, place }: Pool): Promise<void> {
-  try {
-    const found = await versionOf(pool);
-    if (found > STEPS.length) throw newer(place, found);
-    if (found === STEPS.length) return;
-    await inTransaction(pool, async (client) => {
-      await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-      await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-      await client.query("CREATE TABLE IF NOT EXISTS version (version INTEGER NOT NULL)");
-      const { rows } = await client.query<{ version: number }>("SELECT version FROM version");
-      const version = rows[0]?.version ?? 0;
-      if (version > STEPS.length) throw newer(place, version);
-      for (const step of STEPS.slice(version)) await client.query(step);
-      if (version === STEPS.length) return;
-      await client.query("DELETE FROM version");
-      await client.query("INSERT INTO version VALUES ($1)", [STEPS.length]);
-    });
-  } catch (error) {
-    const fault = storeFault(error, place, "write");
-    throw fault.code === "WRITE_FAILED" ? unmade(fault, place) : fault;
-  }
-}
-
-/** The version of the tables that are there; 0 where none are, or this user may not read it. */
-async function versionOf(pool: pg.Pool): Promise<number> {
-  try {
-    const { rows } = await pool.query<{ version: number }>("SELECT version FROM version");
-    return rows[0]?.version ?? 0;
-  } catch (error) {
-    const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === UNDEFINED_TABLE || code === INSUFFICIENT_PRIVILEGE) return 0;
-    throw error;
-  }
-}
-
-const UNDEFINED_TABLE = "42P01";
-
-function unmade({ cause }: ActivityError, place: string): ActivityError {
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return new ActivityError(
-    "WRITE_FAILED",
-    `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +
-      "touchstone once as a user who may do that. Where they are there and up to date, this one needs no " +
-      `more than rights: ${grantOf(ALL_RIGHTS)}, or only SELECT to read.`,
-    { cause },
-  );
-}
-
-function newer(place: string, version: number): ActivityError {
-  return new ActivityError(
-    "DATABASE_NEWER",
-    `The activity store ${place} has schema version ${version}, and this release knows versions up ` +
-      `to ${STEPS.length}: a newer release has written it. Update touchstone.`,
   );
 }
 

@@ -35,10 +35,11 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
     .filter((line) => line !== "ok")
     .map((line) => `the database is damaged: ${line}`);
   const parts = await run(sql.raw<LayoutPart>(LAYOUT_QUERY).compile(build));
+  const [stated] = await run(build.selectFrom("version").select("layout").compile());
   const journals = strangeJournals(db.place).map(
     (name) => `${name} is not a regular file: records that were in it are not seen`,
   );
-  const found = [...damage, ...layoutFaults(parts), ...journals, ...kept];
+  const found = [...damage, ...layoutFaults(parts, stated?.layout ?? 0), ...journals, ...kept];
   const counts = "the counts by which records are listed are not those of the records";
   return (await isTallied(run)) ? found : [...found, counts];
 }

@@ -1,7 +1,57 @@
-import { readShape } from "../../drift/shape-text.ts";
-import type { KeptDrift } from "../../drift/store.ts";
+import { sql } from "kysely";
+import { merge, roomFor } from "../../drift/shape.ts";
+import { readShape, sealShape } from "../../drift/shape-text.ts";
+import {
+  type DriftEntry,
+  type DriftStore,
+  type KeptDrift,
+  MAX_SCHEMAS,
+} from "../../drift/store.ts";
 import { queryBuilder } from "./builder.ts";
-import type { ReadDatabase, RunQuery } from "./database.ts";
+import type { Database, ReadDatabase, RunQuery } from "./database.ts";
+
+/** Keeps the shapes of results in a database, of all processes that share it together. */
+export function createDriftStore(db: Database, now: () => Date): DriftStore {
+  const build = queryBuilder(db.dialect);
+
+  async function put(run: RunQuery, entry: DriftEntry): Promise<void> {
+    const { server, tool, schemaHash: schema_hash, schema } = entry;
+    const of = { server, tool, schema_hash };
+    const known = build
+      .selectFrom("drift")
+      .select("shape")
+      .where((row) => row.and(of));
+    const [row] = await run(known.compile());
+    const whole = readShape(row?.shape ?? "{}");
+    merge(whole, entry.shape, roomFor(whole));
+    const time = now().toISOString();
+    const shape = sealShape(whole, [server, tool, schema_hash]);
+    const save = build
+      .insertInto("drift")
+      .values({ ...of, schema, shape, since: time, until: time })
+      .onConflict((at) =>
+        at.columns(["server", "tool", "schema_hash"]).doUpdateSet((row) => ({
+          shape: row.ref("excluded.shape"),
+          until: row.ref("excluded.until"),
+        })),
+      );
+    await run(save.compile());
+    // A server may declare another schema each time that it is asked.
+    if (row !== undefined) return;
+    const forget = sql`DELETE FROM drift WHERE (server, tool, schema_hash) IN (
+      SELECT server, tool, schema_hash FROM drift
+      WHERE server = ${server} AND tool = ${tool} AND schema_hash <> ${schema_hash}
+      ORDER BY until DESC, schema_hash LIMIT 1000000 OFFSET ${sql.lit(MAX_SCHEMAS - 1)})`;
+    await run(forget.compile(build));
+  }
+
+  return {
+    add: (entries) =>
+      db.write("drift", async (run) => {
+        for (const entry of entries) await put(run, entry);
+      }),
+  };
+}
 
 /** What is kept of a tool's results, the schema of the latest first. */
 export async function driftRows(

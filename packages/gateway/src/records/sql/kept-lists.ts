@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { listHash } from "../../contracts/list-hash.ts";
 import { isSealed } from "../../drift/shape-text.ts";
 import { queryBuilder } from "./builder.ts";
-import { type ContractRow, hashesOf } from "./contract-rows.ts";
+import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 
 /** Schemas that are read at a time: each may have some megabytes. */
@@ -30,18 +30,15 @@ export async function keptFaults(db: ReadDatabase, run: RunQuery): Promise<reado
   const scopes = sql<{ server: string; revision: string; list: number; hash: string | null }>`
     SELECT server, revision, list, hash FROM list_scopes LEFT JOIN lists ON lists.id = list
     ORDER BY server, revision, "authorization"`;
+  const tables = new ContractTables(db.dialect);
   const known = new Map<number, boolean>();
   for (const { server, revision, list, hash } of await run(scopes.compile(build))) {
     let isWhole = known.get(list);
     if (isWhole === undefined) {
-      const tools = sql<ContractRow>`
-        SELECT tool, i.hash AS input_hash, o.hash AS output_hash FROM list_tools
-        LEFT JOIN schemas i ON i.id = input LEFT JOIN schemas o ON o.id = output
-        WHERE list = ${list}`;
       // A list of an earlier release has no digest until it is seen again.
       isWhole =
         hash?.startsWith("before digests ") === true ||
-        hash === listHash(hashesOf(await run(tools.compile(build))));
+        hash === listHash(await tables.hashesOf(run, list));
       known.set(list, isWhole);
     }
     if (!isWhole) faults.push(`the list of tools of ${shown(server)} (${revision}) was changed`);

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import { isRecordId } from "../cursor.ts";
 import type { ActivityTail } from "../store.ts";
-import { type Dialect, queryBuilder } from "./builder.ts";
+import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
+import type { Dialect } from "./tables.ts";
 
 /** Where a record stands in the order of commits, which ids do not have across processes. */
 interface Place {

@@ -1,10 +1,11 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
-import { queryBuilder, type Tables } from "./builder.ts";
+import { queryBuilder } from "./builder.ts";
 import { inTime, matching, talliedConditions } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { countOn } from "./pages.ts";
 import { type Route, routeOf } from "./routes.ts";
+import type { Tables } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;
 

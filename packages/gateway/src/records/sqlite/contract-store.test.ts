@@ -6,11 +6,11 @@ import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../../contracts/contract.ts";
 import { listHash } from "../../contracts/list-hash.ts";
+import { ContractTables } from "../sql/contract-tables.ts";
 import type { ActivityStore } from "../store.ts";
-import { createContractTables } from "./contract-tables.ts";
-import { STEPS } from "./migrations.ts";
-import { DATABASE_FILE, openActivityStore } from "./open.ts";
-import { openPruner } from "./pruner.ts";
+import { connect } from "./connection.ts";
+import { createDatabase } from "./database.ts";
+import { DATABASE_FILE, openActivityStore, openPruner } from "./open.ts";
 
 const SCOPE = { server: "srv", revision: "2025-11-25", authorization: "" };
 const cache = new SchemaCache();
@@ -66,69 +66,23 @@ it("tells of the first tools of a server whose list was empty", async () => {
   await store.close();
 });
 
-it("takes a list that an earlier release kept for one that was kept", async () => {
-  const dataDir = directory();
-  const db = new Database(join(dataDir, DATABASE_FILE));
-  for (const step of STEPS.slice(0, 2)) db.exec(step);
-  db.exec("PRAGMA user_version = 2");
-  const { server, revision, authorization } = SCOPE;
-  db.prepare(
-    "INSERT INTO contracts (server, revision, authorization, tool, since) VALUES (?, ?, ?, 'a', '')",
-  ).run([server, revision, authorization]);
-  db.close();
-  const second = await open(dataDir);
-  expect(await second.contracts.replace(SCOPE, [])).toMatchObject([{ kind: "removed" }]);
-  await second.close();
-});
-
-it("brings lists of an earlier release along, each schema once", async () => {
-  const dataDir = directory();
-  const db = new Database(join(dataDir, DATABASE_FILE));
-  for (const step of STEPS.slice(0, 6)) db.exec(step);
-  db.exec("PRAGMA user_version = 6");
-  const insert = db.prepare("INSERT INTO contracts VALUES ('srv', ?, ?, ?, ?, ?, ?, ?, ?)");
-  const list = [contract("a", "{}", "true"), contract("b", "true", "{}"), contract("c")];
-  const clients = ["", "sha256:1"];
-  for (const authorization of clients) {
-    for (const { name, inputHash, inputText, outputHash, outputText } of list) {
-      const texts = [inputHash, outputHash, inputText, outputText].map((value) => value ?? null);
-      insert.run([SCOPE.revision, authorization, name, ...texts, "2026-01-01T00:00:00.000Z"]);
-    }
-  }
-  db.exec(
-    "INSERT INTO contract_lists SELECT DISTINCT server, revision, authorization FROM contracts",
-  );
-  const stores = await Promise.all([open(dataDir), open(dataDir)]);
-  const texts = db.prepare("SELECT CAST(text AS TEXT) AS text, since FROM schemas ORDER BY 1");
-  const since = "2026-01-01T00:00:00.000Z";
-  expect(texts.all([])).toEqual([
-    { text: "true", since },
-    { text: "{}", since },
-  ]);
-  db.close();
-  for (const authorization of clients) {
-    const scope = { ...SCOPE, authorization };
-    expect(await stores[0].contracts.replace(scope, list)).toEqual([]);
-    expect(await stores[1].contracts.replace(scope, list.slice(1))).toMatchObject([
-      { tool: "a", kind: "removed" },
-    ]);
-  }
-  for (const store of stores) await store.close();
-});
-
 it("completes a list that a killed process has left in parts, and removes what it left", async () => {
   const dataDir = directory();
   const store = await open(dataDir);
   const db = new Database(join(dataDir, DATABASE_FILE));
-  const tables = createContractTables(db, () => new Date());
+  const own = createDatabase(connect(join(dataDir, DATABASE_FILE), "write"), "activity.db");
+  const tables = new ContractTables("sqlite");
+  const add = (hash: string, tools: readonly ToolContract[]): Promise<void> =>
+    own.write("sweep", (run) => tables.add(run, hash, tools, new Date()));
   const list = [contract("a", "{}", "true"), contract("b", "true"), contract("c")];
   const byName = new Map(list.map((of) => [of.name, of]));
-  tables.add(listHash(byName), list.slice(0, 2));
-  tables.add("another one", [contract("d", "[]")]);
+  await add(listHash(byName), list.slice(0, 2));
+  await add("another one", [contract("d", "[]")]);
+  await own.close();
   expect(await store.contracts.toolNames("srv")).toEqual(new Set());
   expect(await store.contracts.replace(SCOPE, list)).toEqual([]);
   expect(await store.contracts.toolNames("srv")).toEqual(new Set(["a", "b", "c"]));
-  const pruner = openPruner(join(dataDir, DATABASE_FILE));
+  const pruner = await openPruner(join(dataDir, DATABASE_FILE));
   await pruner.prune({});
   await pruner.close();
   const count = (table: string): unknown => db.prepare(`SELECT * FROM ${table}`).all([]).length;

@@ -5,8 +5,7 @@ import { exportActivity } from "../export/export.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "../verify/verify.ts";
-import { openActivityReader, openActivityStore } from "./open.ts";
-import { openPruner } from "./pruner.ts";
+import { openActivityReader, openActivityStore, openPruner } from "./open.ts";
 
 /** Every text of a record. */
 const COLUMNS = [
@@ -112,7 +111,7 @@ describe.each([
   it("is removed with its record, whatever chain that names", async () => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET chain = ${damaged("chain")} WHERE seq = 3`);
-    const pruner = openPruner(join(dataDir, "activity.db"));
+    const pruner = await openPruner(join(dataDir, "activity.db"));
     expect(await pruner.prune({ maxRecords: 1 })).toEqual({ removed: 5 });
     await pruner.close();
   });

@@ -3,16 +3,18 @@ import Database from "libsql";
 import { expect, it } from "vitest";
 import { tempDir } from "../testing/temp-dir.ts";
 import { isBusy, openFault, readFault, writeFault } from "./faults.ts";
-import { openPruner } from "./pruner.ts";
+import { openPruner } from "./open.ts";
 
-it("tells whoever prunes what is wrong with the file", () => {
+it("tells whoever prunes what is wrong with the file", async () => {
   const path = join(tempDir(), "activity.db");
-  expect(() => openPruner(path)).toThrow(/cannot be read: it is missing, or cannot be opened\./);
+  await expect(openPruner(path)).rejects.toThrow(
+    /cannot be read: it is missing, or cannot be opened\./,
+  );
   const db = new Database(path);
   db.exec("CREATE TABLE other (a); PRAGMA writable_schema = 1");
   db.exec("UPDATE sqlite_master SET sql = 'garbage'");
   db.close();
-  expect(() => openPruner(path)).toThrow(
+  await expect(openPruner(path)).rejects.toThrow(
     expect.objectContaining({
       code: "DATABASE_UNREADABLE",
       message: expect.stringContaining("is damaged. Stop what writes there"),

@@ -1,5 +1,5 @@
-import Database from "libsql";
-import { STEPS } from "./migrations.ts";
+import { LAYOUT } from "../sql/migrations.ts";
+import { partsOf } from "../sql/tables.ts";
 
 /** A part of a database, as the database describes it. */
 export interface LayoutPart {
@@ -13,32 +13,53 @@ export const LAYOUT_QUERY =
   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
 /**
- * In what a database differs from the one that this release makes, in a line each. A trigger that somebody planted
- * may change records as they are written, and an index that is gone hides none, but makes reading slow.
+ * In what a database differs from the one that this build makes, in a line each. A trigger that somebody planted
+ * may change records as they are written, and an index that is gone hides none, but makes reading slow. A newer build
+ * may have added tables, indexes and columns.
  * @param found as {@link LAYOUT_QUERY} gives it
+ * @param layout what the database says of itself
  */
-export function layoutFaults(found: readonly LayoutPart[]): readonly string[] {
-  const db = new Database(":memory:");
-  try {
-    for (const step of STEPS) db.exec(step);
-    const own = db.prepare(LAYOUT_QUERY).all([]) as LayoutPart[];
-    const key = ({ type, name }: LayoutPart): string => `${type} ${name}`;
-    const made = new Map(own.map((part) => [key(part), part]));
-    const there = new Set(found.map(key));
-    return [
-      ...found
-        .filter((part) => !made.has(key(part)))
-        .map(
-          ({ type, name }) => `the database has a ${type} that touchstone did not make: ${name}`,
-        ),
-      ...found
-        .filter((part) => made.has(key(part)) && made.get(key(part))?.sql !== part.sql)
-        .map(({ type, name }) => `the ${type} ${name} is not as touchstone made it`),
-      ...own
-        .filter((part) => !there.has(key(part)))
-        .map(({ type, name }) => `the database lacks the ${type} ${name}`),
-    ];
-  } finally {
-    db.close();
-  }
+export function layoutFaults(found: readonly LayoutPart[], layout: number): readonly string[] {
+  const own = partsOf("sqlite").filter(({ kind }) => kind !== "column");
+  const made = new Map(own.map(({ kind, name, make }) => [`${kind} ${name}`, make]));
+  const there = new Set(found.map(({ type, name }) => `${type} ${name}`));
+  const mayAdd = layout > LAYOUT;
+  const planted = found.filter(
+    ({ type, name }) =>
+      !made.has(`${type} ${name}`) && !(mayAdd && (type === "table" || type === "index")),
+  );
+  const changed = found.filter(({ type, name, sql }) => {
+    const make = made.get(`${type} ${name}`);
+    return make !== undefined && !isAlike(make, sql ?? "", mayAdd && type === "table");
+  });
+  const lost = own.filter(({ kind, name }) => !there.has(`${kind} ${name}`));
+  return [
+    ...planted.map(
+      ({ type, name }) => `the database has a ${type} that touchstone did not make: ${name}`,
+    ),
+    ...changed.map(({ type, name }) => `the ${type} ${name} is not as touchstone made it`),
+    ...lost.map(({ kind, name }) => `the database lacks the ${kind} ${name}`),
+  ];
+}
+
+/** Whether two statements make the same. Columns that were added later stand behind the others. */
+function isAlike(made: string, found: string, mayAdd: boolean): boolean {
+  const [own, other] = [readStatement(made), readStatement(found)];
+  if (own.frame !== other.frame) return false;
+  const isWhole = own.members.every((member) => other.members.includes(member));
+  return isWhole && (mayAdd || own.members.length === other.members.length);
+}
+
+/** What a statement says, whatever its layout; of a table, its columns and what is around them. */
+function readStatement(sql: string): {
+  readonly frame: string;
+  readonly members: readonly string[];
+} {
+  const flat = sql
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([(),]) ?/g, "$1")
+    .replaceAll('"', "");
+  const [, start, columns, end] = /^(CREATE TABLE \w+)\((.*)\)([^()]*)$/.exec(flat) ?? [];
+  if (columns === undefined) return { frame: flat, members: [] };
+  return { frame: `${start} ${end}`, members: columns.split(/,(?![^(]*\))/) };
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { LAYOUT } from "../sql/migrations.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { SCHEMA_VERSION, STEPS } from "./migrations.ts";
 import { openActivityReader, openActivityStore } from "./open.ts";
 
 const posix = process.platform !== "win32";
@@ -26,12 +26,14 @@ describe("openActivityStore", () => {
     }
   });
 
-  it("writes in WAL mode with the schema version", async () => {
+  it("writes in WAL mode, and states who may read and write it", async () => {
     const dataDir = tempDir();
     await seed(dataDir);
     const db = new Database(join(dataDir, "activity.db"));
     expect(db.prepare("PRAGMA journal_mode").all([])).toEqual([{ journal_mode: "wal" }]);
-    expect(db.prepare("PRAGMA user_version").all([])).toEqual([{ user_version: SCHEMA_VERSION }]);
+    expect(db.prepare("PRAGMA user_version").all([])).toEqual([{ user_version: 7 }]);
+    const stated = { version: 7, layout: LAYOUT, reader: 7, writer: 7 };
+    expect(db.prepare("SELECT * FROM version").all([])).toEqual([stated]);
     db.close();
   });
 
@@ -43,56 +45,6 @@ describe("openActivityStore", () => {
     expect((await store.list(filter())).total).toBe(2);
     expect((await store.chains()).map((chain) => chain.records)).toEqual([1, 1]);
     await store.close();
-  });
-
-  it("brings a database of the first release up to date, for a reader as well", async () => {
-    const dataDir = tempDir();
-    const db = new Database(join(dataDir, "activity.db"));
-    db.exec(STEPS[0] ?? "");
-    db.exec("PRAGMA user_version = 1");
-    const issue = JSON.stringify([{ path: "/a", message: "m", rule: "extra" }]);
-    db.exec(`INSERT INTO activity (id, time, type, source, server, tool, issues, prev_hash, hash, chain, seq)
-      VALUES ('01M8066KDN0000000000000000', '2026-08-31T09:00:00.000Z', 'tool_call', 'gateway', 's', 't',
-        '${issue}', '${"0".repeat(64)}', 'h', 'C', 0)`);
-    const reader = await openActivityReader({ dataDir });
-    const page = await reader?.list(filter({ server: "s", since: "2026-08-31T08:30:00Z" }));
-    expect(page).toMatchObject({ total: 1, activities: [{ tool: "t", issues: [{ path: "/a" }] }] });
-    expect(await reader?.chains()).toMatchObject([
-      { chain: "C", records: 1, appended: 1, head: "h" },
-    ]);
-    await reader?.close();
-    expect(db.prepare("PRAGMA user_version").all([])).toEqual([{ user_version: SCHEMA_VERSION }]);
-    expect(db.prepare("SELECT rules FROM activity").all([])).toEqual([{ rules: "extra" }]);
-    db.close();
-    await seed(dataDir);
-  });
-
-  it("brings a database with an index for each filter up to date", async () => {
-    const dataDir = tempDir();
-    const db = new Database(join(dataDir, "activity.db"));
-    for (const step of STEPS.slice(0, 5)) db.exec(step);
-    db.exec("PRAGMA user_version = 5");
-    db.exec(`INSERT INTO activity (id, time, type, source, server, tool, issues, prev_hash, hash, chain, seq)
-      VALUES ('01M8066KDN0000000000000000', '2026-08-31T09:00:00.000Z', 'tool_call', 'gateway', 's', 't',
-        '[]', '${"0".repeat(64)}', 'h', 'C', 0)`);
-    db.exec(`INSERT INTO tally VALUES ('', 'tool_call', 's', 't', '', '', '', 1)`);
-    const reader = await openActivityReader({ dataDir });
-    for (const asked of [{ type: "tool_call" }, { server: "s" }, { tool: "t" }]) {
-      expect(await reader?.list(filter(asked))).toMatchObject({ total: 1, activities: [{}] });
-    }
-    await reader?.close();
-    const names = db
-      .prepare("SELECT name FROM pragma_index_list('activity') ORDER BY name")
-      .all([]);
-    expect((names as { name: string }[]).map(({ name }) => name)).toEqual([
-      "activity_chain",
-      "activity_kind",
-      "activity_request",
-      "activity_session",
-      "activity_tool",
-      "sqlite_autoindex_activity_1",
-    ]);
-    db.close();
   });
 
   it.each(["dir", "dir/below"])("says that the data directory %s is a file", async (name) => {
@@ -159,7 +111,7 @@ describe.each([
     await expect(open(dataDir)).rejects.toMatchObject({
       code: "DATABASE_NEWER",
       message: expect.stringMatching(
-        new RegExp(`schema version 99.*up to ${SCHEMA_VERSION}:.*Update touchstone`),
+        new RegExp(`schema version 99.*up to ${LAYOUT}:.*Update touchstone`),
       ),
     });
     expect(db.prepare("PRAGMA journal_mode").all([])).toEqual([{ journal_mode: "delete" }]);

@@ -4,16 +4,24 @@ import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
 import { createBacklog } from "../journal/backlog.ts";
+import { createFolder } from "../journal/fold.ts";
 import { hasJournals } from "../journal/segments.ts";
 import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
-import type { ActivityReader, ActivityStore } from "../store.ts";
+import type { Database } from "../sql/database.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
-import { createContractStore } from "./contract-store.ts";
-import { createDriftStore } from "./drift-store.ts";
-import { directoryFault, missingFault, openFault, readFault, removedFault } from "./faults.ts";
+import { createDatabase } from "./database.ts";
+import {
+  directoryFault,
+  missingFault,
+  openFault,
+  readFault,
+  removedFault,
+  writeFault,
+} from "./faults.ts";
 import { fileAt } from "./file-at.ts";
-import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
+import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
 
 /** Takes what is to be told of records that are not seen. */
@@ -61,24 +69,51 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
     const parts = { path, chain, sync, now, bodies, backlog, group: groupCommit, within };
     const writer = createJournalWriter(parts);
     const reader = sqliteReader(path);
+    const database = createDatabase(db, path);
     return {
       ...reader,
       chain,
-      contracts: createContractStore(db, path, now),
-      shapes: createDriftStore(db, path, now),
+      ...besides(database, now),
       append: writer.append,
       unreadable: () => (fileAt(path) === file ? undefined : removedFault(path)),
       async close() {
         await writer.close();
         await backlog.close();
         await reader.close();
-        db.close();
+        await database.close();
       },
     };
   } catch (error) {
     db.close();
     throw openFault(error, path);
   }
+}
+
+/** What is kept beside the records. What it takes is loaded when it is used first: a start has to wait for nothing. */
+function besides(database: Database, now: () => Date): Pick<ActivityStore, "contracts" | "shapes"> {
+  const contracts = once(async () =>
+    (await import("../sql/contract-store.ts")).createContractStore(database, now),
+  );
+  const shapes = once(async () =>
+    (await import("../sql/drift.ts")).createDriftStore(database, now),
+  );
+  return {
+    contracts: {
+      replace: async (...of) => (await contracts()).replace(...of),
+      used: async (scope) => (await contracts()).used(scope),
+      tool: async (scope, name) => (await contracts()).tool(scope, name),
+      toolNames: async (server) => (await contracts()).toolNames(server),
+    },
+    shapes: { add: async (entries) => (await shapes()).add(entries) },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function sqliteReader(path: string, onUnfolded?: OnUnfolded): ActivityReader {
@@ -124,7 +159,7 @@ function makeDirectory(path: string): void {
 
 async function prepare(db: Connection, path: string, sync: "normal" | "full"): Promise<void> {
   // A database of a newer release is refused before anything in it is changed.
-  await whileBusy(path, () => schemaVersion(db, path));
+  await whileBusy(path, () => layoutOf(db, path, "write"));
   // The switch needs the database alone and answers SQLITE_BUSY at once when others start as well.
   await whileBusy(path, () => db.exec("PRAGMA journal_mode = WAL"));
   db.exec(`PRAGMA synchronous = ${sync === "full" ? "FULL" : "NORMAL"}`);
@@ -161,10 +196,12 @@ export async function openActivityReader(options: {
 
 /** Whether there are tables; those of an earlier release are brought up to date. */
 async function isReady(path: string): Promise<boolean> {
-  const version = await withConnection(path, "read", (db) => schemaVersion(db, path));
-  // At 0 its maker is still at work.
-  if (version === 0) return false;
-  if (version < SCHEMA_VERSION) await withConnection(path, "write", (db) => migrate(db, path));
+  const { isMade, isBehind } = await withConnection(path, "read", (db) =>
+    layoutOf(db, path, "read"),
+  );
+  // Its maker is still at work.
+  if (!isMade) return false;
+  if (isBehind) await withConnection(path, "write", (db) => migrate(db, path));
   return true;
 }
 
@@ -179,6 +216,42 @@ async function withConnection<T>(
   } finally {
     db.close();
   }
+}
+
+/**
+ * Opens what removes old records and lists of tools that nobody uses.
+ *
+ * @throws ActivityError where the database cannot be opened
+ */
+export async function openPruner(
+  path: string,
+  now: () => Date = () => new Date(),
+): Promise<ActivityPruner> {
+  const { createPruner } = await import("../sql/pruner.ts");
+  const db = connect(path, "write");
+  try {
+    // What comes back after a loss of power is removed again; a flush for each step would hold up others.
+    db.exec("PRAGMA synchronous = NORMAL");
+    db.prepare("SELECT 1 FROM activity LIMIT 1").all([]);
+  } catch (error) {
+    db.close();
+    throw readFault(error, path);
+  }
+  const folder = createFolder(path);
+  const pruner = createPruner(createDatabase(db, path), now, () => folder.fold());
+  return {
+    async prune(retention, options) {
+      try {
+        return await pruner.prune(retention, options);
+      } catch (error) {
+        throw writeFault(error, path);
+      }
+    },
+    async close() {
+      folder.close();
+      await pruner.close();
+    },
+  };
 }
 
 function whyUnreadable(error: unknown): string {

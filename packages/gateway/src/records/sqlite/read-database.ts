@@ -1,7 +1,7 @@
 import { ActivityError } from "../errors.ts";
 import { createFolder } from "../journal/fold.ts";
-import type { ReadDatabase } from "../sql/database.ts";
-import { type Connection, connect, rollback, whileBusy } from "./connection.ts";
+import type { ReadDatabase, RunQuery } from "../sql/database.ts";
+import { type Connection, connect, rollback } from "./connection.ts";
 import {
   isFull,
   isReadOnly,
@@ -12,9 +12,7 @@ import {
   writeFault,
 } from "./faults.ts";
 import { fileAt } from "./file-at.ts";
-import { createStatements } from "./statements.ts";
-
-type Statements = ReturnType<typeof createStatements>;
+import { createRun } from "./statements.ts";
 
 /**
  * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
@@ -29,14 +27,12 @@ export function openReadDatabase(
   onUnfolded?: (fault: ActivityError) => void,
 ): ReadDatabase {
   const folder = createFolder(path);
-  let open:
-    | { readonly db: Connection; readonly file: string; readonly statement: Statements }
-    | undefined;
+  let open: { readonly db: Connection; readonly file: string; readonly run: RunQuery } | undefined;
   let closed = false;
   let told = false;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function inSnapshot<T>(body: (statement: Statements) => Promise<T>): Promise<T> {
+  async function inSnapshot<T>(body: (run: RunQuery) => Promise<T>): Promise<T> {
     if (closed) {
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
@@ -56,12 +52,12 @@ export function openReadDatabase(
     if (open === undefined) {
       const file = fileAt(path);
       const db = connect(path, "read");
-      open = { db, file, statement: createStatements(db) };
+      open = { db, file, run: createRun(db, path) };
     }
-    const { db, statement } = open;
+    const { db, run } = open;
     db.exec("BEGIN DEFERRED");
     try {
-      return await body(statement);
+      return await body(run);
     } finally {
       rollback(db);
     }
@@ -71,13 +67,7 @@ export function openReadDatabase(
     dialect: "sqlite",
     place: path,
     read(body) {
-      const result = queue.then(() =>
-        inSnapshot((statement) =>
-          body(async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
-            whileBusy(path, () => statement(sql).all([...parameters]) as Row[]),
-          ),
-        ),
-      );
+      const result = queue.then(() => inSnapshot(body));
       queue = result.catch(() => undefined);
       return result.catch((error: unknown) => {
         throw readFault(error, path);

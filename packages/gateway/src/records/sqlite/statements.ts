@@ -1,4 +1,6 @@
-import type { Connection } from "./connection.ts";
+import { LRUCache } from "lru-cache";
+import type { RunQuery } from "../sql/database.ts";
+import { type Connection, whileBusy } from "./connection.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
 
 /** Statements that are kept. The filters of a listing alone can be combined to more. */
@@ -10,13 +12,36 @@ const MAX_KEPT = 100;
  * so is in no hurry to free: one made for every question would let a process grow without end.
  */
 export function createStatements(db: Pick<Connection, "prepare">): (sql: string) => RowStatement {
-  const kept = new Map<string, RowStatement>();
+  const kept = new LRUCache<string, RowStatement>({ max: MAX_KEPT });
   return (sql) => {
-    const statement = kept.get(sql) ?? prepareRows(db, sql);
-    kept.delete(sql);
+    const statement = kept.get(sql) ?? prepare(db, sql);
     kept.set(sql, statement);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return statement;
   };
+}
+
+/** What is written gives back numbers at most, which nobody can have damaged as texts. */
+function prepare(db: Pick<Connection, "prepare">, sql: string): RowStatement {
+  if (/^\s*(select|with)\b/i.test(sql)) return prepareRows(db, sql);
+  const statement = db.prepare(sql);
+  return { all: (parameters) => statement.all([...parameters]) };
+}
+
+/** @param path the database's path, for messages */
+export function createRun(db: Connection, path: string): RunQuery {
+  const statement = createStatements(db);
+  return <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
+    whileBusy(path, () => statement(sql).all(parameters.map(bound)) as Row[]);
+}
+
+/**
+ * A value as libsql takes it: it ends the process for a boolean.
+ * @throws TypeError for what no column holds
+ */
+export function bound(value: unknown): unknown {
+  if (typeof value === "boolean") return Number(value);
+  if (value === undefined || value === null) return null;
+  const isScalar = ["string", "number", "bigint"].includes(typeof value);
+  if (isScalar || value instanceof Uint8Array) return value;
+  throw new TypeError(`a query of SQLite takes no ${typeof value}`);
 }

@@ -1,8 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { DATABASE_FILE, openActivityReader, openActivityStore } from "../sqlite/open.ts";
-import { openPruner } from "../sqlite/pruner.ts";
+import {
+  DATABASE_FILE,
+  openActivityReader,
+  openActivityStore,
+  openPruner,
+} from "../sqlite/open.ts";
 import type { ActivityReader } from "../store.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { recorded } from "../testing/recorded.ts";
@@ -48,7 +52,7 @@ it.each([
   onTestFinished(() => store.close());
   await store.append([CALL, CALL]);
   const prune = async (): Promise<void> => {
-    const pruner = openPruner(join(dataDir, DATABASE_FILE));
+    const pruner = await openPruner(join(dataDir, DATABASE_FILE));
     await pruner.prune({ maxRecords });
     await pruner.close();
   };

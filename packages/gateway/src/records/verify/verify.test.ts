@@ -5,8 +5,7 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { CHAIN_START, seal } from "../chain.ts";
 import type { ActivityRecord } from "../record.ts";
-import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
-import { openPruner } from "../sqlite/pruner.ts";
+import { openActivityReader, openActivityStore, openPruner } from "../sqlite/open.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { forge, type Recorded, recorded, tamper, verified } from "../testing/recorded.ts";
 import { checkpointStatement, openCheckpoint, signCheckpoint } from "./checkpoint.ts";
@@ -190,7 +189,7 @@ describe("verifyActivity", () => {
 
   it("goes on behind what retention has removed, and sees where that was forged", async () => {
     const { dataDir, records } = await calls(300);
-    const pruner = openPruner(join(dataDir, "activity.db"));
+    const pruner = await openPruner(join(dataDir, "activity.db"));
     expect(await pruner.prune({ maxRecords: 50 })).toEqual({ removed: 250 });
     await pruner.close();
     expect(await verified(dataDir)).toMatchObject({ ok: true, records: 50, pruned: 250 });
@@ -259,7 +258,7 @@ describe("a checkpoint", () => {
     await store.append([CALL]);
     await store.close();
     const prune = async (maxRecords: number): Promise<VerifyReport> => {
-      const pruner = openPruner(join(dataDir, "activity.db"));
+      const pruner = await openPruner(join(dataDir, "activity.db"));
       await pruner.prune({ maxRecords });
       await pruner.close();
       return verified(dataDir, { checkpoint: statement });

@@ -1,0 +1,79 @@
+import type pg from "pg";
+import { ActivityError } from "../errors.ts";
+import { isBehind, missingStatements, type Stated } from "../sql/migrations.ts";
+import {
+  ALL_RIGHTS,
+  codeOf,
+  grantOf,
+  INSUFFICIENT_PRIVILEGE,
+  SCHEMA,
+  storeFault,
+} from "./faults.ts";
+import { inTransaction, type Pool } from "./pool.ts";
+
+/** Serialises migrations, of builds before this one as well. */
+const MIGRATION_LOCK = 7_411_001;
+
+/** What is there, as `sql/migrations.ts` names it. */
+const PARTS = `SELECT 'table ' || table_name AS part FROM information_schema.tables
+    WHERE table_schema = '${SCHEMA}'
+  UNION ALL SELECT 'column ' || table_name || '.' || column_name FROM information_schema.columns
+    WHERE table_schema = '${SCHEMA}'
+  UNION ALL SELECT 'index ' || indexname FROM pg_indexes WHERE schemaname = '${SCHEMA}'`;
+/** All columns: before layout 10 there is only one. */
+const STATED = "SELECT * FROM version";
+const NOTHING: Stated = { version: 0 };
+
+/**
+ * Brings the tables up to date; of several gateways at once, one does the work. Where there is nothing to
+ * do, nothing more is needed than the right to read.
+ *
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` where it may not be done
+ */
+export async function migrate({ pool, place }: Pool, access: "read" | "write"): Promise<void> {
+  const of = { dialect: "postgres", access, place, next: "" } as const;
+  try {
+    if (!isBehind(await statedIn(pool), of)) return;
+    await inTransaction(pool, async (client) => {
+      await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+      const { rows } = await client.query<{ part: string }>(PARTS);
+      const found = new Set(rows.map(({ part }) => part));
+      const stated = found.has("table version")
+        ? (await client.query<Stated>(STATED)).rows[0]
+        : undefined;
+      if (!isBehind(stated ?? NOTHING, of)) return;
+      for (const statement of missingStatements("postgres", found, stated ?? NOTHING)) {
+        await client.query(statement);
+      }
+    });
+  } catch (error) {
+    const fault = storeFault(error, place, "write");
+    throw fault.code === "WRITE_FAILED" ? unmade(fault, place) : fault;
+  }
+}
+
+/** What the tables that are there say of themselves; nothing where none are, or this user may not read it. */
+async function statedIn(pool: pg.Pool): Promise<Stated> {
+  try {
+    const { rows } = await pool.query<Stated>(STATED);
+    return rows[0] ?? NOTHING;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === UNDEFINED_TABLE || code === INSUFFICIENT_PRIVILEGE) return NOTHING;
+    throw error;
+  }
+}
+
+const UNDEFINED_TABLE = "42P01";
+
+function unmade({ cause }: ActivityError, place: string): ActivityError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new ActivityError(
+    "WRITE_FAILED",
+    `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +
+      "touchstone once as a user who may do that. Where they are there and up to date, this one needs no " +
+      `more than rights: ${grantOf(ALL_RIGHTS)}, or only SELECT to read.`,
+    { cause },
+  );
+}

@@ -1,0 +1,138 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { ToolContract } from "../../contracts/contract.ts";
+import { listHashSteps } from "../../contracts/list-hash.ts";
+import { CONTRACTS_CHANNEL, contractNotice } from "../../contracts/notices.ts";
+import {
+  type ContractChange,
+  type ContractScope,
+  type ContractStore,
+  compareContracts,
+  USE_STEP_MS,
+} from "../../contracts/store.ts";
+import { threadSlice } from "../../util/time-slice.ts";
+import { Turns } from "../turns.ts";
+import { sweepLists } from "./contract-sweep.ts";
+import { ContractTables, type KeptList, keptTool } from "./contract-tables.ts";
+import type { Database, Lock, RunQuery } from "./database.ts";
+
+/** Written in one transaction to SQLite, on the thread that relays. */
+const STEP_TOOLS = 100;
+const STEP_BYTES = 500_000;
+
+type Contracts = ReadonlyMap<string, ToolContract>;
+
+/** What a list changed, and lists that may be referred to by nobody now. */
+interface Replaced {
+  readonly changes: readonly ContractChange[];
+  readonly left: readonly number[];
+}
+
+/**
+ * Keeps contracts in a database, so that processes which share it, and those that start later, compare with the same
+ * list. Lists that are alike are kept once.
+ */
+export function createContractStore(db: Database, now: () => Date): ContractStore {
+  const tables = new ContractTables(db.dialect);
+  const turns = new Turns();
+
+  async function replace(scope: ContractScope, list: Contracts, again: boolean) {
+    // Most lists are the ones that are known; they wait for nobody.
+    const kept = await db.read((run) => tables.keptOf(run, scope));
+    // The caller has hashed the same list; a long one takes some time.
+    const hash =
+      kept !== undefined && again ? kept.hash : await threadSlice.take(listHashSteps(list));
+    if (kept?.hash === hash) {
+      await markUsed(scope, kept);
+      return [];
+    }
+    if (db.dialect === "sqlite") await addInSteps(hash, list);
+    const { changes, left } = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
+    // The list is kept by then; what cannot be removed now is with the next pruning.
+    await sweepLists(db, left).catch(() => {});
+    return changes;
+  }
+
+  /**
+   * A list that is not there is written step by step before its scope refers to it, as other work has to go on
+   * meanwhile: whoever is killed leaves tools that nobody refers to.
+   */
+  async function addInSteps(hash: string, list: Contracts): Promise<void> {
+    const whole = await db.read((run) => tables.whole(run, hash, list.size));
+    if (whole !== undefined) return;
+    for (const step of stepsOf(list)) {
+      await db.write({ list: hash }, (run) => tables.add(run, hash, step, now()));
+      await turn();
+    }
+  }
+
+  async function refer(
+    run: RunQuery,
+    scope: ContractScope,
+    hash: string,
+    contracts: Contracts,
+  ): Promise<Replaced> {
+    const kept = await tables.keptOf(run, scope);
+    if (kept?.hash === hash) return { changes: [], left: [] };
+    let list = await tables.whole(run, hash, contracts.size);
+    if (list === undefined) {
+      // It is written at once, or another process has swept it away meanwhile.
+      await tables.add(run, hash, [...contracts.values()], now());
+      list = await tables.whole(run, hash, contracts.size);
+    }
+    if (list === undefined) throw new Error("a list of tools has others than those it was made of");
+    const before = kept && (await tables.hashesOf(run, kept.list));
+    await tables.assign(run, scope, list, now());
+    // The first list of a scope is what later ones are compared with; it changes nothing.
+    if (kept === undefined || before === undefined) {
+      return { changes: [], left: await tables.evict(run, scope.server) };
+    }
+    const changes = compareContracts(before, contracts);
+    // Sent with the commit: whoever hears of it finds the list that it tells of.
+    if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
+    return { changes, left: [kept.list] };
+  }
+
+  async function markUsed(scope: ContractScope, { used }: KeptList): Promise<void> {
+    if (now().getTime() - Date.parse(used) < USE_STEP_MS) return;
+    await db.write(lockOf(scope), (run) => tables.markUsed(run, scope, now()));
+  }
+
+  return {
+    replace(scope, contracts, again = false): Promise<readonly ContractChange[]> {
+      const list = new Map([...contracts].map((contract) => [contract.name, contract]));
+      return turns.take(JSON.stringify(scope), () => replace(scope, list, again));
+    },
+    async used(scope) {
+      const kept = await db.read((run) => tables.keptOf(run, scope));
+      if (kept !== undefined) await markUsed(scope, kept);
+    },
+    tool: (scope, name) =>
+      db.read(async (run) => {
+        const kept = await tables.keptOf(run, scope);
+        const row = await (kept
+          ? tables.toolIn(run, kept.list, name)
+          : tables.agreedTool(run, scope, name));
+        return row && keptTool(name, row, kept !== undefined);
+      }),
+    toolNames: (server) => db.read((run) => tables.toolNames(run, server)),
+  };
+}
+
+function lockOf({ server, revision, authorization }: ContractScope): Lock {
+  return { list: [server, revision, authorization].join("\n") };
+}
+
+function* stepsOf(contracts: Contracts): Generator<readonly ToolContract[]> {
+  let step: ToolContract[] = [];
+  let bytes = 0;
+  for (const contract of contracts.values()) {
+    step.push(contract);
+    bytes += (contract.inputText?.length ?? 0) + (contract.outputText?.length ?? 0);
+    if (step.length < STEP_TOOLS && bytes < STEP_BYTES) continue;
+    yield step;
+    step = [];
+    bytes = 0;
+  }
+  // A list without tools is one as well.
+  yield step;
+}

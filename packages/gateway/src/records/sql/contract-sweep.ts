@@ -1,0 +1,102 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
+import { UNUSED_MS } from "../../contracts/store.ts";
+import { queryBuilder } from "./builder.ts";
+import type { Database, RunQuery } from "./database.ts";
+import type { Dialect } from "./tables.ts";
+
+/** Tools that are removed in one statement, and in one transaction of SQLite: others wait for some milliseconds. */
+const STEP = 200;
+
+/** Removes those of these lists that no scope refers to any more, and the texts that no list does. */
+export async function sweepLists(
+  db: Database,
+  lists: Iterable<number>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const list of new Set(lists)) {
+    // Mostly there is nothing to remove, and nobody has to wait for the lock.
+    if (await db.read((run) => isUsed(db.dialect, run, list))) continue;
+    for (let left = true; left && signal?.aborted !== true; ) {
+      left = await db.write("sweep", async (run) => {
+        // Between two transactions another process may take the list up.
+        if (await isUsed(db.dialect, run, list)) return false;
+        while (await removeTools(db.dialect, run, list)) {
+          // PostgreSQL's other gateways take a list that is there for a whole one.
+          if (db.dialect === "sqlite") return true;
+        }
+        const query = queryBuilder(db.dialect).deleteFrom("lists").where("id", "=", list);
+        await run(query.compile());
+        return false;
+      });
+      if (left) await turn();
+    }
+  }
+}
+
+/** Removes lists that were not used for {@link UNUSED_MS}, and what nobody refers to. */
+export async function sweepOldLists(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
+  const build = queryBuilder(db.dialect);
+  const before = new Date(now.getTime() - UNUSED_MS).toISOString();
+  await db.write("sweep", (run) =>
+    run(build.deleteFrom("list_scopes").where("used", "<", before).compile()),
+  );
+  const unused = build
+    .selectFrom("lists")
+    .select("id")
+    .where("id", "not in", (of) => of.selectFrom("list_scopes").select("list"));
+  const left = await db.read((run) => run(unused.compile()));
+  await sweepLists(
+    db,
+    left.map(({ id }) => id),
+    signal,
+  );
+  // One may have been kept for a request alone.
+  if (db.dialect === "sqlite") return;
+  await db.write("sweep", (run) => run(removeSchemas(db.dialect).compile()));
+}
+
+async function isUsed(dialect: Dialect, run: RunQuery, list: number): Promise<boolean> {
+  const query = queryBuilder(dialect).selectFrom("list_scopes").select("list").limit(1);
+  return (await run(query.where("list", "=", list).compile())).length > 0;
+}
+
+/** Removes some tools of a list. Returns whether there may be more. */
+async function removeTools(dialect: Dialect, run: RunQuery, list: number): Promise<boolean> {
+  const build = queryBuilder(dialect);
+  const remove = build
+    .deleteFrom("list_tools")
+    .where("list", "=", list)
+    .where("tool", "in", (of) =>
+      of
+        .selectFrom("list_tools")
+        .select("tool")
+        .where("list", "=", list)
+        .orderBy("tool")
+        .limit(STEP),
+    )
+    .returning(["input", "output"]);
+  const gone = await run(remove.compile());
+  const schemas = new Set(
+    gone.flatMap(({ input, output }) => [input, output]).filter((id) => id !== null),
+  );
+  if (schemas.size > 0)
+    await run(
+      removeSchemas(dialect)
+        .where("id", "in", [...schemas])
+        .compile(),
+    );
+  return gone.length === STEP;
+}
+
+/** Removes texts that no list refers to. */
+function removeSchemas(dialect: Dialect) {
+  const query = queryBuilder(dialect)
+    .deleteFrom("schemas")
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM list_tools WHERE input = schemas.id)`)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM list_tools WHERE output = schemas.id)`);
+  if (dialect === "sqlite") return query;
+  return query.where(
+    sql<boolean>`NOT EXISTS (SELECT 1 FROM requests WHERE requests.output = schemas.hash)`,
+  );
+}

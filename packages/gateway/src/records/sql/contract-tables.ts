@@ -1,0 +1,303 @@
+import { createHash } from "node:crypto";
+import { type CompiledQuery, sql } from "kysely";
+import type { ToolContract } from "../../contracts/contract.ts";
+import {
+  type ContractHashes,
+  type ContractScope,
+  type KeptTool,
+  MAX_KEPT_LISTS,
+} from "../../contracts/store.ts";
+import { queryBuilder } from "./builder.ts";
+import type { RunQuery } from "./database.ts";
+import type { Dialect } from "./tables.ts";
+
+/** Most rows that one statement writes, and most bytes of texts. */
+const STEP_ROWS = 200;
+const STEP_BYTES = 4_000_000;
+
+/** The list that is kept of a scope. */
+export interface KeptList {
+  readonly list: number;
+  readonly hash: string;
+  /** RFC 3339. */
+  readonly used: string;
+}
+
+/** A tool of a list. */
+interface ContractRow {
+  readonly tool: string;
+  readonly input_hash: string | null;
+  readonly output_hash: string | null;
+}
+
+/** The same with its schemas' texts. */
+interface ToolRow extends Omit<ContractRow, "tool"> {
+  readonly input_text: Uint8Array | null;
+  readonly output_text: Uint8Array | null;
+}
+
+/** The statements on the tables of contracts. */
+export class ContractTables {
+  readonly #dialect: Dialect;
+  readonly #build: ReturnType<typeof queryBuilder>;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#build = queryBuilder(dialect);
+  }
+
+  async keptOf(run: RunQuery, scope: ContractScope): Promise<KeptList | undefined> {
+    const query = this.#build
+      .selectFrom("list_scopes")
+      .innerJoin("lists", "lists.id", "list_scopes.list")
+      .select(["list_scopes.list", "lists.hash", "list_scopes.used"])
+      .where((of) => of.and(keyOf(scope)));
+    return (await run(query.compile()))[0];
+  }
+
+  async hashesOf(run: RunQuery, list: number): Promise<ReadonlyMap<string, ContractHashes>> {
+    const query = this.#build
+      .selectFrom("list_tools as t")
+      .leftJoin("schemas as i", "i.id", "t.input")
+      .leftJoin("schemas as o", "o.id", "t.output")
+      .select(["t.tool", "i.hash as input_hash", "o.hash as output_hash"])
+      .where("t.list", "=", list);
+    const rows: readonly ContractRow[] = await run(query.compile());
+    return new Map(
+      rows.map(({ tool, input_hash, output_hash }) => [
+        toolOf(tool),
+        { inputHash: input_hash ?? undefined, outputHash: output_hash ?? undefined },
+      ]),
+    );
+  }
+
+  /** The id of a list that is there with all its tools; undefined where some are missing. */
+  async whole(run: RunQuery, hash: string, tools: number): Promise<number | undefined> {
+    const query = this.#build
+      .selectFrom("lists")
+      .leftJoin("list_tools", "list_tools.list", "lists.id")
+      .select((of) => ["lists.id", of.fn.count<number>("list_tools.tool").as("tools")])
+      .where("lists.hash", "=", hash)
+      .groupBy("lists.id");
+    const [found] = await run(query.compile());
+    return found?.tools === tools ? found.id : undefined;
+  }
+
+  /** Adds tools to a list; what is there stays. Rows go in an order that lets no two gateways wait for each other. */
+  async add(
+    run: RunQuery,
+    hash: string,
+    contracts: readonly ToolContract[],
+    now: Date,
+  ): Promise<void> {
+    const added = this.#build.insertInto("lists").values({ hash });
+    await run(added.onConflict((at) => at.doNothing()).compile());
+    const found = this.#build.selectFrom("lists").select("id").where("hash", "=", hash);
+    const [list] = await run(found.compile());
+    if (list === undefined) throw new Error("a list of tools was removed while it was written");
+    const schemas = await this.#addSchemas(run, contracts, now.toISOString());
+    const idOf = (of: string | undefined): number | null =>
+      of === undefined ? null : (schemas.get(of) ?? null);
+    const rows = contracts
+      .map(({ name, inputHash, outputHash }) => ({
+        list: list.id,
+        tool: toolColumn(name),
+        input: idOf(inputHash),
+        output: idOf(outputHash),
+      }))
+      .sort((a, b) => (a.tool < b.tool ? -1 : 1));
+    for (let at = 0; at < rows.length; at += STEP_ROWS) {
+      const insert = this.#build.insertInto("list_tools").values(rows.slice(at, at + STEP_ROWS));
+      await run(insert.onConflict((of) => of.doNothing()).compile());
+    }
+  }
+
+  /** The ids of the schemas of tools. A text that is known is not written again. */
+  async #addSchemas(
+    run: RunQuery,
+    contracts: readonly ToolContract[],
+    since: string,
+  ): Promise<ReadonlyMap<string, number>> {
+    const texts = new Map<string, Uint8Array>();
+    for (const { inputHash, inputText, outputHash, outputText } of contracts) {
+      if (inputHash !== undefined && inputText !== undefined) texts.set(inputHash, inputText);
+      if (outputHash !== undefined && outputText !== undefined) texts.set(outputHash, outputText);
+    }
+    const ids = new Map<string, number>();
+    const hashes = [...texts.keys()].sort();
+    const find = async (some: readonly string[]): Promise<void> => {
+      const query = this.#build.selectFrom("schemas").select(["id", "hash"]);
+      for (const row of await run(query.where("hash", "in", some).compile())) {
+        ids.set(row.hash, row.id);
+      }
+    };
+    for (let at = 0; at < hashes.length; at += STEP_ROWS) {
+      const some = hashes.slice(at, at + STEP_ROWS);
+      await find(some);
+      const missing = some.filter((hash) => !ids.has(hash));
+      for (const step of stepsOf(missing, texts)) {
+        const rows = step.map(([hash, text]) => ({ hash, text: Buffer.from(text), since }));
+        const insert = this.#build.insertInto("schemas").values(rows);
+        await run(insert.onConflict((of) => of.doNothing()).compile());
+      }
+      if (missing.length > 0) await find(missing);
+    }
+    return ids;
+  }
+
+  /** Refers a scope to a list. */
+  async assign(run: RunQuery, scope: ContractScope, list: number, now: Date): Promise<void> {
+    const time = now.toISOString();
+    const query = this.#build
+      .insertInto("list_scopes")
+      .values({ ...keyOf(scope), list, since: time, used: time })
+      .onConflict((at) =>
+        at.columns(["server", "revision", "authorization"]).doUpdateSet((of) => ({
+          list: of.ref("excluded.list"),
+          since: of.ref("excluded.since"),
+          used: of.ref("excluded.used"),
+        })),
+      );
+    await run(query.compile());
+  }
+
+  async markUsed(run: RunQuery, scope: ContractScope, now: Date): Promise<void> {
+    const query = this.#build.updateTable("list_scopes").set({ used: now.toISOString() });
+    await run(query.where((of) => of.and(keyOf(scope))).compile());
+  }
+
+  /** Takes away the scopes of a server that are beyond the bound. Gives the lists that they had. */
+  async evict(run: RunQuery, server: string): Promise<readonly number[]> {
+    // Rows that another gateway is about to remove, or to use, are left to it.
+    const others = this.#dialect === "postgres" ? sql`FOR UPDATE SKIP LOCKED` : sql``;
+    const query = sql<{ list: number }>`
+      DELETE FROM list_scopes WHERE (server, revision, "authorization") IN (
+        SELECT server, revision, "authorization" FROM list_scopes WHERE server = ${server}
+        ORDER BY used DESC LIMIT 1000000 OFFSET ${sql.lit(MAX_KEPT_LISTS)} ${others})
+      RETURNING list`;
+    return (await run(query.compile(this.#build))).map(({ list }) => list);
+  }
+
+  async toolNames(run: RunQuery, server: string): Promise<ReadonlySet<string>> {
+    const query = this.#build
+      .selectFrom("list_tools")
+      .select("tool")
+      .distinct()
+      .where("list", "in", (of) =>
+        of.selectFrom("list_scopes").select("list").where("server", "=", server),
+      );
+    return new Set((await run(query.compile())).map(({ tool }) => toolOf(tool)));
+  }
+
+  /** A tool of a list. */
+  async toolIn(run: RunQuery, list: number, name: string): Promise<ToolRow | undefined> {
+    const query: CompiledQuery<ToolRow> = this.#build
+      .selectFrom("list_tools as t")
+      .leftJoin("schemas as i", "i.id", "t.input")
+      .leftJoin("schemas as o", "o.id", "t.output")
+      .select([...TOOL])
+      .where("t.list", "=", list)
+      .where("t.tool", "=", toolColumn(name))
+      .compile();
+    return (await run(query))[0];
+  }
+
+  /** A tool as all lists of a server and revision declare it; undefined if they do not. */
+  async agreedTool(
+    run: RunQuery,
+    { server, revision }: ContractScope,
+    name: string,
+  ): Promise<ToolRow | undefined> {
+    // One row for each way in which the lists declare it, one of which is not at all.
+    const query = this.#build
+      .selectFrom((of) =>
+        of
+          .selectFrom("list_scopes")
+          .select("list")
+          .distinct()
+          .where("server", "=", server)
+          .where("revision", "=", revision)
+          .as("l"),
+      )
+      .leftJoin("list_tools as t", (on) =>
+        on.onRef("t.list", "=", "l.list").on("t.tool", "=", toolColumn(name)),
+      )
+      .leftJoin("schemas as i", "i.id", "t.input")
+      .leftJoin("schemas as o", "o.id", "t.output")
+      .select(["t.tool", ...TOOL])
+      .distinct()
+      .limit(2);
+    const [row, other] = await run(query.compile());
+    return other !== undefined || row === undefined || row.tool === null ? undefined : row;
+  }
+}
+
+const TOOL = [
+  "i.hash as input_hash",
+  "o.hash as output_hash",
+  "i.text as input_text",
+  "o.text as output_text",
+] as const;
+
+function keyOf({ server, revision, authorization }: ContractScope) {
+  return { server, revision, authorization };
+}
+
+/** Texts in steps of so many bytes. */
+function* stepsOf(
+  hashes: readonly string[],
+  texts: ReadonlyMap<string, Uint8Array>,
+): Generator<readonly (readonly [string, Uint8Array])[]> {
+  let step: [string, Uint8Array][] = [];
+  let bytes = 0;
+  for (const hash of hashes) {
+    const text = texts.get(hash) ?? new Uint8Array();
+    step.push([hash, text]);
+    bytes += text.length;
+    if (bytes < STEP_BYTES) continue;
+    yield step;
+    step = [];
+    bytes = 0;
+  }
+  if (step.length > 0) yield step;
+}
+
+/**
+ * A tool as a row has it. Undefined if a schema's text is not the one that its hash was made of: calls must not be
+ * checked against a text that somebody has edited.
+ */
+export function keptTool(name: string, row: ToolRow, exact: boolean): KeptTool | undefined {
+  const { input_hash, output_hash, input_text, output_text } = row;
+  if (!isIntact(input_hash, input_text) || !isIntact(output_hash, output_text)) return undefined;
+  const declaration = {
+    name,
+    ...(input_text === null ? {} : { inputSchema: new Uint8Array(input_text) }),
+    ...(output_text === null ? {} : { outputSchema: new Uint8Array(output_text) }),
+  };
+  return { declaration, exact };
+}
+
+function isIntact(hash: string | null, text: Uint8Array | null): boolean {
+  if (hash === null || text === null) return hash === null && text === null;
+  return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/**
+ * A tool's name as a column holds it. No text column gives back U+0000 or a lone surrogate; a name with
+ * one is kept as the JSON string that spells it, and so is one that could be taken for such a string.
+ */
+export function toolColumn(name: string): string {
+  const plain = name.isWellFormed() && !name.includes("\u0000") && !name.startsWith('"');
+  return plain ? name : JSON.stringify(name);
+}
+
+/** The name that a column holds by {@link toolColumn}. */
+export function toolOf(column: string): string {
+  if (!column.startsWith('"')) return column;
+  try {
+    const name: unknown = JSON.parse(column);
+    return typeof name === "string" ? name : column;
+  } catch {
+    return column;
+  }
+}

@@ -1,0 +1,99 @@
+import { ActivityError } from "../errors.ts";
+import { type Dialect, partsOf } from "./tables.ts";
+
+/** The number of the tables that this build makes: raise it with every change in `tables.ts`. */
+export const LAYOUT = 10;
+
+/** The oldest layout whose builds may read what this one writes, and write beside it. */
+const OLDEST = { reader: 7, writer: 7 } as const;
+
+/**
+ * Builds before layout 10 know a database by one number: SQLite's `user_version`, and `version.version` in PostgreSQL.
+ * They refuse a greater one than their own. `made` is what this build puts there, the number of layout 7.
+ */
+const BEFORE = {
+  sqlite: { made: 7, newest: 9 },
+  postgres: { made: 5, newest: 8 },
+} as const;
+
+/** What a database says of itself. */
+export interface Stated {
+  /** The number that builds before layout 10 look at; 0 in a database without tables. */
+  readonly version: number;
+  /** The layout of its tables, and the oldest whose builds may read and write it. Absent before layout 10. */
+  readonly layout?: number | null | undefined;
+  readonly reader?: number | null | undefined;
+  readonly writer?: number | null | undefined;
+}
+
+/**
+ * Whether parts of the tables are missing that this build uses.
+ *
+ * @param place of the database, for messages
+ * @param next what to do where a newer build is needed
+ * @throws ActivityError `DATABASE_NEWER` where builds of this layout may not do that any more;
+ *   `DATABASE_UNREADABLE` where the tables are older than any that was released
+ */
+export function isBehind(
+  { version, layout, reader, writer }: Stated,
+  of: {
+    readonly dialect: Dialect;
+    readonly access: "read" | "write";
+    readonly place: string;
+    readonly next: string;
+  },
+): boolean {
+  const { dialect, access, place, next } = of;
+  const { made, newest } = BEFORE[dialect];
+  if (typeof layout === "number") {
+    const oldest = (access === "read" ? reader : writer) ?? layout;
+    if (oldest > LAYOUT) throw newer(place, layout, next);
+    return layout < LAYOUT;
+  }
+  if (version < 0 || version > newest) throw newer(place, version, next);
+  if (version !== 0 && version < made) throw older(place, version);
+  return true;
+}
+
+/** The statements that make what a database lacks, and state its layout. */
+export function missingStatements(
+  dialect: Dialect,
+  found: ReadonlySet<string>,
+  stated: Stated,
+): readonly string[] {
+  const made = new Set<string>();
+  const statements: string[] = [];
+  for (const { kind, name, make } of partsOf(dialect)) {
+    if (found.has(`${kind} ${name}`)) continue;
+    if (kind === "table") made.add(name);
+    // A table is made with its columns.
+    if (kind === "column" && made.has(name.slice(0, name.indexOf(".")))) continue;
+    statements.push(make);
+  }
+  const { made: number } = BEFORE[dialect];
+  const version = stated.version === 0 ? number : stated.version;
+  const reader = Math.max(stated.reader ?? 0, OLDEST.reader);
+  const writer = Math.max(stated.writer ?? 0, OLDEST.writer);
+  return [
+    ...statements,
+    "DELETE FROM version",
+    `INSERT INTO version (version, layout, reader, writer) VALUES (${version}, ${LAYOUT}, ${reader}, ${writer})`,
+    ...(dialect === "sqlite" ? [`PRAGMA user_version = ${version}`] : []),
+  ];
+}
+
+function newer(place: string, layout: number, next: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_NEWER",
+    `The activity database ${place} has schema version ${layout}, and this release knows versions up ` +
+      `to ${LAYOUT}: a newer release has written it. Update touchstone${next}.`,
+  );
+}
+
+function older(place: string, version: number): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${place} has schema version ${version}, which no release has written, and which ` +
+      "this one does not bring up to date. Open it once with a build of its time, or start with a new one.",
+  );
+}

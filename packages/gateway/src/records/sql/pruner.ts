@@ -1,0 +1,158 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { firstIdAt } from "../ids.ts";
+import type { ActivityPruner, Retention } from "../store.ts";
+import { queryBuilder } from "./builder.ts";
+import { sweepOldLists } from "./contract-sweep.ts";
+import type { Database, RunQuery } from "./database.ts";
+import type { Dialect } from "./tables.ts";
+
+/** Records removed in one transaction. Those who wait for SQLite's only writer do so for a few milliseconds. */
+const STEP: Readonly<Record<Dialect, number>> = { sqlite: 100, postgres: 500 };
+/** What others have for themselves between two steps. */
+const PAUSE_MS = 15;
+/** Sorts after every id. */
+const LAST_ID = "~";
+/** What names a row: in SQLite a text that was damaged would never be found, and never go. */
+const ROW: Readonly<Record<Dialect, string>> = { sqlite: "rowid", postgres: "id" };
+
+/** Newest records whose size stands for that of all. */
+const SAMPLE = 1000;
+/** What the other columns of a row and its indexes take, roughly. */
+const OTHERS_BYTES = 1000;
+
+interface Old {
+  readonly row: number | string;
+  readonly id: string;
+  readonly hash: string;
+  readonly chain: string;
+  readonly seq: number;
+}
+
+/**
+ * Removes old records, and lists of tools that nobody uses, over a database of its own, which it closes. SQLite uses
+ * the place in the file that they leave again; the file itself does not shrink. PostgreSQL gives place back later,
+ * so there `maxBytes` is held by the length of a mean row.
+ *
+ * @param before what has to be done before the records are counted
+ */
+export function createPruner(
+  db: Database,
+  now: () => Date,
+  before: () => Promise<unknown> = async () => {},
+): ActivityPruner {
+  const build = queryBuilder(db.dialect);
+  const row = sql<number | string>`${sql.raw(ROW[db.dialect])}`;
+
+  /** Removes up to so many of the oldest records in front of an id. */
+  async function remove(run: RunQuery, bound: string, limit: number): Promise<number> {
+    const oldest = build
+      .selectFrom("activity")
+      .select([row.as("row"), "id", "hash", "chain", "seq"])
+      .where("id", "<", bound)
+      .orderBy("id")
+      .limit(limit);
+    const old = await run(oldest.compile());
+    if (old.length === 0) return 0;
+    const rows = old.map((of) => of.row);
+    await run(build.deleteFrom("activity").where(row, "in", rows).compile());
+    for (const { chain, seq, id, hash } of lastOfEach(old)) {
+      const anchor = build
+        .updateTable("chains")
+        .set({ pruned: seq + 1, pruned_id: id, pruned_hash: hash })
+        .where("chain", "=", chain)
+        .where("pruned", "<", seq + 1);
+      await run(anchor.compile());
+    }
+    return old.length;
+  }
+
+  async function step(bound: string, { maxBytes }: Retention): Promise<number> {
+    const removed = await db.write("prune", (run) => remove(run, bound, STEP[db.dialect]));
+    if (removed > 0 || maxBytes === undefined || db.dialect !== "sqlite") return removed;
+    return db.write("prune", async (run) => {
+      const limit = Math.min(STEP.sqlite, await excessOf(run, maxBytes));
+      return limit === 0 ? 0 : remove(run, LAST_ID, limit);
+    });
+  }
+
+  return {
+    async prune(retention, { signal } = {}) {
+      await before();
+      let removed = 0;
+      const bound = await db.read((run) => boundOf(db.dialect, run, retention, now()));
+      while (signal?.aborted !== true) {
+        const count = await step(bound, retention);
+        removed += count;
+        if (count === 0) break;
+        await pause(PAUSE_MS);
+      }
+      await sweepOldLists(db, now(), signal);
+      return { removed };
+    },
+    close: () => db.close(),
+  };
+}
+
+/**
+ * The id of the oldest record that stays, by age and number: what comes while others are removed is not counted, so
+ * that pruning ends however much that is, and two gateways at once remove nothing twice.
+ */
+async function boundOf(
+  dialect: Dialect,
+  run: RunQuery,
+  { maxAgeMs, maxRecords = Infinity, maxBytes }: Retention,
+  now: Date,
+): Promise<string> {
+  const byAge = maxAgeMs === undefined ? "" : firstIdAt(now.getTime() - maxAgeMs);
+  const isSampled = maxBytes !== undefined && dialect === "postgres";
+  const keep = Math.min(maxRecords, isSampled ? await howManyFit(run, maxBytes) : Infinity);
+  const byNumber = keep === Infinity ? "" : await oldestOf(dialect, run, keep);
+  return byAge > byNumber ? byAge : byNumber;
+}
+
+/** The id of the oldest of the newest `keep` records, or what sorts behind all that are there. */
+async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
+  const newest = queryBuilder(dialect)
+    .selectFrom("activity")
+    .select("id")
+    .orderBy("id", "desc")
+    .limit(1)
+    .offset(Math.max(0, keep - 1));
+  const [row] = await run(newest.compile());
+  if (row === undefined) return "";
+  return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
+}
+
+/** How many records of mean length fit; at least one, as the tables are never empty of all bytes. */
+async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
+  const mean = sql<{ bytes: number | null }>`
+    SELECT avg(${sql.lit(OTHERS_BYTES)} + octet_length(issues) + coalesce(octet_length(reason), 0)
+      + coalesce(octet_length(arguments), 0) + coalesce(octet_length(result), 0)) AS bytes
+    FROM (SELECT * FROM activity ORDER BY id DESC LIMIT ${sql.lit(SAMPLE)}) AS newest`;
+  const [row] = await run(mean.compile(queryBuilder("postgres")));
+  return Math.max(1, Math.floor(maxBytes / (row?.bytes ?? 1)));
+}
+
+/** How many records may go from a file of SQLite that is too large: the tables are never empty of all bytes. */
+async function excessOf(run: RunQuery, maxBytes: number): Promise<number> {
+  const build = queryBuilder("sqlite");
+  const used = sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
+  if (((await run(used.compile(build)))[0]?.bytes ?? 0) <= maxBytes) return 0;
+  const total = build
+    .selectFrom("tally")
+    .select((of) => of.fn.sum<number | null>("records").as("records"))
+    .where("hour", "=", "");
+  const [row] = await run(total.compile());
+  return Math.max(0, (row?.records ?? 0) - 1);
+}
+
+function lastOfEach(rows: readonly Old[]): readonly Old[] {
+  const last = new Map<string, Old>();
+  for (const row of rows) {
+    const known = last.get(row.chain);
+    if (known === undefined || known.seq < row.seq) last.set(row.chain, row);
+  }
+  return [...last.values()];
+}
