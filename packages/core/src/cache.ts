@@ -50,14 +50,14 @@ const NO_OPTIONS: CachedOptions = {};
  * absent, and documents, which an object of wider options may have, are more than a text could tell
  */
 function settingsOf(options: CompileOptions): string {
-  const { dialect, formats, documents } = options;
+  const { dialect, formats, documents, metaschema } = options;
   if (documents !== undefined) throw new TypeError("no schema is kept by documents");
   const isDialect = dialect === undefined || typeof dialect === "string";
   if (!isDialect || (formats !== undefined && typeof formats !== "boolean")) {
     throw new TypeError("no schema is kept by such options");
   }
   const { maxBytes, maxDepth, maxSubschemas } = schemaLimits(options);
-  return [dialect, formats, maxBytes, maxDepth, maxSubschemas].join(" ");
+  return [dialect, formats, metaschema === false, maxBytes, maxDepth, maxSubschemas].join(" ");
 }
 
 const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);

@@ -30,6 +30,40 @@ describe("no schema and boolean schemas", () => {
   });
 });
 
+describe("a schema whose metaschema check is left out", () => {
+  const options = { metaschema: false } as const;
+  const schemas: unknown[] = [
+    { type: "object", properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { enum: [1] } } },
+    { type: 5 },
+    { properties: [] },
+    { properties: { a: 5 } },
+    { required: "a" },
+    { enum: {} },
+    { pattern: 5 },
+    { pattern: "(" },
+    { $ref: "#/nowhere" },
+    { minimum: "1" },
+    { allOf: {} },
+    { items: 5 },
+  ];
+
+  it.each(schemas)("never throws, and checks as before if it is sound: %j", (schema) => {
+    const [quick, usual] = [compileSchema(value(schema), options), compileSchema(value(schema))];
+    for (const tried of [{ a: 1 }, { a: 2 }, [1], "a", 1, null]) {
+      const check = quick.checkValue(tried);
+      if (usual.fault === undefined) expect(check).toEqual(usual.checkValue(tried));
+      quick.isValid(tried);
+    }
+  });
+
+  it("is kept apart from one that was checked", () => {
+    const cache = new SchemaCache();
+    const broken = value({ type: 5 });
+    cache.get(broken, options);
+    expect(cache.get(broken).fault?.code).toBe("metaschema");
+  });
+});
+
 describe("what is given without its form", () => {
   const given: [string, unknown, string][] = [
     ["a text", '{"type":"string"}', "a string"],

@@ -57,11 +57,11 @@ function requireDialect(dialect: unknown): void {
 }
 
 function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
-  const { dialect = DEFAULT_DIALECT, formats = true } = options;
+  const { dialect = DEFAULT_DIALECT, formats = true, metaschema = true } = options;
   requireDialect(dialect);
   const limits = schemaLimits(options);
   const library = new Library(options.documents, dialect, limits);
-  const document = admitDocument(bytes, dialect, limits, library.find);
+  const document = admitDocument(bytes, dialect, limits, library.find, metaschema === false);
   const checkerOf = (from: AdmittedDocument): Checker => {
     const graph = buildGraph(from, {
       library,

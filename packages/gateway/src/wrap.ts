@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import type { Frame } from "@touchstone/protocol";
-import { DEFAULT_LIMITS } from "./config/defaults.ts";
+import { DEFAULT_LIMITS } from "./config/sections.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { WrapOptions, WrapUrlOptions } from "./server/wrap-options.ts";
 import { LateEvents, type LinkEnd } from "./transport/link.ts";
@@ -22,7 +22,7 @@ export const COULD_NOT_START = 3;
  * @throws ActivityError when the records cannot be written
  */
 export async function wrap(options: WrapOptions): Promise<number> {
-  const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
+  const { upstreamFrameBytes: maxFrameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const events = new LateEvents();
   const child = new ChildLink(
     {
@@ -60,7 +60,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
  */
 export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
   const { url, headers, env, log } = options;
-  const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
+  const { upstreamFrameBytes: maxFrameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const [{ relayWrapped }, { HttpLink }] = await Promise.all([
     import("./server/wrap-relay.ts"),
     import("./transport/http/upstream-link.ts"),

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { DEFAULT_LIMITS } from "@touchstone/gateway/config";
 import { NO_PAUSES } from "@touchstone/gateway/pause";
 import { withApprovedConfig } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
@@ -66,7 +65,7 @@ export async function runDoctor(
     progress.show(`${found.length} of ${counted(asked.length, "server")} asked`);
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
-    const maxTools = config.limits.tools ?? DEFAULT_LIMITS.tools;
+    const maxTools = config.limits.tools;
     const asking = { timeout, env: io.env, version: io.version, stop, maxTools };
     const examinations = atOnce(AT_ONCE, asked, (server) =>
       examine(server, described(server), asking),

@@ -8,6 +8,11 @@ export interface CompileOptions {
   readonly dialect?: Dialect;
   /** Whether `format` is asserted. Default true. */
   readonly formats?: boolean;
+  /**
+   * Whether the schema is first checked with its dialect's metaschema. Default true. Set it to false only for a schema
+   * that is part of your program and that a test has checked: it saves most of the time that compiling takes.
+   */
+  readonly metaschema?: boolean;
   /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
   readonly limits?: Partial<SchemaLimits>;
   /** Further documents that references may lead to, by URI. Nothing is ever fetched. */

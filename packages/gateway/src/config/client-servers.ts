@@ -1,14 +1,13 @@
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
+import { checkServers, valueAt } from "./check.ts";
 import type { CapabilityMode, LeftOut } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { MAX_FAULTS } from "./fault-list.ts";
 import { ConfigError, type ConfigFault, quote } from "./faults.ts";
 import { readConfigFile } from "./file.ts";
 import type { LoadOptions } from "./load.ts";
+import { CHECKS } from "./sections.ts";
 import { isForeignKey, isWithin, readServers, type Servers } from "./servers.ts";
-import { addShapeFaults, valueAt } from "./shape/faults.ts";
-import { misshapenPaths, shapeOfServers } from "./shape/shape.ts";
-import { SECTIONS } from "./shape/validation.ts";
 import { openSource } from "./source.ts";
 
 /** {@link LoadOptions}, and what the entries of a client's file stand below. */
@@ -65,13 +64,11 @@ export function parseServers(
     faults.add("MISSING_KEY", [], message);
     return faults.fail();
   }
-  for (const key of Object.keys(SECTIONS).filter((section) => Object.hasOwn(value, section))) {
+  for (const key of CHECKS.filter((section) => Object.hasOwn(value, section))) {
     const message = `${quote(key)} is not read from a client's file; read a touchstone.json with --config`;
     faults.add("MISPLACED_KEY", [key], message, "key");
   }
-  const shaped = shapeOfServers(list);
-  if ("issues" in shaped) addShapeFaults(shaped.issues, root, value, written, faults);
-  const misshapen = misshapenPaths(shaped, root);
+  const { misshapen } = checkServers(list, root, { value, written }, faults);
   const { servers, ignoredKeys } = readServers(list, faults, {
     root,
     settings,

@@ -28,3 +28,8 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   const found = closest(name, candidates);
   return found === undefined ? "" : ` — did you mean "${found}"?`;
 }
+
+/** A name without what tells apart `serverUrl`, `server_url` and `server-url`. */
+export function bareName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}

@@ -1,6 +1,6 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { AlertEvent, LoggingSection } from "./config-file.ts";
 import type { ConfigFault } from "./faults.ts";
+import type { AlertEvent, ConfigFile, SettingsOf } from "./schema.ts";
 
 /** A server that is started as a child process. */
 export interface StdioUpstream {
@@ -30,7 +30,7 @@ export interface WrappedUpstream {
  * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves
  * their messages as they are (`pass`).
  */
-export type CapabilityMode = "pass" | "add";
+export type CapabilityMode = NonNullable<ConfigFile["capability"]>;
 
 /** One server, with the settings that hold for it. */
 export interface ServerConfig {
@@ -58,32 +58,11 @@ export interface LeftOut {
 }
 
 /** Where records are kept, what they hold and for how long. */
-export interface ActivitySettings {
-  /** `full` also survives a loss of power. */
-  readonly sync: "normal" | "full";
-  /** A PostgreSQL URL; absent for SQLite in the data directory. */
-  readonly store?: string;
-  /** Keep arguments and results, redacted. */
-  readonly bodies: boolean;
-  /** Longer ones are cut, in bytes each. */
-  readonly bodyMaxBytes: number;
-  /** What happens to a message whose record cannot be kept. */
-  readonly onWriteFailure: "refuse" | "continue";
-  /** Whether it is kept what structured results are like: names and types, never values. */
-  readonly drift: boolean;
-  readonly retentionDays: number;
-  readonly maxRecords?: number;
-  readonly maxBytes?: number;
-}
-
-export interface TelemetrySettings {
-  /** Serve `GET /metrics` for Prometheus. */
-  readonly metrics: boolean;
-  /** Send traces and metrics by OTLP; absent: where OpenTelemetry's variables ask for it. */
-  readonly otlp?: boolean;
+export type ActivitySettings = SettingsOf<"activity">;
+export type TelemetrySettings = SettingsOf<"telemetry"> & {
   /** Send activity records by OTLP: without arguments and results (`true`), or as they are stored. */
   readonly records?: boolean | "bodies";
-}
+};
 
 /** Where a webhook's requests go, and what is in them. */
 export interface Webhook {
@@ -108,7 +87,7 @@ export interface AlertRule {
   readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
 }
 
-/** All that `touchstone.json` says, defaults filled in. */
+/** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `schema.ts`. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;
@@ -124,31 +103,15 @@ export interface GatewayConfig {
     readonly allowedOrigins: readonly string[];
   };
   readonly auth: { readonly apiKey?: string };
-  /** Of the HTTP tool API: whether it may run tools. */
-  readonly http: { readonly allowExecute: boolean };
+  /** Of the HTTP tool API. */
+  readonly http: SettingsOf<"http">;
   readonly activity: ActivitySettings;
-  readonly limits: {
-    readonly requestBytes: number;
-    readonly upstreamFrameBytes: number;
-    readonly sessions: number;
-    /** Child processes of the whole gateway at a time. */
-    readonly children: number;
-    /** Keys of one object in a message that is checked. Default 65,536. */
-    readonly objectKeys?: number;
-    /** Keys of a whole message that is checked. Default 1,000,000. */
-    readonly messageKeys?: number;
-    /** Seconds that the answer to a tool call may take. No limit where absent. */
-    readonly callTimeout?: number;
-    /** Tool calls under way at one server. No limit where absent. */
-    readonly concurrentCalls?: number;
-    /** Tools that are read of a server's list. 10,000 by default. */
-    readonly tools?: number;
-  };
+  readonly limits: SettingsOf<"limits">;
   readonly telemetry: TelemetrySettings;
   /** Who hears of which records; absent if nobody does. */
   readonly alerts?: readonly AlertRule[];
   /** What the file says of the command's log. A gateway writes to the logger that it is given. */
-  readonly logging?: LoggingSection;
+  readonly logging?: NonNullable<ConfigFile["logging"]>;
   /** The entries of a client's file that are not among `servers`; absent where the servers are not from one. */
   readonly leftOut?: readonly LeftOut[];
   /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */

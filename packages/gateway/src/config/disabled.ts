@@ -1,6 +1,6 @@
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import { OFF, RUN_KEYS, URL_KEYS } from "./config-file.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
+import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { ConfigFaultCode } from "./faults.ts";
 
 /** Whether one of the keys that turn an entry off does so, whatever the others say. */

@@ -1,7 +1,28 @@
-import { didYouMean } from "./closest.ts";
-import { ENTRY_KEYS } from "./config-file.ts";
+import { bareName, didYouMean } from "./closest.ts";
+import { SERVER } from "./sections.ts";
 
-/** What other clients name our keys, by {@link plain} form: too far from ours to be taken for a typing error. */
+/** The keys of an entry that hold the URL of a Streamable HTTP server: ours, Gemini CLI's, Windsurf's. */
+export const URL_KEYS = ["url", "httpUrl", "serverUrl"] as const;
+
+/**
+ * The keys of an entry that turn it off, each with the value that does: ours, that of opencode, mcpproxy and others,
+ * Cherry Studio's.
+ */
+export const OFF: Readonly<Record<"disabled" | "enabled" | "isActive", boolean>> = {
+  disabled: true,
+  enabled: false,
+  isActive: false,
+};
+
+/** The keys of a server's entry that are read; every other key belongs to some client. */
+export const ENTRY_KEYS: readonly string[] = Object.keys(SERVER.properties ?? {});
+
+/** The keys of an entry that only running the server reads. */
+export const RUN_KEYS: readonly string[] = ENTRY_KEYS.filter(
+  (key) => key !== "touchstone" && !Object.hasOwn(OFF, key),
+);
+
+/** What other clients name our keys, by {@link bareName} form: too far from ours to be taken for a typing error. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["serverurl", "url"],
   ["httpurl", "url"],
@@ -24,11 +45,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 /** Longer keys are nobody's name for one of ours. */
 const MAX_ALIAS = 32;
 
-/** Without what tells apart `serverUrl`, `server_url` and `server-url`. */
-function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, "");
-}
-
 /**
  * ` — did you mean "…"?` for a key of an entry that is not read, where other clients mean one of ours by it or
  * it comes close to one; or nothing.
@@ -37,7 +53,7 @@ function plain(key: string): string {
  */
 export function entryKeyHint(key: string, wanted: readonly string[] = ENTRY_KEYS): string {
   if (ENTRY_KEYS.includes(key)) return "";
-  const meant = key.length > MAX_ALIAS ? undefined : ALIASES.get(plain(key));
+  const meant = key.length > MAX_ALIAS ? undefined : ALIASES.get(bareName(key));
   if (meant !== undefined && wanted.includes(meant)) return ` — did you mean "${meant}"?`;
   return didYouMean(key, wanted);
 }

@@ -35,6 +35,19 @@ describe("a hostile configuration", () => {
     expect(refusal(() => parseServers(text, "t.json", { env: {} })).faults).not.toEqual([]);
   });
 
+  it.each([
+    { command: 5 },
+    { command: "c", args: [5] },
+    { command: "c", env: { ["e".repeat(5000)]: 5 } },
+    { command: "c", touchstone: { tools: { ["t".repeat(5000)]: { input_validation: 5 } } } },
+  ])("is refused where names are longer than what is told of them: %#", (entry) => {
+    const name = "n".repeat(5000);
+    const text = JSON.stringify({ mcpServers: { [name]: entry } });
+    const { faults } = refusal(() => parse(text));
+    expect(faults.map(({ code }) => code).toSorted()).toEqual(["INVALID_NAME", "WRONG_TYPE"]);
+    expect(refusal(() => parseServers(text, "t.json", { env: {} })).faults).not.toEqual([]);
+  });
+
   it("never counts what belongs to other programs", () => {
     const text = `{"projects":[${"1,".repeat(100_000)}],"mcpServers":{}}`;
     expect(parseServers(text, "t.json", { env: {} }).servers).toEqual([]);

@@ -19,10 +19,9 @@ export type {
   StdioUpstream,
   WrappedUpstream,
 } from "./config.ts";
-export { OFF } from "./config-file.ts";
-export { DEFAULT_LIMITS } from "./defaults.ts";
 export { replaceFile } from "./edit/replace-file.ts";
-export { entryKeyHint } from "./entry-keys.ts";
+export { configJsonSchema } from "./editor-schema.ts";
+export { entryKeyHint, OFF } from "./entry-keys.ts";
 export {
   ConfigError,
   type ConfigFault,
@@ -32,7 +31,6 @@ export {
 export { type LoadOptions, loadConfig, type ParseOptions, parseConfig } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export { ignoredKeyHint, type Servers } from "./servers.ts";
-export { configJsonSchema } from "./shape/editor-schema.ts";
 export { withoutSecrets } from "./shown-upstream.ts";
 export { withoutKeys } from "./shown-url.ts";
 export type { Environment } from "./variables.ts";

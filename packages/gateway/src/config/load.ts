@@ -1,20 +1,17 @@
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
-import { readActivity } from "./activity.ts";
 import { readAlerts } from "./alerts.ts";
+import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
-import type { ConfigFile } from "./config-file.ts";
-import { DEFAULT_LIMITS } from "./defaults.ts";
 import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
+import type { ConfigFile } from "./schema.ts";
+import { settingsOf } from "./sections.ts";
 import { isForeignKey, readServers } from "./servers.ts";
-import { addShapeFaults } from "./shape/faults.ts";
-import { misshapenPaths, type Shaped, shapeOfFile } from "./shape/shape.ts";
 import { openSource } from "./source.ts";
-import { readTelemetry } from "./telemetry.ts";
 import type { Environment } from "./variables.ts";
 
 /** What a configuration takes from around its file. */
@@ -50,12 +47,10 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const { file, env = process.env, overrides = {} } = options;
   const foreign = () => (path: Path) => path[0] === "$schema" || isForeignKey(path, ["mcpServers"]);
   const source = openSource(text, { file, env, editorForms: false, foreign });
-  const { value, written, faults } = source;
-  const shaped = shapeOfFile(value);
-  const misshapen = misshapenPaths(shaped, []);
-  if ("issues" in shaped) addShapeFaults(shaped.issues, [], value, written, faults);
-
-  const known = readable(shaped, value);
+  const { value, faults } = source;
+  const findings = checkFile(source, faults);
+  const { misshapen } = findings;
+  const known = readable(findings, value);
   const global = mergeLevel(DEFAULT_SETTINGS, known);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
@@ -70,35 +65,23 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const listening = readListen(value, faults, context);
   const alerts = readAlerts(known.alerts, faults);
   faults.throwIfAny();
-  const { call_timeout: callTimeout, concurrent_calls: concurrentCalls } = known.limits ?? {};
   return {
     settings: applyOverrides(global, overrides),
     capability,
     ...servers,
     ...listening,
-    activity: readActivity(known.activity),
-    http: { allowExecute: known.http?.allow_execute ?? false },
-    telemetry: readTelemetry(known.telemetry),
+    activity: settingsOf("activity", known.activity),
+    http: settingsOf("http", known.http),
+    telemetry: settingsOf("telemetry", known.telemetry),
+    limits: settingsOf("limits", known.limits),
     ...(known.logging === undefined ? {} : { logging: known.logging }),
     ...(alerts.length === 0 ? {} : { alerts }),
-    limits: {
-      requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
-      upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,
-      sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
-      children: known.limits?.children ?? DEFAULT_LIMITS.children,
-      tools: known.limits?.tools ?? DEFAULT_LIMITS.tools,
-      objectKeys: known.limits?.object_keys ?? DEFAULT_LIMITS.objectKeys,
-      messageKeys: known.limits?.message_keys ?? DEFAULT_LIMITS.messageKeys,
-      ...(callTimeout === undefined ? {} : { callTimeout }),
-      ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
-    },
   };
 }
 
-/** The file to read on: all of it, or nothing where it will be refused for its shape. */
-function readable(shaped: Shaped<ConfigFile>, value: JsonObject): ConfigFile {
-  if ("value" in shaped) return shaped.value;
+/** The file to read on: all of it, or nothing if it will be refused for what the schema says. */
+function readable({ found }: Findings, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
-  const isLetPass = shaped.issues.every(({ path, code }) => disabledOf(path, code) !== undefined);
-  return isLetPass ? (value as ConfigFile) : {};
+  const isUsable = found.every(({ path, code }) => disabledOf(path, code) !== undefined);
+  return isUsable ? (value as ConfigFile) : {};
 }

@@ -27,26 +27,23 @@ export function applyOverrides(
   const { input, output, protocol } = settings;
   return {
     input: {
+      ...input,
       mode: overrides.inputMode ?? mode ?? input.mode,
       maxBytes: maxBytes ?? input.maxBytes,
       maxDepth: maxDepth ?? input.maxDepth,
       onInvalidSchema: onInvalidSchema ?? input.onInvalidSchema,
       onUnknownSchema: onUnknownSchema ?? input.onUnknownSchema,
-      rules: input.rules,
     },
     output: {
+      ...output,
       mode: overrides.outputMode ?? mode ?? output.mode,
       maxBytes: maxBytes ?? output.maxBytes,
       maxDepth: maxDepth ?? output.maxDepth,
       onInvalidSchema: onInvalidSchema ?? output.onInvalidSchema,
       onUnknownSchema: onUnknownSchema ?? output.onUnknownSchema,
-      rules: output.rules,
       missingStructuredContent: missingStructuredContent ?? output.missingStructuredContent,
     },
-    protocol: {
-      mode: overrides.protocolMode ?? mode ?? protocol.mode,
-      maxBytes: protocol.maxBytes,
-    },
+    protocol: { ...protocol, mode: overrides.protocolMode ?? mode ?? protocol.mode },
   };
 }
 

@@ -1,14 +1,14 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
-import { ENTRY_KEYS, type ServerEntry, URL_KEYS } from "./config-file.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
-import { entryKeyHint } from "./entry-keys.ts";
+import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
 import { mergeLevel } from "./merge.ts";
+import { misplacedIn } from "./misplaced.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
-import { misplacedIn } from "./shape/misplaced.ts";
+import type { ServerEntry } from "./schema.ts";
 import { upstreamOf } from "./upstream.ts";
 
 export interface ServersOptions {

@@ -1,9 +1,9 @@
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import { RUN_KEYS, type ServerEntry, URL_KEYS } from "./config-file.ts";
 import { isJsonObject, type Path } from "./document.ts";
-import { entryKeyHint } from "./entry-keys.ts";
+import { entryKeyHint, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
+import type { ServerEntry } from "./schema.ts";
 
 const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
 /** A token (RFC 9110, section 5.6.2). */
@@ -48,12 +48,6 @@ export function upstreamOf(
   const [urlKey = "url", another] = URL_KEYS.filter((key) => entry[key] !== undefined);
   const url = entry[urlKey];
   const before = (key: string) => [...path, key];
-  if (type === "sse") {
-    const hint =
-      "the old HTTP+SSE transport is not supported; use the server's Streamable HTTP url";
-    faults.add("UNSUPPORTED_TRANSPORT", before("type"), `${hint} with "type": "http"`);
-    return undefined;
-  }
   if (command !== undefined && url !== undefined) {
     const message = "an entry has either a command or a url, not both; remove one";
     faults.add("CONFLICTING_KEYS", before(urlKey), message, "key");

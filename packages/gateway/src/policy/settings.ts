@@ -1,4 +1,6 @@
 import type { Rule } from "@touchstone/core";
+import type { SettingsOf } from "../config/schema.ts";
+import { settingsOf } from "../config/sections.ts";
 
 /** What a check does with a failure: nothing is checked, recorded only, or stopped. */
 export type Mode = "off" | "warn" | "strict";
@@ -24,33 +26,16 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   "budget",
 ];
 
-/** How a payload is checked against a schema of its tool. */
-export interface SchemaCheckSettings {
-  readonly mode: Mode;
-  /** Largest payload that is parsed and judged, in bytes of UTF-8. */
-  readonly maxBytes: number;
-  /** Deepest payload that is parsed and judged: a scalar is 1, `{"a":1}` is 2. */
-  readonly maxDepth: number;
-  /** What strict does where the tool's schema cannot be used. Consulted in strict only. */
-  readonly onInvalidSchema: "allow" | "block";
-  /** What strict does if the tool's schemas are not known. Consulted in strict only. */
-  readonly onUnknownSchema: "allow" | "block";
-  /** Classes that count differently from `violation`. */
-  readonly rules: Readonly<Partial<Record<Rule, RuleTreatment>>>;
+/** Classes of issues that count differently from `violation`. */
+interface Treatments {
+  readonly rules: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>>;
 }
-
+/** How a payload is checked against a schema of its tool. What each setting means is said in `config/schema.ts`. */
+export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules"> & Treatments;
 /** How structured results are checked. */
-export interface OutputCheckSettings extends SchemaCheckSettings {
-  /** What strict does where a tool declares an output schema and returns nothing structured. */
-  readonly missingStructuredContent: "allow" | "block";
-}
-
+export type OutputCheckSettings = Omit<SettingsOf<"output_validation">, "rules"> & Treatments;
 /** How messages are checked. */
-export interface ProtocolCheckSettings {
-  readonly mode: Mode;
-  /** How much of a message its schema may look at, in bytes beside long values; beyond, it cannot be checked. */
-  readonly maxBytes: number;
-}
+export type ProtocolCheckSettings = SettingsOf<"protocol_validation">;
 
 /** The settings that hold for one tool, after global, server and tool levels are merged. */
 export interface ValidationSettings {
@@ -75,22 +60,7 @@ function strictest(modes: readonly Mode[]): Mode {
 
 /** What holds where nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
-  input: {
-    mode: "warn",
-    maxBytes: 5_242_880,
-    maxDepth: 64,
-    onInvalidSchema: "allow",
-    onUnknownSchema: "block",
-    rules: {},
-  },
-  output: {
-    mode: "warn",
-    maxBytes: 5_242_880,
-    maxDepth: 64,
-    onInvalidSchema: "allow",
-    onUnknownSchema: "block",
-    rules: {},
-    missingStructuredContent: "allow",
-  },
-  protocol: { mode: "warn", maxBytes: 1_048_576 },
+  input: { ...settingsOf("input_validation"), rules: {} },
+  output: { ...settingsOf("output_validation"), rules: {} },
+  protocol: settingsOf("protocol_validation"),
 };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_ACTIVITY } from "../config/defaults.ts";
+import { DEFAULT_ACTIVITY } from "../config/sections.ts";
 import { records, startGateway } from "../fleet/testing/gateways.ts";
 import { useDatabases } from "../records/testing/databases.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";

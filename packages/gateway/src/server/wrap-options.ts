@@ -20,7 +20,8 @@ export interface WrapParts {
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
   /** Whether validation is added where the server lacks it. Default `pass`. */
   readonly capability?: CapabilityMode;
-  readonly limits?: GatewayConfig["limits"];
+  /** Those that differ from the defaults. */
+  readonly limits?: Partial<GatewayConfig["limits"]>;
   /** Who hears of which records. Nobody by default. */
   readonly alerts?: readonly AlertRule[] | undefined;
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
-import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../config/defaults.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../config/sections.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
@@ -41,7 +41,8 @@ export async function relayWrapped(
   options: WrapParts & Pick<WrapUrlOptions, "env">,
   { connect, repeatsArguments = false, upstream }: WrappedServer,
 ): Promise<LinkEnd> {
-  const { name, log, limits = DEFAULT_LIMITS } = options;
+  const { name, log } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const settings = options.activity ?? DEFAULT_ACTIVITY;
   let telemetry: Telemetry | undefined;
   const alerts = new Alerts({

@@ -1,7 +1,6 @@
 import type { SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
-import { DEFAULT_LIMITS } from "../config/defaults.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
@@ -74,14 +73,14 @@ export function callLimits({
   callTimeout,
   concurrentCalls,
   tools,
-  objectKeys = DEFAULT_LIMITS.objectKeys,
-  messageKeys = DEFAULT_LIMITS.messageKeys,
+  objectKeys,
+  messageKeys,
 }: GatewayConfig["limits"]): Pick<
   ServerSettings,
   "callTimeout" | "concurrentCalls" | "maxTools" | "keyLimits"
 > {
   return {
-    ...(tools === undefined ? {} : { maxTools: tools }),
+    maxTools: tools,
     keyLimits: { object: objectKeys, message: messageKeys },
     ...(callTimeout === undefined ? {} : { callTimeout }),
     ...(concurrentCalls === undefined ? {} : { concurrentCalls }),

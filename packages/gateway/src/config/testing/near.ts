@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 interface Schema {
   readonly type?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | boolean)[];
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;

@@ -1,5 +1,5 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
-import type { AlertEvent } from "../../config/config-file.ts";
+import type { AlertEvent } from "../../config/schema.ts";
 import type { Decision, Direction, Mode } from "../../policy/settings.ts";
 import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
 

@@ -1,6 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ServerConfig } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/config-file.ts";
+import type { AlertEvent } from "../../config/schema.ts";
 import type { CheckFact, Operation, Peer, Speaker } from "../../pipeline/tap.ts";
 
 export type {

@@ -6,32 +6,53 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { z } from "zod";
+import { compileSchema } from "@touchstone/core";
 import { canonicalJson } from "../canonical.ts";
 import { ActivityError } from "../errors.ts";
 import type { ActivityReader } from "../store.ts";
 
 const TYPE = "touchstone-activity-checkpoint";
 
-const chain = z.strictObject({
-  chain: z.string().max(64),
-  records: z.int().min(0),
-  head: z.string().regex(/^[0-9a-f]{64}$/),
-});
-const statement = z.strictObject({
-  type: z.literal(TYPE),
-  version: z.literal(1),
-  /** RFC 3339, UTC. */
-  time: z.string().max(64),
-  chains: z.array(chain),
-});
-const signed = z.strictObject({
-  statement,
-  /** `sha256:` and the hex digest of the public key in its DER form (SubjectPublicKeyInfo). */
-  key: z.string().max(80),
-  /** Ed25519 (RFC 8032) over the statement's canonical JSON (RFC 8785), in base64. */
-  signature: z.base64().max(128),
-});
+/** What {@link signCheckpoint} writes. */
+const SIGNED = {
+  type: "object",
+  required: ["statement", "key", "signature"],
+  properties: {
+    statement: {
+      type: "object",
+      required: ["type", "version", "time", "chains"],
+      properties: {
+        type: { const: TYPE },
+        version: { const: 1 },
+        /** RFC 3339, UTC. */
+        time: { type: "string", maxLength: 64 },
+        chains: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["chain", "records", "head"],
+            properties: {
+              chain: { type: "string", maxLength: 64 },
+              records: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+              head: { type: "string", pattern: "^[0-9a-f]{64}$" },
+            },
+            additionalProperties: false,
+          },
+        },
+      },
+      additionalProperties: false,
+    },
+    /** `sha256:` and the hex digest of the public key in its DER form (SubjectPublicKeyInfo). */
+    key: { type: "string", maxLength: 80 },
+    /** Ed25519 (RFC 8032) over the statement's canonical JSON (RFC 8785), in base64. */
+    signature: {
+      type: "string",
+      maxLength: 128,
+      pattern: "^(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$",
+    },
+  },
+  additionalProperties: false,
+};
 
 /** Where one chain stood. */
 export interface CheckpointChain {
@@ -95,13 +116,9 @@ export function signCheckpoint(made: CheckpointStatement, privateKeyPem: string)
  */
 export function openCheckpoint(text: string, publicKeyPem: string): CheckpointStatement {
   const key = readKey(publicKeyPem, "public");
-  const read = signed.safeParse(parse(text));
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    const where = issue?.path.join("/") ?? "";
-    throw badCheckpoint(`is no checkpoint: /${where} ${issue?.message ?? ""}`);
-  }
-  const { statement: made, key: keyId, signature } = read.data;
+  const { value, problem } = readSigned(text);
+  if (value === undefined) throw badCheckpoint(`is no checkpoint: ${problem}`);
+  const { statement: made, key: keyId, signature } = value;
   const own = fingerprint(key);
   const bytes = signedBytes(made);
   if (!verify(null, bytes, key, Buffer.from(signature, "base64"))) {
@@ -123,12 +140,19 @@ function badCheckpoint(problem: string): ActivityError {
   );
 }
 
-function parse(text: string): unknown {
+function readSigned(text: string): { value?: SignedCheckpoint; problem?: string } {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return { problem: "it is not JSON" };
   }
+  const check = compileSchema({ value: SIGNED }).checkValue(value, {
+    maxBytes: Number.MAX_SAFE_INTEGER,
+  });
+  if (check.valid) return { value: value as SignedCheckpoint };
+  const [issue] = check.errors;
+  return { problem: `${issue?.path ?? ""} ${issue?.message ?? ""}`.trim() };
 }
 
 function signedBytes(made: CheckpointStatement): Buffer {

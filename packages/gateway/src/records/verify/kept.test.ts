@@ -3,7 +3,7 @@ import { chmodSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import { expect, it } from "vitest";
-import { DEFAULT_ACTIVITY } from "../../config/defaults.ts";
+import { DEFAULT_ACTIVITY } from "../../config/sections.ts";
 import { ToolContract } from "../../contracts/contract.ts";
 import { emptyShape, memberShape, type Shape } from "../../drift/shape.ts";
 import { writeShape } from "../../drift/shape-text.ts";

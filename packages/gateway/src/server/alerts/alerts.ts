@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { AlertRule } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/config-file.ts";
+import type { AlertEvent } from "../../config/schema.ts";
 import type { AlertOutcome } from "../../insight/telemetry/telemetry.ts";
 import type { ActivityRecord } from "../../records/record.ts";
 import type { Logger } from "../../util/log.ts";

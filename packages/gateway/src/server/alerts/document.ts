@@ -1,5 +1,5 @@
 import type { AlertRule } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/config-file.ts";
+import type { AlertEvent } from "../../config/schema.ts";
 import type { ActivityRecord } from "../../records/record.ts";
 import { visible } from "../../util/log.ts";
 

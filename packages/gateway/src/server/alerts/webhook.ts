@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/config-file.ts";
+import type { AlertEvent } from "../../config/schema.ts";
 import { fetchFor } from "../../transport/http/proxied-fetch.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { type Attempt, failed, within } from "./attempt.ts";

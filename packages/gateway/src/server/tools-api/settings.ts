@@ -1,6 +1,4 @@
 import type { GatewayConfig } from "../../config/config.ts";
-import { DEFAULT_LIMITS } from "../../config/defaults.ts";
-import { MAX_TOOLS } from "../../contracts/book.ts";
 
 /** What a configuration says of the HTTP tool API. */
 export interface ToolsApiSettings {
@@ -22,8 +20,8 @@ export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSetti
     allowExecute: http.allowExecute,
     maxBodyBytes: limits.requestBytes,
     maxAnswerBytes: limits.upstreamFrameBytes,
-    maxTools: limits.tools ?? MAX_TOOLS,
-    maxObjectKeys: limits.objectKeys ?? DEFAULT_LIMITS.objectKeys,
-    maxKeys: limits.messageKeys ?? DEFAULT_LIMITS.messageKeys,
+    maxTools: limits.tools,
+    maxObjectKeys: limits.objectKeys,
+    maxKeys: limits.messageKeys,
   };
 }

@@ -1,20 +1,20 @@
 import { editDistance } from "@touchstone/core";
-import { ENTRY_KEYS } from "../config-file.ts";
-import { isJsonObject, type JsonValue, type Path } from "../document.ts";
-import { quote } from "../faults.ts";
-import { FILE, SERVER } from "./keys.ts";
-import { SECTIONS, TREATMENTS } from "./validation.ts";
+import { bareName } from "./closest.ts";
+import { isJsonObject, type JsonValue, type Path } from "./document.ts";
+import { ENTRY_KEYS } from "./entry-keys.ts";
+import { quote } from "./faults.ts";
+import { CHECKS, FILE, partAt, type SchemaPart, SERVER } from "./sections.ts";
 
 /** Where a key may be: the objects that hold it, each as the keys that lead to it. */
 type Homes = ReadonlyMap<string, readonly Path[]>;
 
-const TOUCHSTONE = member(member(SERVER.schema, "properties"), "touchstone");
 /** By key: its homes at the top of the file. */
-const OF_FILE: Homes = homesIn(FILE.schema, ["$schema", "mcpServers"]);
+const OF_FILE: Homes = homesIn(FILE, ["$schema", "mcpServers"]);
 /** By key: its homes under `touchstone` in an entry. */
-const OF_SERVER: Homes = homesIn(TOUCHSTONE, []);
+const OF_SERVER: Homes = homesIn(SERVER.properties?.["touchstone"], []);
 const OWN: ReadonlySet<string> = new Set([...OF_FILE.keys(), ...OF_SERVER.keys()]);
-const SECTION_KEYS: readonly string[] = Object.keys(SECTIONS);
+/** What a class of issues may count as. */
+const TREATMENTS = partAt(["input_validation", "rules", "type"])?.enum ?? [];
 
 /**
  * Keys of ours that clients have as well, with what shows that such a value is ours: `tools` lists names in GitHub
@@ -106,14 +106,10 @@ function ownName(key: string): string | undefined {
   if (OWN.has(key)) return key;
   if (key.length > MAX_TYPED) return undefined;
   const names = [...OWN, "touchstone"];
-  const same = names.find((name) => plain(name) === plain(key));
+  const same = names.find((name) => bareName(name) === bareName(key));
   if (same !== undefined) return same;
   const long = names.filter((name) => name.length >= LEAST_TYPED);
   return long.find((name) => editDistance(name, key.toLowerCase()) <= 2);
-}
-
-function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
 /** The path of the first section of checks in a value of a client's. */
@@ -122,7 +118,7 @@ function sectionIn(value: JsonValue, path: Path): Path | undefined {
   const isList = Array.isArray(value);
   for (const [key, inside] of Object.entries(value)) {
     const at = [...path, isList ? Number(key) : key];
-    if (!isList && SECTION_KEYS.includes(key)) return at;
+    if (!isList && CHECKS.includes(key)) return at;
     const found = sectionIn(inside, at);
     if (found !== undefined) return found;
   }
@@ -133,10 +129,10 @@ function isTreatment(value: JsonValue): boolean {
   return typeof value === "string" && TREATMENTS.some((known) => known === value.toLowerCase());
 }
 
-function homesIn(schema: unknown, without: readonly string[]): Homes {
+function homesIn(schema: SchemaPart | undefined, without: readonly string[]): Homes {
   const homes = new Map<string, Path[]>();
-  const visit = (object: unknown, path: Path): void => {
-    for (const [key, below] of Object.entries(member(object, "properties") ?? {})) {
+  const visit = ({ properties = {} }: SchemaPart, path: Path): void => {
+    for (const [key, below] of Object.entries(properties)) {
       if (path.length === 0 && without.includes(key)) continue;
       // Settings of tools are meant more often than the limit of that name.
       if (key === "tools" && path[0] === "limits") continue;
@@ -144,15 +140,9 @@ function homesIn(schema: unknown, without: readonly string[]): Homes {
       visit(below, [...path, key]);
     }
   };
-  visit(schema, []);
+  visit(schema ?? {}, []);
   homes.delete("type");
   return homes;
-}
-
-function member(value: unknown, key: string): object | undefined {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  const found: unknown = (value as Readonly<Record<string, unknown>>)[key];
-  return typeof found === "object" && found !== null ? found : undefined;
 }
 
 /** What editors say about our keys in an entry, and about everything else that may be there. */
@@ -171,7 +161,7 @@ export function misplacedForEditors(): {
     key,
     Object.hasOwn(SHARED, key) ? (shared[key] ?? { not: { enum: TREATMENTS } }) : refused(key),
   ]);
-  const sections = SECTION_KEYS.map((key) => [key, refused(key)]);
+  const sections = CHECKS.map((key) => [key, refused(key)]);
   const value = {
     properties: Object.fromEntries(sections),
     additionalProperties: client,

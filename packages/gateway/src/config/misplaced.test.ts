@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { parseServers } from "../client-servers.ts";
-import { parseConfig } from "../load.ts";
-import { refusal } from "../testing/refusals.ts";
+import { parseServers } from "./client-servers.ts";
 import { configJsonSchema } from "./editor-schema.ts";
-import { FILE, SERVER } from "./keys.ts";
+import { parseConfig } from "./load.ts";
+import { FILE, SERVER } from "./sections.ts";
+import { refusal } from "./testing/refusals.ts";
 
 interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
@@ -19,8 +19,8 @@ function* keysOf({ properties = {} }: Described): Generator<string> {
     yield* keysOf(below);
   }
 }
-const { $schema, mcpServers, ...ofFile } = (FILE.schema as Described).properties ?? {};
-const ofServer = (SERVER.schema as Described).properties?.["touchstone"] ?? {};
+const { $schema, mcpServers, ...ofFile } = (FILE as Described).properties ?? {};
+const ofServer = (SERVER as Described).properties?.["touchstone"] ?? {};
 const OWN = new Set([...keysOf({ properties: ofFile }), ...keysOf(ofServer)]);
 /** Clients have keys of these names. */
 const SHARED = ["type", "tools", "auth", "required", "extra", "value", "format", "guard"];

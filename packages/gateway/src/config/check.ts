@@ -1,0 +1,225 @@
+import { type CompiledSchema, compileSchema, pointerTokens } from "@touchstone/core";
+import { closest, didYouMean } from "./closest.ts";
+import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+import { type ConfigFaultCode, quote } from "./faults.ts";
+import { misplacedHint } from "./misplaced.ts";
+import { SCHEMA } from "./schema.ts";
+import { isSecretAt, knownKeys, partAt, type SchemaPart } from "./sections.ts";
+
+/** A document before and after variables were put in; messages show what is written. */
+interface Texts {
+  readonly value: JsonObject;
+  readonly written: JsonObject;
+}
+
+/** What a check with the schema found. */
+export interface Findings {
+  readonly found: readonly { readonly path: Path; readonly code: ConfigFaultCode }[];
+  /** {@link pathKey}s of everything that is wrong, and of everything around it. */
+  readonly misshapen: ReadonlySet<string>;
+}
+
+/**
+ * A value to check as (a part of) a file of ours. Of an issue, the path in the document is `at` and what follows the
+ * first `skip` steps of its path in `value`, and the path in a file of ours is `asOurs` and the same.
+ */
+interface Target {
+  readonly value: JsonObject;
+  readonly skip: number;
+  readonly at: Path;
+  readonly asOurs: Path;
+}
+
+/** Everything is told: the document is bounded already, in size, depth and number of values. */
+const ALL = Number.MAX_SAFE_INTEGER;
+const LIMITS = {
+  maxBytes: ALL,
+  maxDepth: 1000,
+  maxIssues: ALL,
+  maxText: ALL,
+  paths: "instance",
+} as const;
+
+let schema: CompiledSchema | undefined;
+
+/**
+ * The schema, compiled when it is first needed. It obeys the metaschema, as a test shows: finding out takes longer than
+ * everything else.
+ */
+function fileSchema(): CompiledSchema {
+  const words = (key: string, value: unknown) =>
+    key === "description" && typeof value === "string" ? undefined : value;
+  schema ??= compileSchema({ text: JSON.stringify(SCHEMA, words) }, { metaschema: false });
+  return schema;
+}
+
+/**
+ * Checks a file of ours with its schema, and reports every wrong value, with what must be there, and every unknown key,
+ * with what was probably meant.
+ */
+export function checkFile(texts: Texts, faults: FaultList): Findings {
+  const { mcpServers, ...rest } = texts.value;
+  const file = { value: rest, skip: 0, at: [], asOurs: [] };
+  return check([file, ...serversIn(mcpServers, ["mcpServers"])], texts, faults);
+}
+
+/** The same for the list of servers of a client's file. */
+export function checkServers(
+  list: JsonValue,
+  root: Path,
+  texts: Texts,
+  faults: FaultList,
+): Findings {
+  return check(serversIn(list, root), texts, faults);
+}
+
+/** Each entry by itself: its name may be longer than what is told of a path. */
+function serversIn(list: JsonValue | undefined, root: Path): readonly Target[] {
+  const asOurs = ["mcpServers"];
+  if (list === undefined) return [];
+  if (!isJsonObject(list)) return [{ value: { mcpServers: list }, skip: 1, at: root, asOurs }];
+  return Object.entries(list).map(([name, entry]) => ({
+    value: { mcpServers: { entry } },
+    skip: 2,
+    at: [...root, name],
+    asOurs: [...asOurs, name],
+  }));
+}
+
+function check(targets: readonly Target[], texts: Texts, faults: FaultList): Findings {
+  const found: { path: Path; code: ConfigFaultCode }[] = [];
+  const add: FaultList["add"] = (code, path, message, at) => {
+    faults.add(code, path, message, at);
+    found.push({ path, code });
+  };
+  for (const target of targets) {
+    const { outcome, errors, truncated } = fileSchema().checkValue(target.value, LIMITS);
+    // Nothing is taken that was not checked.
+    if (outcome !== "pass" && (outcome !== "violation" || truncated !== undefined)) {
+      add("TOO_MANY_VALUES", target.at, "cannot be checked; split it");
+    }
+    const wrong = new Map<string, boolean>();
+    for (const { instancePath = "", keyword, params } of errors) {
+      const isUnknown = keyword === "additionalProperties";
+      if (isUnknown)
+        addUnknown(target, instancePath, String(params?.["additionalProperty"]), texts, add);
+      else wrong.set(instancePath, keyword === "type" || wrong.get(instancePath) === true);
+    }
+    for (const [pointer, isType] of wrong) addWrong(target, pointer, isType, texts, add);
+  }
+  return { found, misshapen: around(found) };
+}
+
+function around(found: Findings["found"]): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const { path } of found) {
+    for (let length = path.length; length >= 0; length -= 1) {
+      paths.add(pathKey(path.slice(0, length).map(String)));
+    }
+  }
+  return paths;
+}
+
+/** The steps from a target to a place in it: indexes as numbers, as in {@link Path}. */
+function stepsTo(pointer: string, { value, skip }: Pick<Target, "value" | "skip">): Path {
+  let here: JsonValue | undefined = value;
+  const steps = pointerTokens(pointer).map((token) => {
+    const step = Array.isArray(here) ? Number(token) : token;
+    here = here === undefined ? undefined : valueAt(here, [step]);
+    return step;
+  });
+  return steps.slice(skip);
+}
+
+function addWrong(
+  { at, asOurs, ...target }: Target,
+  pointer: string,
+  isType: boolean,
+  { value, written }: Texts,
+  add: FaultList["add"],
+): void {
+  const steps = stepsTo(pointer, target);
+  const path = [...at, ...steps];
+  const ours = [...asOurs, ...steps];
+  const part = partAt(ours) ?? {};
+  const here = valueAt(value, path);
+  if (here === "sse" && part === partAt(["mcpServers", "", "type"])) {
+    const hint =
+      "the old HTTP+SSE transport is not supported; use the server's Streamable HTTP url";
+    add("UNSUPPORTED_TRANSPORT", path, `${hint} with "type": "http"`);
+    return;
+  }
+  const code = isType && part.enum === undefined ? "WRONG_TYPE" : "INVALID_VALUE";
+  add(code, path, () => {
+    const isSecret = isSecretAt(ours);
+    const allowed = isSecret ? [] : (part.enum ?? []).filter((value) => typeof value === "string");
+    const meant = typeof here === "string" ? didYouMean(here, allowed) : "";
+    const got = describe(valueAt(written, path), isSecret);
+    return `${mustBe(part, isType)}; got ${got}${meant}`;
+  });
+}
+
+/** What a part of the schema takes, in words. */
+function mustBe(part: SchemaPart, isType: boolean): string {
+  const { type, minimum, exclusiveMinimum, maximum, items, additionalProperties } = part;
+  if (part.enum !== undefined) {
+    return `must be one of ${part.enum.map((value) => JSON.stringify(value)).join(", ")}`;
+  }
+  if (!isType && part.patternErrorMessage !== undefined) return part.patternErrorMessage;
+  if (type === "string") return "must be a string";
+  if (type === "boolean") return "must be true or false";
+  if (type === "integer") return `must be an integer from ${minimum} to ${maximum}`;
+  if (type === "number") {
+    return `must be a number of seconds above ${exclusiveMinimum}, at most ${maximum}`;
+  }
+  if (type === "array") return `must be an array${items?.type === "string" ? " of strings" : ""}`;
+  const isMap = additionalProperties !== false && additionalProperties?.type === "string";
+  return `must be an object${isMap ? " whose values are strings" : ""}`;
+}
+
+function addUnknown(
+  { at, asOurs, ...target }: Target,
+  pointer: string,
+  key: string,
+  { value }: Texts,
+  add: FaultList["add"],
+): void {
+  const steps = stepsTo(pointer, target);
+  const path = [...at, ...steps];
+  const message = () => unknownKey([...asOurs, ...steps], key, valueAt(value, path));
+  add("UNKNOWN_KEY", [...path, key], message, "key");
+}
+
+function unknownKey(path: Path, key: string, object: JsonValue | undefined): string {
+  const known = knownKeys(path);
+  const client = path.length === 0 ? "; read the servers of a client's file with --servers" : "";
+  const meant = closest(key, known);
+  const taken = meant !== undefined && isJsonObject(object) && Object.hasOwn(object, meant);
+  if (taken) return `unknown key ${quote(key)} — ${quote(meant)} is there already`;
+  const hint =
+    misplacedHint(path, key) ||
+    didYouMean(key, known) ||
+    ` — the keys here are ${known.join(", ")}${client}`;
+  return `unknown key ${quote(key)}${hint}`;
+}
+
+/** The value at a path, if there is one. */
+export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isJsonObject(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+function describe(value: JsonValue | undefined, isSecret: boolean): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  if (isSecret) return `a ${typeof value}`;
+  return typeof value === "string" ? quote(value) : String(value);
+}

@@ -1,0 +1,68 @@
+import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
+import { misplacedForEditors } from "./misplaced.ts";
+import { FILE, type SchemaPart, SERVER } from "./sections.ts";
+
+/** A text whose value only the environment tells. */
+const VARIABLE = "\\$\\{";
+
+/**
+ * The JSON Schema (2020-12) of `touchstone.json`, for editors: it takes whatever is taken. It knows keys, types,
+ * allowed values and defaults, and what an entry has to have. It does not know addresses, URLs, names, what
+ * `${NAME}` stands for and what else only holds between keys.
+ */
+export function configJsonSchema(): Record<string, unknown> {
+  const { $defs } = misplacedForEditors();
+  return { ...forEditors(FILE), $defs };
+}
+
+/** The same schema for a text before variables are put in, and for entries that are disabled as well. */
+function forEditors(part: SchemaPart): object {
+  const { enum: values, pattern, properties, additionalProperties, items, ...rest } = part;
+  const inside = {
+    ...rest,
+    ...(properties && { properties: eachForEditors(properties) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: additionalProperties && forEditors(additionalProperties),
+    }),
+    ...(items && { items: forEditors(items) }),
+  };
+  if (part === SERVER) return entrySchema(rest, eachForEditors(properties ?? {}));
+  if (values !== undefined) {
+    return { ...inside, anyOf: [{ enum: values }, { type: "string", pattern: VARIABLE }] };
+  }
+  return pattern === undefined ? inside : { ...inside, pattern: `${pattern}|${VARIABLE}` };
+}
+
+function eachForEditors(parts: NonNullable<SchemaPart["properties"]>): Record<string, object> {
+  return Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, forEditors(part)]));
+}
+
+/** What only running a server reads may be anything in an entry that is disabled. */
+function entrySchema(rest: object, properties: Readonly<Record<string, object>>): object {
+  const members = Object.entries(properties);
+  const { properties: misplaced, additionalProperties } = misplacedForEditors();
+  const isRun = ([name]: readonly [string, unknown]): boolean => RUN_KEYS.includes(name);
+  return {
+    ...rest,
+    properties: {
+      ...misplaced,
+      // What only the entry of a running server has to have right must be known to additionalProperties as well.
+      ...Object.fromEntries(members.map((entry) => (isRun(entry) ? [entry[0], true] : entry))),
+    },
+    additionalProperties,
+    if: {
+      anyOf: Object.entries(OFF).map(([key, off]) => ({
+        required: [key],
+        properties: { [key]: { const: off } },
+      })),
+    },
+    else: {
+      oneOf: [
+        ...["command", ...URL_KEYS].map((key) => ({ required: [key] })),
+        // The settings of a wrapped server.
+        { required: ["touchstone"], maxProperties: 1 },
+      ],
+      properties: Object.fromEntries(members.filter(isRun)),
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { compileSchema } from "@touchstone/core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { checkFile } from "./check.ts";
+import type { JsonObject } from "./document.ts";
+import { FaultList } from "./fault-list.ts";
+import { SCHEMA } from "./schema.ts";
+import { FILE } from "./sections.ts";
+import { near } from "./testing/near.ts";
+
+it("is a schema by the metaschema, which is not looked at when a file is read", () => {
+  const { fault, warnings } = compileSchema({ value: SCHEMA });
+  expect([fault, warnings]).toEqual([undefined, []]);
+  const used = [...JSON.stringify(SCHEMA).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
+  expect(new Set(used)).toEqual(new Set(Object.keys(SCHEMA.$defs)));
+});
+
+it("a check finds what Ajv finds", () => {
+  const validate = new Ajv2020({ strict: false }).compile(SCHEMA);
+  let taken = 0;
+  fc.assert(
+    fc.property(near(FILE), (value) => {
+      fc.pre(typeof value === "object" && value !== null && !Array.isArray(value));
+      const file = value as JsonObject;
+      const faults = new FaultList("t.json", "{}");
+      const { found } = checkFile({ value: file, written: file }, faults);
+      expect(found.length === 0).toBe(validate(file));
+      if (found.length === 0) taken += 1;
+      else expect(() => faults.throwIfAny()).toThrow();
+    }),
+    { numRuns: 500 },
+  );
+  expect(taken).toBeGreaterThan(0);
+});

@@ -1,0 +1,460 @@
+/**
+ * Everything that `touchstone.json` may hold, as one JSON Schema (2020-12). The types below, the check of a file, the
+ * defaults, the schema for editors and the reference of keys are all made from it.
+ *
+ * Two annotations have a meaning of ours. `writeOnly`: the value may be a secret, so no message shows it; what it says
+ * holds for everything inside, until something inside says `false`. `patternErrorMessage` (VS Code's) ends the sentence
+ * that reports a text which does not match its pattern.
+ */
+export const SCHEMA = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "touchstone.json",
+  type: "object",
+  properties: {
+    $schema: { type: "string" },
+    mcpServers: { $ref: "#/$defs/servers" },
+    input_validation: { $ref: "#/$defs/input" },
+    output_validation: { $ref: "#/$defs/output" },
+    protocol_validation: { $ref: "#/$defs/protocol" },
+    forward_authorization: { $ref: "#/$defs/forward_authorization" },
+    capability: { $ref: "#/$defs/capability" },
+    activity: {
+      type: "object",
+      properties: {
+        sync: {
+          enum: ["normal", "full"],
+          default: "normal",
+          description: "full also survives a loss of power",
+        },
+        store: {
+          type: "string",
+          pattern: "^postgres(?:ql)?://.",
+          patternErrorMessage: "must be a postgres:// or postgresql:// URL",
+          writeOnly: true,
+          description: "A PostgreSQL URL; SQLite in the data directory without one",
+        },
+        bodies: {
+          type: "boolean",
+          default: false,
+          description: "Keep arguments and results, redacted",
+        },
+        body_max_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 65_536,
+          description: "Longer bodies are cut, bytes",
+        },
+        on_write_failure: {
+          enum: ["refuse", "continue"],
+          default: "refuse",
+          description: "What happens to a message whose record cannot be kept",
+        },
+        drift: {
+          type: "boolean",
+          default: false,
+          description: "Keep what structured results are like: names and types, never values",
+        },
+        retention_days: {
+          type: "integer",
+          minimum: 1,
+          maximum: 36_500,
+          default: 90,
+          description: "Older records are removed, days",
+        },
+        max_records: {
+          $ref: "#/$defs/count",
+          description: "Beyond this many the oldest records are removed",
+        },
+        max_bytes: {
+          $ref: "#/$defs/count",
+          description: "Beyond this size the oldest records are removed, bytes",
+        },
+      },
+      additionalProperties: false,
+    },
+    limits: {
+      type: "object",
+      properties: {
+        request_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 16_777_216,
+          description: "Largest request of a client",
+        },
+        upstream_frame_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 67_108_864,
+          description: "Largest message of an upstream",
+        },
+        sessions: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100_000,
+          default: 100,
+          description: "Sessions of one server at a time",
+        },
+        children: {
+          type: "integer",
+          minimum: 1,
+          maximum: 100_000,
+          default: 200,
+          description: "Child processes at a time",
+        },
+        object_keys: {
+          $ref: "#/$defs/keys",
+          default: 65_536,
+          description: "Most keys of one object in a message",
+        },
+        message_keys: {
+          $ref: "#/$defs/keys",
+          default: 1_000_000,
+          description: "Most keys of one message",
+        },
+        concurrent_calls: {
+          $ref: "#/$defs/count",
+          description: "Tool calls under way at one server",
+        },
+        tools: {
+          type: "integer",
+          minimum: 1,
+          maximum: 1_000_000,
+          default: 10_000,
+          description: "Tools that are read of a server's list",
+        },
+        call_timeout: {
+          $ref: "#/$defs/seconds",
+          description: "Longest wait for the answer to a tool call, seconds",
+        },
+      },
+      additionalProperties: false,
+    },
+    http: {
+      type: "object",
+      properties: {
+        allow_execute: {
+          type: "boolean",
+          default: false,
+          description: "Let the HTTP tool API run tools",
+        },
+      },
+      additionalProperties: false,
+    },
+    listen: {
+      type: "object",
+      properties: {
+        address: {
+          type: "string",
+          default: "127.0.0.1:7411",
+          description: "HOST:PORT or [IPV6]:PORT",
+        },
+        allowed_hosts: { $ref: "#/$defs/texts", description: "Host values besides loopback names" },
+        allowed_origins: { $ref: "#/$defs/texts", description: "Origins besides loopback origins" },
+      },
+      additionalProperties: false,
+    },
+    telemetry: {
+      type: "object",
+      properties: {
+        metrics: {
+          type: "boolean",
+          default: false,
+          description: "Serve GET /metrics for Prometheus",
+        },
+        otlp: {
+          type: "boolean",
+          description:
+            "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
+        },
+      },
+      additionalProperties: false,
+    },
+    logging: {
+      type: "object",
+      properties: {
+        format: {
+          enum: ["text", "json"],
+          default: "text",
+          description: "Form of the log on stderr: lines for people, or JSON Lines",
+        },
+        level: {
+          enum: ["debug", "info", "warn", "error", "silent"],
+          default: "info",
+          description: "Least severe lines of the log",
+        },
+      },
+      additionalProperties: false,
+    },
+    alerts: {
+      type: "array",
+      description: "Who hears of which records",
+      items: {
+        type: "object",
+        properties: {
+          when: {
+            enum: ["blocked", "server_failed", "call_error", "schema_change"],
+            description: "Which records are alerts",
+          },
+          server: { type: "string", description: "Only records of this server" },
+          tool: { type: "string", description: "Only records of this tool" },
+          webhook: {
+            type: "object",
+            properties: {
+              // The URL of a webhook is often its own key.
+              url: { type: "string", writeOnly: true, description: "Where each alert is sent to" },
+              secret: {
+                type: "string",
+                writeOnly: true,
+                description: "Key of the signature of each request",
+              },
+              format: {
+                enum: ["json", "slack"],
+                default: "json",
+                description: "The record, or a text for Slack",
+              },
+            },
+            additionalProperties: false,
+          },
+          command: {
+            $ref: "#/$defs/texts",
+            writeOnly: true,
+            description: "A program and its arguments; the record is on its stdin",
+          },
+          min_interval: {
+            $ref: "#/$defs/seconds",
+            description: "Least time between two alerts of this entry, seconds",
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+    auth: {
+      type: "object",
+      writeOnly: true,
+      properties: {
+        api_key: { type: "string", description: "Required to listen beyond loopback" },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+  $defs: {
+    servers: { type: "object", additionalProperties: { $ref: "#/$defs/server" } },
+    // An entry, but for what only holds between its keys. Clients have further keys.
+    server: {
+      type: "object",
+      writeOnly: true,
+      properties: {
+        type: { enum: ["stdio", "http", "streamable-http", "streamableHttp"], writeOnly: false },
+        command: { type: "string", description: "Program of a stdio server" },
+        args: { $ref: "#/$defs/texts" },
+        env: { $ref: "#/$defs/text_map", description: "Added to the safe part of the environment" },
+        cwd: { type: "string" },
+        url: { type: "string", description: "URL of a Streamable HTTP server" },
+        httpUrl: { type: "string", description: "Gemini CLI's name for url" },
+        serverUrl: { type: "string", description: "Windsurf's name for url" },
+        headers: { $ref: "#/$defs/text_map" },
+        disabled: { type: "boolean" },
+        enabled: { type: "boolean", description: "false: the same as disabled" },
+        isActive: { type: "boolean", description: "false: the same as disabled" },
+        touchstone: {
+          type: "object",
+          writeOnly: false,
+          properties: {
+            input_validation: { $ref: "#/$defs/input" },
+            output_validation: { $ref: "#/$defs/output" },
+            protocol_validation: { $ref: "#/$defs/protocol" },
+            forward_authorization: { $ref: "#/$defs/forward_authorization" },
+            capability: { $ref: "#/$defs/capability" },
+            tools: { type: "object", additionalProperties: { $ref: "#/$defs/checks" } },
+          },
+          additionalProperties: false,
+        },
+      },
+    },
+    // The checks of one tool; a server and the whole file have the same.
+    checks: {
+      type: "object",
+      properties: {
+        input_validation: { $ref: "#/$defs/input" },
+        output_validation: { $ref: "#/$defs/output" },
+        protocol_validation: { $ref: "#/$defs/protocol" },
+      },
+      additionalProperties: false,
+    },
+    input: {
+      type: "object",
+      properties: {
+        mode: {
+          $ref: "#/$defs/mode",
+          description:
+            "Arguments of calls: off checks nothing, warn records failures, strict blocks them",
+        },
+        max_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 5_242_880,
+          description: "Largest payload to judge, bytes",
+        },
+        max_depth: { $ref: "#/$defs/depth" },
+        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
+        on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
+        rules: { $ref: "#/$defs/rules" },
+      },
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      properties: {
+        mode: {
+          $ref: "#/$defs/mode",
+          description:
+            "Structured results of calls: off checks nothing, warn records failures, strict blocks them",
+        },
+        max_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 5_242_880,
+          description: "Largest payload to judge, bytes",
+        },
+        max_depth: { $ref: "#/$defs/depth" },
+        on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
+        on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
+        rules: { $ref: "#/$defs/rules" },
+        missing_structured_content: {
+          enum: ["allow", "block"],
+          default: "allow",
+          description:
+            "Strict only: an output schema is declared and nothing structured is returned",
+        },
+      },
+      additionalProperties: false,
+    },
+    protocol: {
+      type: "object",
+      properties: {
+        mode: {
+          $ref: "#/$defs/mode",
+          description:
+            "JSON-RPC and MCP messages: off checks nothing, warn records failures, strict blocks them",
+        },
+        max_bytes: {
+          $ref: "#/$defs/bytes",
+          default: 1_048_576,
+          description: "How much of a message its schema may look at beside long values, bytes",
+        },
+      },
+      additionalProperties: false,
+    },
+    rules: {
+      type: "object",
+      properties: {
+        type: { $ref: "#/$defs/rule", description: 'How issues of the class "type" count' },
+        required: { $ref: "#/$defs/rule", description: 'How issues of the class "required" count' },
+        extra: { $ref: "#/$defs/rule", description: 'How issues of the class "extra" count' },
+        value: { $ref: "#/$defs/rule", description: 'How issues of the class "value" count' },
+        format: { $ref: "#/$defs/rule", description: 'How issues of the class "format" count' },
+        guard: { $ref: "#/$defs/rule", description: 'How issues of the class "guard" count' },
+        budget: { $ref: "#/$defs/rule", description: 'How issues of the class "budget" count' },
+      },
+      additionalProperties: false,
+    },
+    rule: { enum: ["violation", "warning", "ignore"], default: "violation" },
+    mode: { enum: ["off", "warn", "strict"], default: "warn" },
+    depth: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10_000,
+      default: 64,
+      description: "Deepest payload to judge, levels",
+    },
+    on_invalid_schema: {
+      enum: ["allow", "block"],
+      default: "allow",
+      description: "Strict only: tools whose schema is unusable",
+    },
+    on_unknown_schema: {
+      enum: ["allow", "block"],
+      default: "block",
+      description:
+        "Strict only: tools whose schemas are not known, since the server does not list them",
+    },
+    forward_authorization: {
+      type: "boolean",
+      default: false,
+      description: "A client's Authorization header goes on to servers that are reached by URL",
+    },
+    capability: {
+      enum: ["pass", "add"],
+      default: "pass",
+      description: "add: offer validation of calls for servers that do not",
+    },
+    bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
+    keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
+    count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
+    // The only numbers that need not be whole.
+    seconds: { type: "number", exclusiveMinimum: 0, maximum: 86_400 },
+    texts: { type: "array", items: { type: "string" } },
+    text_map: { type: "object", additionalProperties: { type: "string" } },
+  },
+} as const;
+
+type Definitions = (typeof SCHEMA)["$defs"];
+export type Sections = (typeof SCHEMA)["properties"];
+
+/** A schema with what it refers to. */
+export type Resolved<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
+  ? Omit<Definitions[Name], keyof S> & S
+  : S;
+
+/** What a value of a part of the schema is, as it is written in the file. No key has to be there. */
+export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
+  ? Written<Definitions[Name]>
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { type: "string" }
+      ? string
+      : S extends { type: "boolean" }
+        ? boolean
+        : S extends { type: "integer" | "number" }
+          ? number
+          : S extends { items: infer Item }
+            ? readonly Written<Item>[]
+            : S extends { properties: infer Keys }
+              ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined }
+              : S extends { additionalProperties: infer Member }
+                ? Readonly<Record<string, Written<Member>>>
+                : never;
+
+/** `touchstone.json` as it is written. */
+export type ConfigFile = Written<typeof SCHEMA>;
+/** A server's entry. Clients have further keys in theirs. */
+export type ServerEntry = Written<Definitions["server"]>;
+/** The settings of checks of one level: the whole file, a server, or a tool. */
+export type ChecksSection = Written<Definitions["checks"]>;
+/** One entry of `alerts`. */
+export type AlertSection = Written<Sections["alerts"]["items"]>;
+/** What an alert is about. */
+export type AlertEvent = NonNullable<AlertSection["when"]>;
+
+/** The address to listen on if a file does not say. */
+export const DEFAULT_ADDRESS: string = SCHEMA.properties.listen.properties.address.default;
+
+type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type Keys<Of> = Of extends { properties: infer Inside } ? Inside : never;
+type HasDefault<S> = Resolved<S> extends { default: unknown } ? true : false;
+
+/** A section as the program reads it: names in camel case, and every key that has a default. */
+type Read<Inside> = {
+  readonly [Key in keyof Inside as HasDefault<Inside[Key]> extends true
+    ? CamelCase<Key>
+    : never]: Written<Inside[Key]>;
+} & {
+  readonly [Key in keyof Inside as HasDefault<Inside[Key]> extends true
+    ? never
+    : CamelCase<Key>]?: Written<Inside[Key]>;
+};
+
+/** Sections of the file that are read key by key. */
+export type SectionName = "activity" | "limits" | "http" | "telemetry" | CheckSectionName;
+export type CheckSectionName = "input_validation" | "output_validation" | "protocol_validation";
+/** {@link settingsOf} of a section. */
+export type SettingsOf<Name extends SectionName> = Read<Keys<Resolved<Sections[Name]>>>;

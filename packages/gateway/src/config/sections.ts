@@ -1,0 +1,133 @@
+import {
+  SCHEMA,
+  type SectionName,
+  type Sections,
+  type SettingsOf,
+  type Written,
+} from "./schema.ts";
+
+/** A part of the schema, with what it refers to put in. */
+export interface SchemaPart {
+  readonly [keyword: string]: unknown;
+  readonly type?: string;
+  readonly enum?: readonly (string | boolean)[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly patternErrorMessage?: string;
+  readonly writeOnly?: boolean;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly additionalProperties?: SchemaPart | false;
+  readonly items?: SchemaPart;
+}
+
+function resolved(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { $ref, ...own } = value as Readonly<Record<string, unknown>>;
+  const name = typeof $ref === "string" ? $ref.replace("#/$defs/", "") : undefined;
+  const target = name === undefined ? {} : SCHEMA.$defs[name as keyof typeof SCHEMA.$defs];
+  return Object.fromEntries(
+    Object.entries({ ...target, ...own })
+      .filter(([key]) => key !== "$defs")
+      .map(([key, inside]) => [key, resolved(inside)]),
+  );
+}
+
+/** The schema of a whole file. */
+export const FILE: SchemaPart = resolved(SCHEMA) as SchemaPart;
+
+type Path = readonly (string | number)[];
+
+/** The part of the schema that is about the value at a path of the file; undefined where there is none. */
+export function partAt(path: Path): SchemaPart | undefined {
+  let part: SchemaPart | undefined = FILE;
+  for (const step of path) part = part && partBelow(part, step);
+  return part;
+}
+
+function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefined {
+  if (typeof step === "number") return part.items;
+  const { properties = {}, additionalProperties } = part;
+  return Object.hasOwn(properties, step) ? properties[step] : additionalProperties || undefined;
+}
+
+/** The schema of a server's entry. */
+export const SERVER: SchemaPart = partAt(["mcpServers", ""]) ?? {};
+
+/**
+ * Whether the value at a path of the file may hold a secret. It may also where an object with a secret in it is
+ * expected: a value that was written one level too high.
+ */
+export function isSecretAt(path: Path): boolean {
+  let part: SchemaPart | undefined = FILE;
+  let isSecret = false;
+  for (const step of path) {
+    part = part && partBelow(part, step);
+    isSecret = part?.writeOnly ?? isSecret;
+  }
+  return isSecret || (part !== undefined && holdsSecret(part));
+}
+
+function holdsSecret({
+  writeOnly,
+  properties = {},
+  additionalProperties,
+  items,
+}: SchemaPart): boolean {
+  const inside = [...Object.values(properties), additionalProperties, items];
+  return (
+    writeOnly ?? inside.some((part) => part !== undefined && part !== false && holdsSecret(part))
+  );
+}
+
+/** The keys that the object at a path of the file may have; none where any may be. */
+export function knownKeys(path: Path): readonly string[] {
+  return Object.keys(partAt(path)?.properties ?? {});
+}
+
+/** What a section sets, by the names that the program uses. */
+export function ownSettings<Name extends SectionName>(
+  written: Written<Sections[Name]> | undefined,
+): Partial<SettingsOf<Name>> {
+  const set = Object.entries(written ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([key, value]) => [camelCase(key), value])) as Partial<
+    SettingsOf<Name>
+  >;
+}
+
+/** What a section sets, and the defaults of what it does not. */
+export function settingsOf<Name extends SectionName>(
+  name: Name,
+  written?: Written<Sections[Name]>,
+): SettingsOf<Name> {
+  const standard = Object.entries(partAt([name])?.properties ?? {})
+    .filter(([, part]) => part.default !== undefined)
+    .map(([key, part]) => [camelCase(key), part.default]);
+  return { ...Object.fromEntries(standard), ...ownSettings<Name>(written) } as SettingsOf<Name>;
+}
+
+/** A section that says all of the settings: {@link settingsOf} it gives the same. */
+export function sectionOf<Name extends SectionName>(
+  name: Name,
+  settings: SettingsOf<Name>,
+): Written<Sections[Name]> {
+  const values = settings as Readonly<Record<string, unknown>>;
+  const keys = knownKeys([name]).map((key) => [key, values[camelCase(key)]]);
+  return Object.fromEntries(keys.filter(([, value]) => value !== undefined)) as Written<
+    Sections[Name]
+  >;
+}
+
+function camelCase(key: string): string {
+  return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The sections of checks, which the file, a server and a tool may have. */
+export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.checks.properties);
+
+/** The limits that hold if none are configured. */
+export const DEFAULT_LIMITS: SettingsOf<"limits"> = settingsOf("limits");
+/** What holds of records if nothing is configured. */
+export const DEFAULT_ACTIVITY: SettingsOf<"activity"> = settingsOf("activity");
