@@ -1,4 +1,8 @@
-import type { ActivityRecord } from "@touchstone/gateway";
+import {
+  type ActivityRecord,
+  fieldLabel,
+  RECORD_FIELDS,
+} from "@touchstone/gateway/activity/record";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 import { timeOfDay } from "../terminal/time-of-day.ts";
@@ -52,26 +56,27 @@ interface WholeColumn extends Column {
   readonly isWide?: true;
 }
 
+/** The columns of what may be long come last. */
+const LAST: readonly string[] = ["issues", "reason", "id"];
+
 /** What a wide table shows of a record: all that fits on a line, and nothing cut. */
-const WIDE: readonly WholeColumn[] = [
-  { title: "TIME", of: ({ time }) => time },
-  { title: "TYPE", of: ({ type }) => type },
-  { title: "SOURCE", of: ({ source }) => source, isWide: true },
-  { title: "SERVER", of: ({ server }) => server },
-  { title: "TOOL", of: ({ tool }) => tool },
-  { title: "DIRECTION", of: ({ direction }) => direction },
-  { title: "MODE", of: ({ mode }) => mode },
-  { title: "DECISION/STATUS", of: verdictOf },
-  { title: "OUTCOME", of: ({ outcome }) => outcome, isWide: true },
-  { title: "CLIENT", of: ({ client }) => client, isWide: true },
-  { title: "REQUEST", of: ({ request_id }) => request_id, isWide: true },
-  { title: "BYTES IN", of: ({ bytes_in }) => bytes_in, isNumber: true, isWide: true },
-  { title: "BYTES OUT", of: ({ bytes_out }) => bytes_out, isNumber: true, isWide: true },
-  { title: "MS", of: ({ duration_ms }) => duration_ms, isNumber: true, isWide: true },
-  { title: "ISSUES", of: issueCount, isNumber: true, isWide: true },
-  { title: "REASON", of: ({ reason }) => reason },
-  { title: "ID", of: ({ id }) => id },
-];
+const WIDE: readonly WholeColumn[] = RECORD_FIELDS.flatMap(([name, field]) =>
+  field.list === undefined || name === "status" ? [] : [{ name, column: columnOf(name, field) }],
+)
+  .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
+  .map(({ column }) => column);
+
+type RecordField = (typeof RECORD_FIELDS)[number];
+
+function columnOf(name: RecordField[0], field: RecordField[1]): WholeColumn {
+  const wide = field.list === "wide" ? ({ isWide: true } as const) : {};
+  if (name === "decision") return { title: "DECISION/STATUS", of: verdictOf, ...wide };
+  if (name === "issues") return { title: "ISSUES", of: issueCount, isNumber: true, ...wide };
+  const { type } = field.schema;
+  const isNumber = type === "integer" || type === "number";
+  const title = (field.unit ?? fieldLabel(name, field)).toUpperCase();
+  return { title, of: (record) => record[name], ...(isNumber ? { isNumber } : {}), ...wide };
+}
 
 function issueCount({ issues, truncated }: ActivityRecord): number | undefined {
   const count = (issues?.length ?? 0) + (truncated ?? 0);

@@ -1,5 +1,9 @@
 import { describeIssue, type Whole } from "@touchstone/core";
-import type { ActivityRecord } from "@touchstone/gateway";
+import {
+  type ActivityRecord,
+  fieldLabel,
+  RECORD_FIELDS,
+} from "@touchstone/gateway/activity/record";
 import picocolors from "picocolors";
 import { safeText } from "../terminal/safe-text.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
@@ -91,49 +95,24 @@ function receivedText(
 
 type Fact = readonly [name: string, value: string | number | null];
 
+/** Every field that is set or was there from the start; issues come after them. */
 function factsOf(record: ActivityRecord): readonly Fact[] {
-  const { guard } = record;
-  return [
-    ["id", record.id],
-    ["time", record.time],
-    ["type", record.type],
-    ["source", record.source],
-    ["server", record.server],
-    ["tool", record.tool],
-    ["direction", record.direction],
-    ["mode", record.mode],
-    ["decision", record.decision],
-    ["status", record.status],
-    ["outcome", record.outcome],
-    ["reason", record.reason],
-    ...(guard === undefined
-      ? []
-      : [["guard", `${guard.guard} ${guard.limit}, was ${guard.actual}`] as const]),
-    ["duration", record.duration_ms === null ? null : `${record.duration_ms} ms`],
-    ["bytes in", record.bytes_in],
-    ["bytes out", record.bytes_out],
-    ["request id", record.request_id],
-    ["session", record.session],
-    ["client", record.client],
-    ["schema hash", record.schema_hash],
-    ...(record.previous_schema_hash === undefined
-      ? []
-      : [["schema before", record.previous_schema_hash] as const]),
-    ...bodyFacts(record),
-    ["prev hash", record.prev_hash],
-    ["hash", record.hash],
-  ];
+  return RECORD_FIELDS.flatMap(([name, field]) => {
+    const value = record[name];
+    if (value === undefined || name === "issues") return [];
+    return [[fieldLabel(name, field), shownValue(value, field.unit)] as const];
+  });
 }
 
-function bodyFacts(record: ActivityRecord): readonly Fact[] {
-  const kept = {
-    arguments: record.arguments,
-    result: record.result,
-    redactions: record.redactions,
-  };
-  return Object.entries(kept).flatMap(([name, value]): Fact[] =>
-    value === undefined ? [] : [[name, value]],
-  );
+function shownValue(
+  value: ActivityRecord[keyof ActivityRecord],
+  unit: string | undefined,
+): Fact[1] {
+  if (typeof value === "object" && value !== null && "guard" in value) {
+    return `${value.guard} ${value.limit}, was ${value.actual}`;
+  }
+  if (value === null || value === undefined) return null;
+  return unit === undefined ? String(value) : `${value} ${unit}`;
 }
 
 /** What the issues of a decision call the root, by its direction. */

@@ -3,7 +3,8 @@ import { bodyText } from "./bodies/body.ts";
 import { redactText } from "./bodies/secret-text.ts";
 import { boundIssues, boundText, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
-import type { ActivityEntry } from "./record.ts";
+import type { Field } from "./fields.ts";
+import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
 import { isoTime } from "./time.ts";
 
 /** Whether calls are recorded with their arguments and results. */
@@ -32,7 +33,6 @@ export function buildRecord(
   const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
-  const reason = entry.reason === undefined ? undefined : clean(entry.reason, secrets);
   const record: Mutable<UnsealedRecord> = {
     id,
     time: isoTime(time),
@@ -45,7 +45,7 @@ export function buildRecord(
     decision: entry.decision ?? null,
     status: entry.status ?? null,
     outcome: entry.outcome ?? null,
-    reason: reason === undefined ? null : boundText(reason, MAX_REASON_LENGTH),
+    reason: entry.reason === undefined ? null : prose(entry.reason, secrets),
     issues,
     schema_hash: name(entry.schema_hash),
     client: name(entry.client),
@@ -60,16 +60,70 @@ export function buildRecord(
     const { limit, actual } = guard;
     record.guard = { guard: guard.guard, limit: finite(limit) ?? 0, actual: finite(actual) ?? 0 };
   }
-  const kept = bodies === undefined ? {} : bodiesOf(entry, bodies, secrets);
-  Object.assign(record, kept);
-  if (secrets.count > 0 || Object.keys(kept).length > 0) record.redactions = secrets.count;
-  const previous = name(entry.previous_schema_hash);
-  if (previous !== null) record.previous_schema_hash = previous;
+  let keepsBodies = false;
+  const body = (bytes: Uint8Array): string | undefined => {
+    if (bodies === undefined) return undefined;
+    keepsBodies = true;
+    const { text, redactions } = bodyText(bytes, bodies.maxBytes);
+    secrets.count += redactions;
+    return text;
+  };
+  for (const [field, read] of OPTIONAL_FIELDS) {
+    const value = entry[field];
+    const kept = value === undefined ? undefined : read(value, { body, secrets });
+    if (kept !== undefined && kept !== null) Object.assign(record, { [field]: kept });
+  }
+  if (secrets.count > 0 || keepsBodies) record.redactions = secrets.count;
   if (truncated > 0) record.truncated = truncated;
   return record;
 }
 
+const READ_ABOVE: ReadonlySet<string> = new Set(["guard", "truncated"]);
+
+/** Makes a field's value of what an entry has for it; none if that is not kept. */
+type ReadField = (
+  value: unknown,
+  use: {
+    readonly body: (bytes: Uint8Array) => string | undefined;
+    readonly secrets: { count: number };
+  },
+) => string | number | boolean | null | undefined;
+
+/** Fields that are read as they are declared, and absent if unset. The others are read above. */
+const OPTIONAL_FIELDS: readonly (readonly [name: keyof ActivityEntry, read: ReadField])[] =
+  RECORD_FIELDS.flatMap(([field, declared]) =>
+    declared.unset !== undefined || declared.from === "log" || READ_ABOVE.has(field)
+      ? []
+      : [[field as keyof ActivityEntry, readerOf(declared)] as const],
+  );
+
+function readerOf({ schema, from }: Field): ReadField {
+  if (from === "body") {
+    return (value, { body }) => (value instanceof Uint8Array ? body(value) : undefined);
+  }
+  switch (schema.type) {
+    case "string":
+      if (schema.enum !== undefined) return (value) => schema.enum?.find((one) => one === value);
+      return (value, { secrets }) => {
+        if (typeof value !== "string") return undefined;
+        return from === "prose" ? prose(value, secrets) : boundName(value);
+      };
+    case "integer":
+      return (value) => (typeof value === "number" ? count(value) : undefined);
+    case "number":
+      return (value) => (typeof value === "number" ? finite(value) : undefined);
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? value : undefined);
+    default:
+      throw new TypeError(`a field of type ${schema.type} needs code of its own here`);
+  }
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function prose(text: string, secrets: { count: number }): string {
+  return boundText(clean(text, secrets), MAX_REASON_LENGTH);
+}
 
 function clean(text: string, secrets: { count: number }): string {
   const { text: kept, redactions } = redactText(text.slice(0, 2 * MAX_REASON_LENGTH));
@@ -99,22 +153,6 @@ function parsed(text: string): Issue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function bodiesOf(
-  entry: ActivityEntry,
-  { maxBytes }: BodySettings,
-  secrets: { count: number },
-): { readonly arguments?: string; readonly result?: string } {
-  const body = (bytes: Uint8Array): string => {
-    const { text, redactions } = bodyText(bytes, maxBytes);
-    secrets.count += redactions;
-    return text;
-  };
-  return {
-    ...(entry.arguments === undefined ? {} : { arguments: body(entry.arguments) }),
-    ...(entry.result === undefined ? {} : { result: body(entry.result) }),
-  };
 }
 
 /** A name as records keep it; filters cut theirs alike, so that a cut name is still found. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UnsealedRecord } from "./chain.ts";
-import type { ActivityRecord } from "./record.ts";
+import { type ActivityRecord, RECORD_FIELDS } from "./record.ts";
 
 /** Most records in one transaction: it must not hold the event loop for long. */
 const MAX_GROUP = 512;
@@ -92,6 +92,8 @@ export function createCommitQueue(options: {
   };
 }
 
-function bodiesOf({ arguments: sent, result }: UnsealedRecord): number {
-  return (sent?.length ?? 0) + (result?.length ?? 0);
+const BODIES = RECORD_FIELDS.flatMap(([name, { from }]) => (from === "body" ? [name] : []));
+
+function bodiesOf(record: Partial<ActivityRecord>): number {
+  return BODIES.reduce((sum, name) => sum + String(record[name] ?? "").length, 0);
 }

@@ -43,6 +43,7 @@ export const FIELDS = {
     filter: {
       name: "type",
       scope: "types",
+      option: "-t, --type <types>",
       help: "types, as a comma list (tool_call, policy_decision, ...)",
     },
     list: "always",
@@ -61,7 +62,12 @@ export const FIELDS = {
     schema: { type: "string" },
     unset: "null",
     column: "text",
-    filter: { name: "server", scope: "server", help: "name of the server" },
+    filter: {
+      name: "server",
+      scope: "server",
+      option: "-s, --server <name>",
+      help: "name of the server",
+    },
     list: "always",
     ecs: ["service.name"],
     ocsf: ["api.service.name"],
@@ -70,7 +76,7 @@ export const FIELDS = {
     schema: { type: "string" },
     unset: "null",
     column: "text",
-    filter: { name: "tool", scope: "tool", help: "name of the tool" },
+    filter: { name: "tool", scope: "tool", option: "--tool <name>", help: "name of the tool" },
     list: "always",
     ocsf: ["api.operation"],
   },
@@ -78,11 +84,7 @@ export const FIELDS = {
     schema: { type: "string", enum: ["input", "output", "protocol"] },
     unset: "null",
     column: "text",
-    filter: {
-      name: "direction",
-      scope: "directions",
-      help: "input, output or protocol, as a comma list",
-    },
+    filter: { name: "direction", scope: "directions", option: "--direction <directions>" },
     list: "always",
   },
   mode: {
@@ -95,11 +97,7 @@ export const FIELDS = {
     schema: { type: "string", enum: ["allowed", "warning", "blocked"] },
     unset: "null",
     column: "text",
-    filter: {
-      name: "decision",
-      scope: "decisions",
-      help: "allowed, warning or blocked, as a comma list",
-    },
+    filter: { name: "decision", scope: "decisions", option: "--decision <decisions>" },
     list: "always",
   },
   /** How a call ended; of a decision, the decision itself. */
@@ -107,11 +105,7 @@ export const FIELDS = {
     schema: { type: "string", enum: ["success", "error", "blocked", "warning", "rejected"] },
     unset: "null",
     column: "text",
-    filter: {
-      name: "status",
-      scope: "statuses",
-      help: "success, error, blocked, warning or rejected, as a comma list",
-    },
+    filter: { name: "status", scope: "statuses", option: "--status <statuses>" },
     list: "always",
   },
   outcome: {
@@ -130,11 +124,7 @@ export const FIELDS = {
     },
     unset: "null",
     column: "text",
-    filter: {
-      name: "outcome",
-      scope: "outcomes",
-      help: "pass, violation, guard, budget, missing, uncompilable, unknown or skipped, as a comma list",
-    },
+    filter: { name: "outcome", scope: "outcomes", option: "--outcome <outcomes>" },
     list: "wide",
   },
   reason: {
@@ -180,14 +170,20 @@ export const FIELDS = {
     column: "text",
     list: "wide",
     ecs: ["user_agent.original"],
-    ocsf: ["src_endpoint.name"],
+    // As a name and a version, in `export/ocsf.ts`.
+    ocsf: [],
   },
   /** The id itself is never kept. */
   session: {
     schema: { type: "string", description: "sha256: and a hex digest, of the session's id." },
     unset: "null",
     column: "text",
-    filter: { name: "session", scope: "session", help: "session id, or its stored hash" },
+    filter: {
+      name: "session",
+      scope: "session",
+      option: "--session <id>",
+      help: "session id, or its stored hash",
+    },
     ocsf: ["actor.session.uid"],
   },
   request_id: {
@@ -197,6 +193,7 @@ export const FIELDS = {
     filter: {
       name: "request",
       scope: "request",
+      option: "--request <id>",
       help: "id that links the records of one request",
     },
     label: "request",
@@ -300,12 +297,14 @@ export interface Field {
   readonly column?: "text" | "integer" | "real" | "json";
   /** How listings are filtered by it, which takes a column: a comma list if its values are an enumeration. */
   readonly filter?: {
-    /** The name of the option, and of the parameter in a query string. */
+    /** The name of the parameter in a query string. */
     readonly name: string;
+    /** The command's option. */
+    readonly option: string;
     /** The member of `ActivityScope`. */
     readonly scope: string;
-    /** What the command's help says. */
-    readonly help: string;
+    /** What the command's help says; by default the values that it takes. */
+    readonly help?: string;
   };
   /** What people read for its name; by default the name with spaces. */
   readonly label?: string;

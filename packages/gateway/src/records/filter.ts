@@ -4,66 +4,46 @@ import type { Decision, Direction } from "../policy/settings.ts";
 import { boundName } from "./build.ts";
 import { decodeCursor } from "./cursor.ts";
 import { ActivityError } from "./errors.ts";
-import {
-  ACTIVITY_STATUSES,
-  ACTIVITY_TYPES,
-  type ActivityStatus,
-  type ActivityType,
-} from "./record.ts";
+import { FIELDS } from "./fields.ts";
+import { FIELD_FILTERS, type FieldFilterName, type FieldFilterScope } from "./record.ts";
 import { parseTime, TIME_FORMS } from "./time.ts";
 
-/** Every filter, by the name that it has on the command line and in a query string. */
-export const ACTIVITY_FILTERS = [
-  "type",
-  "server",
-  "tool",
-  "direction",
-  "decision",
-  "status",
-  "outcome",
-  "session",
-  "request",
+/** The name that a filter has on the command line and in a query string. */
+export type ActivityFilterName =
+  | FieldFilterName
+  | "since"
+  | "until"
+  | "limit"
+  | "offset"
+  | "cursor";
+
+/** The filters that tell which records are meant, whatever is done with them. */
+export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = [
+  ...FIELD_FILTERS.map(({ name }) => name),
   "since",
   "until",
+];
+
+/** Every filter. */
+export const ACTIVITY_FILTERS: readonly ActivityFilterName[] = [
+  ...ACTIVITY_SCOPES,
   "limit",
   "offset",
   "cursor",
-] as const;
-export type ActivityFilterName = (typeof ACTIVITY_FILTERS)[number];
+];
 
-/** The filters that tell which records are meant, whatever is done with them. */
-export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = ACTIVITY_FILTERS.filter(
-  (name) => name !== "limit" && name !== "offset" && name !== "cursor",
-);
-
-export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
-export const DECISIONS: readonly Decision[] = ["allowed", "warning", "blocked"];
+export const DIRECTIONS: readonly Direction[] = FIELDS.direction.schema.enum;
+export const DECISIONS: readonly Decision[] = FIELDS.decision.schema.enum;
 /** How a check can end. */
-export const OUTCOMES: readonly Outcome[] = Object.keys({
-  pass: true,
-  violation: true,
-  guard: true,
-  budget: true,
-  missing: true,
-  uncompilable: true,
-  unknown: true,
-  skipped: true,
-} satisfies Record<Outcome, true>) as Outcome[];
+export const OUTCOMES: readonly Outcome[] = FIELDS.outcome.schema.enum;
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 50;
 
-/** Which records are meant. All conditions hold at once; a list is met by any of its values. */
-export interface ActivityScope {
-  readonly types?: readonly ActivityType[];
-  readonly server?: string;
-  readonly tool?: string;
-  readonly directions?: readonly Direction[];
-  readonly decisions?: readonly Decision[];
-  readonly statuses?: readonly ActivityStatus[];
-  readonly outcomes?: readonly Outcome[];
-  /** `sha256:` and a hex digest. */
-  readonly session?: string;
-  readonly request?: string;
+/**
+ * Which records are meant. All conditions hold at once; a list is met by any of its values. `session` is `sha256:` and a
+ * hex digest.
+ */
+export interface ActivityScope extends FieldFilterScope {
   /** Earliest moment, itself included. */
   readonly since?: Date;
   /** The moment before which a record must lie. */
@@ -152,19 +132,12 @@ function scopeOf(
   if (since !== undefined && until !== undefined && since > until) {
     throw badFilter(begin, `${since.toISOString()} is later than until ${until.toISOString()}`);
   }
-  return dropUndefined({
-    types: read(input, "type", oneOf(ACTIVITY_TYPES)),
-    server: read(input, "server", parseName),
-    tool: read(input, "tool", parseName),
-    directions: read(input, "direction", oneOf(DIRECTIONS)),
-    decisions: read(input, "decision", oneOf(DECISIONS)),
-    statuses: read(input, "status", oneOf(ACTIVITY_STATUSES)),
-    outcomes: read(input, "outcome", oneOf(OUTCOMES)),
-    session: read(input, "session", parseSession),
-    request: read(input, "request", parseName),
-    since,
-    until,
+  const members = FIELD_FILTERS.map(({ name, field, scope, values }) => {
+    const text: Parser<string> = field === "session" ? parseSession : parseName;
+    const parse: Parser<string | readonly string[]> = values === undefined ? text : oneOf(values);
+    return [scope, read(input, name, parse)] as const;
   });
+  return dropUndefined({ ...Object.fromEntries(members), since, until });
 }
 
 function read<T>(input: FilterInput, name: ActivityFilterName, parse: Parser<T>): T | undefined {

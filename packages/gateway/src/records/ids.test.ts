@@ -17,6 +17,12 @@ describe("the ids of a process", () => {
     }
   });
 
+  it("differ in their first twelve digits, which people type", () => {
+    const now = new Date(Date.now() + 3_600_000);
+    const ids = Array.from({ length: 2000 }, () => nextId(now).slice(0, 12));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it("have what is random behind the moment, so that two processes make different ones", () => {
     // Later than every other moment of this file: a moment begins with random digits.
     const later = Date.now() + 86_400_000;

@@ -64,6 +64,40 @@ export const ACTIVITY_STATUSES: Fields["status"]["schema"]["enum"] = FIELDS.stat
 export const RECORD_FIELDS: readonly (readonly [name: keyof ActivityRecord, field: Field])[] =
   Object.entries(FIELDS) as [keyof ActivityRecord, Field][];
 
+type Filtered = FieldNames<{ readonly filter: object }>;
+export type FieldFilterName = Fields[Filtered]["filter"]["name"];
+
+/** What filters by fields ask for: a list is met by any of its values. */
+export type FieldFilterScope = {
+  readonly [Name in Filtered as Fields[Name]["filter"]["scope"]]?: Fields[Name]["schema"] extends {
+    readonly enum: readonly (infer Allowed)[];
+  }
+    ? readonly Allowed[]
+    : string;
+};
+
+/** A filter by a field. */
+export interface FieldFilter {
+  readonly name: FieldFilterName;
+  readonly field: Filtered;
+  readonly scope: Fields[Filtered]["filter"]["scope"];
+  readonly option: string;
+  readonly help?: string | undefined;
+  /** The values that it takes, as a comma list; absent, it takes any text. */
+  readonly values?: readonly string[] | undefined;
+}
+
+/** The filters by fields, in the order of the fields. */
+export const FIELD_FILTERS: readonly FieldFilter[] = RECORD_FIELDS.flatMap(
+  ([field, { filter, schema }]) =>
+    filter === undefined ? [] : [{ field, ...filter, values: schema.enum } as FieldFilter],
+);
+
+/** What people read for a field's name. */
+export function fieldLabel(name: string, { label }: Pick<Field, "label">): string {
+  return label ?? name.replaceAll("_", " ");
+}
+
 /** Where a relay leaves its evidence. */
 export interface ActivityLog {
   /**

@@ -5,13 +5,10 @@ import {
   ACTIVITY_FILTERS,
   ACTIVITY_SCOPES,
   type ActivityFilterName,
-  DECISIONS,
   DEFAULT_LIMIT,
-  DIRECTIONS,
   MAX_LIMIT,
-  OUTCOMES,
 } from "../records/filter.ts";
-import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../records/record.ts";
+import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
 import { isRead } from "../transport/http/routes.ts";
 import { linkRefused } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
@@ -27,15 +24,10 @@ const anyOf = (values: readonly string[]): Json =>
   text(`One or several of ${values.join(", ")}, joined by commas.`);
 const TIME = text("RFC 3339, or a time before now such as 15m, 24h, 7d.");
 const FILTER_SCHEMAS: Readonly<Record<ActivityFilterName, Json>> = {
-  type: anyOf(ACTIVITY_TYPES),
-  server: text(),
-  tool: text(),
-  direction: anyOf(DIRECTIONS),
-  decision: anyOf(DECISIONS),
-  status: anyOf(ACTIVITY_STATUSES),
-  outcome: anyOf(OUTCOMES),
+  ...(Object.fromEntries(
+    FIELD_FILTERS.map(({ name, values }) => [name, values === undefined ? text() : anyOf(values)]),
+  ) as Record<FieldFilterName, Json>),
   session: text("A session's id, or sha256: and its hash."),
-  request: text(),
   since: TIME,
   until: TIME,
   limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },

@@ -1,4 +1,4 @@
-import type { ActivityRecord, ActivityType } from "../record.ts";
+import { type ActivityRecord, type ActivityType, RECORD_FIELDS } from "../record.ts";
 
 /** `event.type` of the Elastic Common Schema by type of record; of calls and decisions see below. */
 const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
@@ -13,63 +13,64 @@ const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
 
 /**
  * A record as an event of the Elastic Common Schema 8.17
- * (https://www.elastic.co/docs/reference/ecs/ecs-field-reference). What ECS has no field for stands
- * under `touchstone`.
+ * (https://www.elastic.co/docs/reference/ecs/ecs-field-reference). `fields.ts` says where each field is; what ECS has no
+ * field for is under `touchstone`.
  */
 export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>> {
-  const { id, time, type, status, decision, duration_ms, reason, server, tool } = record;
+  const { type, status, decision, duration_ms } = record;
   const isAboutCall = type === "tool_call" || type === "policy_decision";
   const stopped = decision === "blocked" || status === "blocked" || status === "rejected";
   const verdict = stopped ? "denied" : "allowed";
-  return {
-    "@timestamp": time,
+  const event = {
     "ecs.version": "8.17.0",
     message: messageOf(record),
     event: {
-      id,
       kind: "event",
       category: [isAboutCall ? "api" : type === "config_change" ? "configuration" : "process"],
       type: isAboutCall ? [EVENT_TYPES[type], verdict] : [EVENT_TYPES[type]],
-      action: type,
       outcome: outcomeOf(record),
       module: "touchstone",
       dataset: "touchstone.activity",
-      provider: record.source,
-      hash: record.hash,
-      // In nanoseconds.
-      ...(duration_ms === null ? {} : { duration: Math.round(duration_ms * 1e6) }),
-      ...(reason === null ? {} : { reason }),
-    },
-    ...(server === null ? {} : { service: { name: server } }),
-    ...(record.client === null ? {} : { user_agent: { original: record.client } }),
-    ...(record.bytes_in === null && record.bytes_out === null
-      ? {}
-      : {
-          http: {
-            ...(record.bytes_in === null ? {} : { request: { bytes: record.bytes_in } }),
-            ...(record.bytes_out === null ? {} : { response: { bytes: record.bytes_out } }),
-          },
-        }),
-    touchstone: {
-      tool,
-      direction: record.direction,
-      mode: record.mode,
-      decision,
-      status,
-      outcome: record.outcome,
-      issues: record.issues,
-      guard: record.guard,
-      schema_hash: record.schema_hash,
-      session: record.session,
-      request_id: record.request_id,
-      arguments: record.arguments,
-      result: record.result,
-      redactions: record.redactions,
-      truncated: record.truncated,
-      previous_schema_hash: record.previous_schema_hash,
-      prev_hash: record.prev_hash,
     },
   };
+  // In nanoseconds.
+  const duration = duration_ms === null ? null : Math.round(duration_ms * 1e6);
+  return placed(
+    event,
+    { ...record, duration_ms: duration },
+    { standard: "ecs", rest: "touchstone" },
+  );
+}
+
+/**
+ * Puts the fields of a record where a standard has them, if they are set, and the others, set or not, under a member of
+ * their own.
+ * @param event becomes the event that is returned
+ */
+export function placed(
+  event: Record<string, unknown>,
+  record: ActivityRecord,
+  { standard, rest }: { readonly standard: "ecs" | "ocsf"; readonly rest: string },
+): Record<string, unknown> {
+  const others: Record<string, unknown> = {};
+  for (const [name, field] of RECORD_FIELDS) {
+    const value = record[name];
+    const places = field[standard];
+    if (places === undefined) others[name] = value;
+    else if (value !== null) for (const place of places) put(event, place.split("."), value);
+  }
+  event[rest] = others;
+  return event;
+}
+
+function put(event: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [member = "", ...below] = path;
+  if (below.length === 0) {
+    event[member] = value;
+    return;
+  }
+  event[member] ??= {};
+  put(event[member] as Record<string, unknown>, below, value);
 }
 
 /** One line for people. */

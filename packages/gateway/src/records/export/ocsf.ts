@@ -1,5 +1,5 @@
 import type { ActivityRecord } from "../record.ts";
-import { messageOf } from "./ecs.ts";
+import { messageOf, placed } from "./ecs.ts";
 
 const CATEGORY = { uid: 6, name: "Application Activity" };
 const CLASS = { uid: 6003, name: "API Activity" };
@@ -8,71 +8,43 @@ const ACTIVITY = { id: 99 };
 
 /**
  * A record as an event of the Open Cybersecurity Schema Framework 1.6.0, class API Activity
- * (https://schema.ocsf.io/1.6.0/classes/api_activity). What the class has no attribute for stands
- * under `unmapped`.
+ * (https://schema.ocsf.io/1.6.0/classes/api_activity). `fields.ts` says where each field is; what the class has no
+ * attribute for is under `unmapped`.
  */
 export function toOcsf(record: ActivityRecord): Readonly<Record<string, unknown>> {
-  const { id, time, type, status, reason, duration_ms, client, session, request_id } = record;
-  const [name, version] = splitClient(client);
-  return {
+  const { time, type, status, duration_ms } = record;
+  const [client, version] = splitClient(record.client);
+  const event = {
     category_uid: CATEGORY.uid,
     category_name: CATEGORY.name,
     class_uid: CLASS.uid,
     class_name: CLASS.name,
     activity_id: ACTIVITY.id,
-    activity_name: type,
     type_uid: CLASS.uid * 100 + ACTIVITY.id,
     type_name: `${CLASS.name}: Other`,
     time: Date.parse(time),
     ...severityOf(record),
     ...statusOf(record),
-    ...(reason === null ? {} : { status_detail: reason }),
-    ...(duration_ms === null ? {} : { duration: Math.round(duration_ms) }),
     message: messageOf(record),
     metadata: {
       version: "1.6.0",
-      uid: id,
-      event_code: type,
       log_name: "activity",
-      original_time: time,
-      ...(request_id === null ? {} : { correlation_uid: request_id }),
       product: { name: "touchstone", vendor_name: "Touchstone" },
     },
-    actor: {
-      app_name: name,
-      ...(session === null ? {} : { session: { uid: session } }),
-    },
+    actor: { app_name: client },
     api: {
-      operation: record.tool ?? type,
-      service: { name: record.server ?? "touchstone" },
-      ...(request_id === null ? {} : { request: { uid: request_id } }),
+      operation: type,
+      service: { name: "touchstone" },
       ...(status === null ? {} : { response: responseOf(record) }),
     },
     src_endpoint: {
-      name,
-      ...(version === undefined ? {} : { agent_list: [agent(name, version)] }),
-    },
-    unmapped: {
-      source: record.source,
-      status,
-      direction: record.direction,
-      mode: record.mode,
-      decision: record.decision,
-      outcome: record.outcome,
-      issues: record.issues,
-      guard: record.guard,
-      schema_hash: record.schema_hash,
-      bytes_in: record.bytes_in,
-      bytes_out: record.bytes_out,
-      arguments: record.arguments,
-      result: record.result,
-      redactions: record.redactions,
-      truncated: record.truncated,
-      previous_schema_hash: record.previous_schema_hash,
-      prev_hash: record.prev_hash,
-      hash: record.hash,
+      name: client,
+      ...(version === undefined ? {} : { agent_list: [agent(client, version)] }),
     },
   };
+  const duration = duration_ms === null ? null : Math.round(duration_ms);
+  const shown = { ...record, duration_ms: duration };
+  return placed(event, shown, { standard: "ocsf", rest: "unmapped" });
 }
 
 /** The client's name and version, as it introduced itself. */

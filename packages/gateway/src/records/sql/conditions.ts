@@ -1,22 +1,31 @@
 import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { firstIdAt } from "../ids.ts";
+import { FIELD_FILTERS, type FieldFilter } from "../record.ts";
 import type { ActivitySelect } from "./builder.ts";
 
-/** A column of records that the tally has as well. */
-export type TalliedColumn = "type" | "direction" | "decision" | "status" | "server" | "tool";
+/** The columns of records that the tally has as well. */
+const TALLIED = ["type", "direction", "decision", "status", "server", "tool"] as const;
+export type TalliedColumn = (typeof TALLIED)[number];
 
-/** What a filter asks of those columns: each has to have one of its values. */
+/** What a filter asks of columns: each has to have one of its values. */
+export function* fieldConditions(
+  scope: ActivityScope,
+): Generator<readonly [FieldFilter["field"], readonly string[]], void, undefined> {
+  for (const { field, scope: member } of FIELD_FILTERS) {
+    const wanted: string | readonly string[] | undefined = scope[member];
+    if (wanted !== undefined) yield [field, typeof wanted === "string" ? [wanted] : wanted];
+  }
+}
+
+/** What a filter asks of the columns that the tally has. */
 export function* talliedConditions(
   scope: ActivityScope,
 ): Generator<readonly [TalliedColumn, readonly string[]], void, undefined> {
-  const { types, directions, decisions, statuses, server, tool } = scope;
-  if (types !== undefined) yield ["type", types];
-  if (directions !== undefined) yield ["direction", directions];
-  if (decisions !== undefined) yield ["decision", decisions];
-  if (statuses !== undefined) yield ["status", statuses];
-  if (server !== undefined) yield ["server", [server]];
-  if (tool !== undefined) yield ["tool", [tool]];
+  for (const [column, values] of fieldConditions(scope)) {
+    const tallied = TALLIED.find((name) => name === column);
+    if (tallied !== undefined) yield [tallied, values];
+  }
 }
 
 /** Adds everything that a filter asks of a record. */
@@ -25,12 +34,9 @@ export function matching<Output>(
   scope: ActivityScope,
 ): ActivitySelect<Output> {
   let query = all;
-  for (const [column, values] of talliedConditions(scope)) {
+  for (const [column, values] of fieldConditions(scope)) {
     query = query.where(sql.ref<string>(column), "in", values);
   }
-  if (scope.outcomes !== undefined) query = query.where("outcome", "in", scope.outcomes);
-  if (scope.session !== undefined) query = query.where("session", "=", scope.session);
-  if (scope.request !== undefined) query = query.where("request_id", "=", scope.request);
   if (scope.since !== undefined) query = query.where("time", ">=", scope.since.toISOString());
   if (scope.until !== undefined) query = query.where("time", "<", scope.until.toISOString());
   return query;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { firstIdAt } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
-import { type TalliedColumn, talliedConditions } from "./conditions.ts";
+import { fieldConditions, type TalliedColumn, talliedConditions } from "./conditions.ts";
 import type { RunQuery } from "./database.ts";
 
 export type Sql = RawBuilder<unknown>;
@@ -69,16 +69,13 @@ export function combinations({ columns, scope }: Route): Sql {
 }
 
 function tallyConditions(scope: ActivityScope): readonly Sql[] {
-  return [sql`hour = ''`, ...scopeConditions(scope, [])];
+  return [sql`hour = ''`, ...inColumns(talliedConditions(scope), [])];
 }
 
 /** What a record has to meet beside the columns that are given. */
 export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
-  const { outcomes, since, until, session, request } = scope;
-  const all = scopeConditions(scope, columns);
-  if (outcomes !== undefined) all.push(sql`outcome IN (${sql.join(outcomes)})`);
-  if (session !== undefined) all.push(sql`session = ${session}`);
-  if (request !== undefined) all.push(sql`request_id = ${request}`);
+  const { since, until } = scope;
+  const all = inColumns(fieldConditions(scope), columns);
   if (since !== undefined) {
     all.push(sql`time >= ${since.toISOString()}`, sql`id >= ${firstIdAt(since.getTime())}`);
   }
@@ -88,9 +85,12 @@ export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
   return all;
 }
 
-/** What a filter asks of columns that the tally has as well, without those that are given. */
-function scopeConditions(scope: ActivityScope, given: readonly Column[]): Sql[] {
-  return [...talliedConditions(scope)]
+/** What a filter asks of columns, without those that are given. */
+function inColumns(
+  wanted: Iterable<readonly [string, readonly string[]]>,
+  given: readonly Column[],
+): Sql[] {
+  return [...wanted]
     .filter(([column]) => !given.some((name) => name === column))
     .map(([column, values]) => sql`${sql.raw(column)} IN (${sql.join(values)})`);
 }

@@ -1,12 +1,6 @@
-import { type GuardTrip, type Issue, type Outcome, RULES } from "@touchstone/core";
-import { MODES } from "../../../config/edit/modes.ts";
-import { DECISIONS, DIRECTIONS } from "../../../records/filter.ts";
-import {
-  ACTIVITY_SOURCES,
-  ACTIVITY_STATUSES,
-  ACTIVITY_TYPES,
-  type ActivityRecord,
-} from "../../../records/record.ts";
+import { type Issue, RULES } from "@touchstone/core";
+import { FIELDS } from "../../../records/fields.ts";
+import { RECORD_FIELDS } from "../../../records/record.ts";
 import type {
   ActivityPage,
   ActivitySummary,
@@ -18,20 +12,9 @@ import type {
 import type { Suggestion } from "../../../records/suggest.ts";
 import { count, type Json, list, members, moment, oneOf, orNull, ref, text } from "./parts.ts";
 
-const OUTCOMES: Readonly<Record<Outcome, true>> = {
-  pass: true,
-  violation: true,
-  guard: true,
-  budget: true,
-  missing: true,
-  uncompilable: true,
-  unknown: true,
-  skipped: true,
-};
 const name = orNull(text());
-const direction = orNull(oneOf(DIRECTIONS));
-const outcome = orNull(oneOf(Object.keys(OUTCOMES)));
-const hash = { type: "string", pattern: "^[0-9a-f]{64}$" };
+const direction = orNull(FIELDS.direction.schema);
+const outcome = orNull(FIELDS.outcome.schema);
 const counts = { type: "object", additionalProperties: count() };
 const rules = { type: "object", additionalProperties: { const: "warning" } };
 const section = {
@@ -41,50 +24,17 @@ const section = {
   additionalProperties: false,
 };
 
-const record = members<ActivityRecord>(
-  {
-    id: text("ULID: sorts by time."),
-    time: moment(),
-    type: oneOf(ACTIVITY_TYPES),
-    source: oneOf(ACTIVITY_SOURCES),
-    server: name,
-    tool: name,
-    direction,
-    mode: orNull(oneOf(MODES)),
-    decision: orNull(oneOf(DECISIONS)),
-    status: orNull(oneOf(ACTIVITY_STATUSES)),
-    outcome,
-    reason: orNull(text("One line for people.")),
-    issues: list(ref("Issue")),
-    guard: members<GuardTrip>({
-      guard: oneOf(["maxBytes", "maxDepth", "maxKeys", "maxBatch"]),
-      limit: { type: "number" },
-      actual: { type: "number" },
-    }),
-    schema_hash: orNull(text("sha256: and a hex digest, of the schema that was applied.")),
-    client: orNull(text("name/version as the client introduced itself.")),
-    session: orNull(text("sha256: and a hex digest, of the session's id.")),
-    request_id: orNull(text("Links the records of one request.")),
-    bytes_in: orNull(count()),
-    bytes_out: orNull(count()),
-    duration_ms: orNull({ type: "number", minimum: 0 }),
-    arguments: text("JSON text, without what looks like a secret; cut text ends in an ellipsis."),
-    result: text("Kept like arguments."),
-    redactions: count("How many secrets were taken out."),
-    truncated: count("How many issues there were beside those in issues."),
-    previous_schema_hash: text(
-      "Of a changed tool: sha256: and a hex digest, of the schema before.",
-    ),
-    prev_hash: hash,
-    hash,
-  },
-  "guard",
-  "arguments",
-  "result",
-  "redactions",
-  "truncated",
-  "previous_schema_hash",
-);
+const record: Json = {
+  type: "object",
+  required: RECORD_FIELDS.flatMap(([field, { unset }]) => (unset === undefined ? [] : [field])),
+  properties: Object.fromEntries(
+    RECORD_FIELDS.map(([field, { schema, unset }]) => [
+      field,
+      unset === "null" ? orNull(schema) : schema,
+    ]),
+  ),
+  additionalProperties: false,
+};
 
 /** The schemas of what `/api/v1/activity` and the paths below it answer, by name. */
 export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
