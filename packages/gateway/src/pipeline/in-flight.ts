@@ -3,7 +3,7 @@ import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
-import { SlotMap } from "../util/slot-map.ts";
+import { ById } from "../util/by-id.ts";
 import type { Operation } from "./tap.ts";
 
 /** What was decided about a call so far; the heaviest decision stands. */
@@ -99,10 +99,9 @@ export interface CallSlots {
  * came, the answers are taken in the order of the requests.
  */
 export class Inflight {
-  readonly #pending: SlotMap<string, PendingRequest[]> = new SlotMap();
+  readonly #pending: ById<PendingRequest> = new ById();
   readonly #timers: Map<PendingRequest, NodeJS.Timeout> = new Map();
   readonly #slots: CallSlots | undefined;
-  #size = 0;
 
   /** @param slots counts the tool calls that are in here */
   constructor(slots?: CallSlots) {
@@ -110,7 +109,7 @@ export class Inflight {
   }
 
   get size(): number {
-    return this.#size;
+    return this.#pending.size;
   }
 
   has(idKey: string): boolean {
@@ -119,68 +118,57 @@ export class Inflight {
 
   /** The oldest request with this id. */
   get(idKey: string): PendingRequest | undefined {
-    return this.#pending.get(idKey)?.[0];
+    return this.#pending.first(idKey);
   }
 
   /** The request that waits longest, or one with its id. */
   get oldest(): PendingRequest | undefined {
-    return this.#pending.oldest?.[0];
+    return this.#pending.oldest;
   }
 
   add(idKey: string, request: PendingRequest): void {
-    const same = this.#pending.get(idKey);
-    if (same) same.push(request);
-    else this.#pending.set(idKey, [request]);
-    this.#size += 1;
+    this.#pending.add(idKey, request);
     this.#count(request, 1);
     this.#watch(idKey, request);
   }
 
   /** Removes the oldest request with this id and gives it. */
   take(idKey: string): PendingRequest | undefined {
-    const oldest = this.#pending.get(idKey)?.[0];
+    const oldest = this.get(idKey);
     if (oldest) this.remove(idKey, oldest);
     return oldest;
   }
 
   /** Removes one request. False where it is no longer here. */
   remove(idKey: string, request: PendingRequest): boolean {
-    const same = this.#pending.get(idKey);
-    const at = same?.indexOf(request) ?? -1;
-    if (same === undefined || at < 0) return false;
-    if (same.length === 1) this.#pending.delete(idKey);
-    else same.splice(at, 1);
+    if (!this.#pending.remove(idKey, request)) return false;
     this.#count(request, -1);
     if (request.deadline !== undefined) {
       clearTimeout(this.#timers.get(request));
       this.#timers.delete(request);
     }
-    this.#size -= 1;
     return true;
   }
 
   /** All requests, by age of the ids; no more than a number of them. */
   some(max: number): PendingRequest[] {
     const found: PendingRequest[] = [];
-    for (const same of this.#pending.values()) {
-      for (const request of same) {
-        if (found.length === max) return found;
-        found.push(request);
-      }
+    for (const request of this.#pending.values()) {
+      if (found.length === max) break;
+      found.push(request);
     }
     return found;
   }
 
   /** Gives the only pending request, where there is exactly one. */
   takeOnly(): PendingRequest | undefined {
-    if (this.#size !== 1) return undefined;
-    const [key] = this.#pending.keys();
-    return key === undefined ? undefined : this.take(key);
+    if (this.size !== 1) return undefined;
+    return this.takeWhich(() => true)[0];
   }
 
   /** The batch that all pending requests from batches were sent in, where it is only one. */
   onlyBatch(): object | undefined {
-    const batches = new Set([...this.#pending.values()].flat().flatMap(({ batch }) => batch ?? []));
+    const batches = new Set([...this.#pending.values()].flatMap(({ batch }) => batch ?? []));
     const [only] = batches;
     return batches.size === 1 ? only : undefined;
   }
@@ -193,23 +181,15 @@ export class Inflight {
   /** Removes and gives the requests for which a test holds. */
   takeWhich(test: (request: PendingRequest) => boolean): PendingRequest[] {
     const taken: PendingRequest[] = [];
-    for (const [key, same] of [...this.#pending]) {
-      for (const request of [...same]) {
-        if (test(request) && this.remove(key, request)) taken.push(request);
-      }
+    for (const [key, request] of [...this.#pending.entries()]) {
+      if (test(request) && this.remove(key, request)) taken.push(request);
     }
     return taken;
   }
 
   /** Removes and gives them all. */
   takeAll(): PendingRequest[] {
-    const all = [...this.#pending.values()].flat();
-    this.#pending.clear();
-    this.#size = 0;
-    for (const request of all) this.#count(request, -1);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    return all;
+    return this.takeWhich(() => true);
   }
 
   #count({ method }: PendingRequest, by: 1 | -1): void {
@@ -232,9 +212,8 @@ export class Inflight {
  * newest one is found first. Beyond a number of requests those of the oldest ids are forgotten.
  */
 export class LateRequests {
-  readonly #byId: Map<string, PendingRequest[]> = new Map();
+  readonly #requests: ById<PendingRequest> = new ById();
   readonly #max: number;
-  #size = 0;
 
   /** @param max how many are kept */
   constructor(max: number) {
@@ -242,21 +221,17 @@ export class LateRequests {
   }
 
   add(idKey: string, request: PendingRequest): void {
-    const same = this.#byId.get(idKey) ?? [];
-    same.push(request);
-    this.#byId.delete(idKey);
-    this.#byId.set(idKey, same);
-    this.#size += 1;
-    if (this.#size <= this.#max) return;
-    for (const [oldest, [request]] of this.#byId) {
-      if (request) this.remove(oldest, request);
+    this.#requests.add(idKey, request);
+    if (this.#requests.size <= this.#max) return;
+    for (const [oldest, request] of this.#requests.entries()) {
+      this.remove(oldest, request);
       return;
     }
   }
 
   /** The newest one with this id. */
   get(idKey: string): PendingRequest | undefined {
-    return this.#byId.get(idKey)?.at(-1);
+    return this.#requests.last(idKey);
   }
 
   /** Removes the newest one with this id and gives it. */
@@ -268,26 +243,17 @@ export class LateRequests {
 
   /** Removes one. False where it is no longer here. */
   remove(idKey: string, request: PendingRequest): boolean {
-    const same = this.#byId.get(idKey);
-    const at = same?.indexOf(request) ?? -1;
-    if (same === undefined || at < 0) return false;
-    if (same.length === 1) this.#byId.delete(idKey);
-    else same.splice(at, 1);
-    this.#size -= 1;
-    return true;
+    return this.#requests.remove(idKey, request);
   }
 
   /** Puts another in the place of one that is still here. */
   replace(idKey: string, request: PendingRequest, by: PendingRequest): void {
-    const same = this.#byId.get(idKey);
-    const at = same?.indexOf(request) ?? -1;
-    if (same && at >= 0) same[at] = by;
+    this.#requests.replace(idKey, request, by);
   }
 
   /** Those whose clients may still wait, since what answered them came under an id that only looks like theirs. */
   get awaited(): PendingRequest[] {
-    const all = [...this.#byId.values()].flat();
-    return all.filter(({ loosely, settled }) => loosely && !settled);
+    return [...this.#requests.values()].filter(({ loosely, settled }) => loosely && !settled);
   }
 }
 

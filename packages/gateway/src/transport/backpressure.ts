@@ -3,8 +3,6 @@ export const BACKLOG_MESSAGES = 64;
 export const BACKLOG_BYTES: number = 1024 * 1024;
 /** How long everybody else waits for a reader that does not read, in milliseconds. */
 const STALL_MS = 30_000;
-/** Smaller frames are bounded enough by their number, and most are. */
-const LARGE_BYTES = 16_384;
 
 /** What can be told to give nothing for a while. */
 export interface Source {
@@ -41,11 +39,9 @@ export class HighWater {
    * @param released resolves when it has left it
    */
   added(bytes: number, released: Promise<void>): void {
-    const { length } = this.#queue;
-    if (length <= BACKLOG_MESSAGES && (bytes < LARGE_BYTES || length === 0)) return;
     this.#bytes += bytes;
     const { messages, bytes: most } = this.#limits;
-    const beyond = length > messages || this.#bytes > most;
+    const beyond = this.#queue.length > messages || this.#bytes > most;
     if (beyond) {
       this.#beyond += 1;
       this.#source.pause();

@@ -28,7 +28,7 @@ function held(limits?: WaterLimits) {
 }
 
 it.each([
-  ["a few large frames", [MIB, 1], false],
+  ["up to 1 MiB of frames", [MIB - 2, 1], false],
   ["more than 1 MiB of large frames", [MIB / 2, MIB / 2, MIB / 2], true],
   ["64 small frames", Array(63).fill(1_000), false],
   ["more of them", Array(64).fill(1_000), true],

@@ -1,4 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
+import { ById } from "../../util/by-id.ts";
 
 /** The POSTs of a link that are under way. */
 export class OpenPosts {
@@ -44,9 +45,8 @@ export class OpenPosts {
 export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
-  /** Ids by key. A client may use one twice in a batch: each has an answer of its own. */
-  readonly #open: Map<string, string[]> = new Map();
-  #size = 0;
+  /** The ids as the client wrote them. It may use one twice in a batch: each has an answer of its own. */
+  readonly #open: ById<string> = new ById();
   #heard = false;
   readonly #through: (() => void) | undefined;
 
@@ -58,37 +58,28 @@ export class OpenPost {
     this.method = method;
     this.#through = through;
     for (const { id, idKey: key } of requests) {
-      if (!(id && key)) continue;
-      const ids = this.#open.get(key);
-      if (ids === undefined) this.#open.set(key, [id]);
-      else ids.push(id);
-      this.#size += 1;
+      if (id && key) this.#open.add(key, id);
     }
   }
 
   /** How many requests have no answer. */
   get size(): number {
-    return this.#size;
+    return this.#open.size;
   }
 
   /** Their ids, by key. */
   get keys(): readonly string[] {
-    return [...this.#open].flatMap(([key, ids]) => ids.map(() => key));
+    return [...this.#open.entries()].map(([key]) => key);
   }
 
   /** Their ids, as the client wrote them. */
   get ids(): readonly string[] {
-    return [...this.#open.values()].flat();
+    return [...this.#open.values()];
   }
 
   /** One request with this id waits no more. False where none does. */
   answer(idKey: string): boolean {
-    const ids = this.#open.get(idKey);
-    if (ids === undefined) return false;
-    ids.pop();
-    if (ids.length === 0) this.#open.delete(idKey);
-    this.#size -= 1;
-    return true;
+    return this.#open.take(idKey) !== undefined;
   }
 
   /** Whether the server still owes something of it, be it only a word that it has come. */
@@ -105,6 +96,5 @@ export class OpenPost {
   /** None waits any more. */
   clear(): void {
     this.#open.clear();
-    this.#size = 0;
   }
 }

@@ -1,6 +1,7 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import { lookalikes } from "../../pipeline/in-flight.ts";
 import type { Passage } from "../../pipeline/pipeline.ts";
+import { ById } from "../../util/by-id.ts";
 import { SlotMap } from "../../util/slot-map.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
 import type { EventStream, Reply } from "./reply.ts";
@@ -217,7 +218,7 @@ interface Pending {
  * uses an id again before its answer came, the answers are taken in the order of the requests.
  */
 class PendingReplies {
-  readonly #byId: SlotMap<string, Pending[]> = new SlotMap();
+  readonly #byId: ById<Pending> = new ById();
   readonly #byToken: SlotMap<string, Reply> = new SlotMap();
 
   get empty(): boolean {
@@ -227,18 +228,14 @@ class PendingReplies {
   add(requests: readonly Frame[], reply: Reply): void {
     for (const { idKey, progressTokenKey: token } of requests) {
       if (idKey === undefined) continue;
-      const same = this.#byId.get(idKey);
-      if (same) same.push({ reply, token });
-      else this.#byId.set(idKey, [{ reply, token }]);
+      this.#byId.add(idKey, { reply, token });
       if (token !== undefined) this.#byToken.set(token, reply);
     }
   }
 
   /** Removes the oldest request with this id and gives where its answer goes. */
   take(idKey: string): Reply | undefined {
-    const same = this.#byId.get(idKey);
-    const pending = same?.shift();
-    if (same?.length === 0) this.#byId.delete(idKey);
+    const pending = this.#byId.take(idKey);
     if (pending === undefined) return undefined;
     const { reply, token } = pending;
     if (token !== undefined && this.#byToken.get(token) === reply) this.#byToken.delete(token);
@@ -252,7 +249,6 @@ class PendingReplies {
 
   /** The newest reply that a message can still be written to. */
   newest(): Reply | undefined {
-    const all = [...this.#byId.values()].flat();
-    return all.findLast(({ reply }) => reply.open)?.reply;
+    return [...this.#byId.values()].findLast(({ reply }) => reply.open)?.reply;
   }
 }
