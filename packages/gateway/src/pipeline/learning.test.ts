@@ -48,6 +48,18 @@ describe("a call before any list", () => {
     expect(h.asked).toHaveLength(1);
   });
 
+  it("waits for the list once, though it is no longer fresh when the call itself comes", async () => {
+    const h = new Harness();
+    h.ask = async () => page([ADD], { ttlMs: 0 });
+    const frame = h.read(call(1, "other", "{}"));
+    await h.pipeline.contractOf(frame);
+    h.clock = 60_000;
+    await h.client(frame);
+    expect(h.asked).toHaveLength(1);
+    await h.client(call(2, "other", "{}"));
+    expect(h.asked).toHaveLength(2);
+  });
+
   it("asks with a _meta of its own on 2026-07-28, and nothing of the client's", async () => {
     const h = new Harness({ revision: undefined });
     h.ask = async () => page([ADD]);

@@ -75,6 +75,9 @@ function known(
   return Promise.all([learning, validation.ensure(conversation, ask)]);
 }
 
+/** The bytes of calls whose contract a transport had to know before, so that they have waited for the list. */
+const prepared = new WeakSet<Uint8Array>();
+
 /**
  * The contract of the tool that a call names. Where no list is known it is asked for first, unless
  * too much waits for it already. Undefined if there is none. Never rejects.
@@ -89,7 +92,10 @@ export async function contractOf(
   const revision = call.protocolVersion ?? conversation.revision;
   const source = conversation.contracts(revision);
   const learning = prepare(state, source, call, revision, undefined);
-  if (learning !== undefined) await context.held.take(call.bytes.length, learning);
+  const waiting = learning && context.held.take(call.bytes.length, learning);
+  await waiting;
+  // One that could not wait here is refused by the stage.
+  if (learning === undefined || waiting !== undefined) prepared.add(call.bytes);
   return source.lookup(toolName).contract;
 }
 
@@ -102,6 +108,7 @@ function prepare(
   transport: TransportFault | undefined,
 ): Promise<void> | undefined {
   const { toolName = "" } = frame;
+  if (prepared.has(frame.bytes)) return undefined;
   const asks = source.needs(toolName) && (source.asking || mayAsk(state, frame, transport));
   if (!asks) return source.recall(toolName);
   return source
