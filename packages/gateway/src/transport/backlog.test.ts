@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { modern } from "../testing/http.ts";
 import { createLogger } from "../util/log.ts";
-import { BACKLOG_BYTES, BACKLOG_MESSAGES, Backlogs } from "./backpressure.ts";
+import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "./ordered.ts";
+import { Backlogs } from "./stdio/request-routes.ts";
 import { SharedChild } from "./stdio/shared-child.ts";
 
 function held(): { promise: Promise<void>; release: () => void } {

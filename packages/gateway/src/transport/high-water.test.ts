@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { HighWater, type WaterLimits } from "./backpressure.ts";
-import { OrderedRelease } from "./ordered.ts";
+import { HighWater, OrderedRelease, type WaterLimits } from "./ordered.ts";
 
 const MIB = 1024 * 1024;
 

@@ -11,8 +11,7 @@ import {
   structured,
   toolList,
 } from "../pipeline/testing/harness.ts";
-import { OrderedRelease } from "./ordered.ts";
-import { ToServer } from "./stdio/to-server.ts";
+import { OrderedRelease, ToServer } from "./ordered.ts";
 
 const notification = (n: number): string =>
   `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":${n}}}`;

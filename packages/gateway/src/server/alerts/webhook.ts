@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../../config/config.ts";
 import type { AlertEvent } from "../../config/schema.ts";
-import { fetchFor } from "../../transport/http/proxied-fetch.ts";
+import { fetchFor } from "../../transport/http/proxy.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { type Attempt, failed, within } from "./attempt.ts";
 

@@ -5,8 +5,7 @@ import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { visible } from "../../util/log.ts";
 import { type HeaderFields, mediaType } from "./headers.ts";
 import { holdsRpcAnswer, wrongIds } from "./messages.ts";
-import { UnreadableError, UpstreamError } from "./responses.ts";
-import type { UpstreamResponse } from "./upstream-call.ts";
+import { UnreadableError, UpstreamError, type UpstreamResponse } from "./upstream-call.ts";
 
 const EMPTY = " and an empty body in the place of a JSON-RPC message";
 

@@ -5,9 +5,13 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { withId } from "../own-requests.ts";
 import { paramHeadersOf, requestHeaders } from "./headers.ts";
-import { UpstreamError } from "./responses.ts";
 import type { UpstreamClient } from "./upstream.ts";
-import { UpstreamCall, type UpstreamHeaders, type UpstreamResponse } from "./upstream-call.ts";
+import {
+  UpstreamCall,
+  UpstreamError,
+  type UpstreamHeaders,
+  type UpstreamResponse,
+} from "./upstream-call.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 

@@ -4,7 +4,8 @@ import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { aborted } from "../../util/or-after.ts";
 import type { Sender } from "../../util/time-slice.ts";
-import { joinAnswers, sendJson } from "./responses.ts";
+import { joinAnswers } from "./messages.ts";
+import { sendJson } from "./responses.ts";
 
 /** One upstream as it is served over Streamable HTTP. */
 export interface Endpoint {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventLog } from "./event-log.ts";
+import { EventLog } from "./event-stream.ts";
 
 const frame = (text: string): Uint8Array => Buffer.from(text);
 const texts = (log: EventLog, id: string) =>

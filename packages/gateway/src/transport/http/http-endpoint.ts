@@ -15,10 +15,11 @@ import {
   turnOf,
 } from "./endpoint.ts";
 import { responseHeaders, sendFault } from "./headers.ts";
+import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
-import { type Failure, failureOf, joinAnswers, sendJson } from "./responses.ts";
+import { sendJson } from "./responses.ts";
 import { UpstreamClient } from "./upstream.ts";
-import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
+import { type Failure, failureOf, UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
 const SESSION_HEADER = "mcp-session-id";

@@ -1,4 +1,5 @@
 import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
+import { concatBytes } from "../../util/concat-bytes.ts";
 import { visible } from "../../util/log.ts";
 
 /** The messages in a frame: itself, or those of a batch that was let through, which has few. */
@@ -61,4 +62,29 @@ export function wrongIds(ids: readonly string[]): string {
  */
 export function isRpcError(frame: Frame): boolean {
   return isAnswer(frame) && ["/jsonrpc", "/id"].some((pointer) => frame.scan.members.has(pointer));
+}
+
+const OPEN = Buffer.from("[");
+const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]");
+
+/**
+ * One answer as it is; several, or those to a batch, as one JSON-RPC batch, into which batches
+ * among them are taken item by item.
+ */
+export function joinAnswers(answers: readonly Uint8Array[], batch: boolean): Uint8Array {
+  const [only] = answers;
+  if (only !== undefined && answers.length === 1) {
+    if (!batch || readFrame(only).kind === "batch") return only;
+  }
+  const items = answers
+    .flatMap(itemsOf)
+    .flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
+  return concatBytes([OPEN, ...items, CLOSE]);
+}
+
+function itemsOf(answer: Uint8Array): Uint8Array[] {
+  const frame = readFrame(answer);
+  if (frame.kind !== "batch") return [answer];
+  return [...batchItems(frame)].map(({ start, end }) => answer.subarray(start, end));
 }

@@ -32,8 +32,8 @@ import {
   senderOf,
 } from "./endpoint.ts";
 import { paramHeadersOf, sendFault } from "./headers.ts";
+import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
-import { joinAnswers } from "./responses.ts";
 
 /** The method of a notification, as readers see it that look at no case. */
 const NOTIFICATION = /^\s*notifications?\//i;

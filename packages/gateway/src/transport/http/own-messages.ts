@@ -5,11 +5,11 @@ import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline/pipeline.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { mediaType } from "./headers.ts";
-import { UpstreamError } from "./responses.ts";
 import { SseSplitter } from "./sse.ts";
 import {
   type Sender,
   UpstreamCall,
+  UpstreamError,
   type UpstreamHeaders,
   type UpstreamResponse,
 } from "./upstream-call.ts";

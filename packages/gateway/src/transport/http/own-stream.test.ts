@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { EventStream } from "./reply.ts";
+import { EventStream } from "./event-stream.ts";
 import { OwnStream } from "./session-answers.ts";
 
 const MIB = 1024 * 1024;

@@ -2,9 +2,8 @@ import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/prot
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
-import { messagesOf, requestsOf } from "./messages.ts";
+import { joinAnswers, messagesOf, requestsOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
-import { joinAnswers } from "./responses.ts";
 import type { SessionAnswers } from "./session-answers.ts";
 
 /** What the pipeline made of a POST, and the reply to it. */

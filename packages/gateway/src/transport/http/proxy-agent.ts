@@ -1,5 +1,12 @@
 import { fetch, Pool, ProxyAgent } from "undici";
-import type { ThroughProxy } from "./proxy.ts";
+
+/** The way through a proxy. */
+export interface ThroughProxy {
+  readonly proxy: URL;
+  /** What the proxy is told of who asks: the `Proxy-Authorization` of its URL's user. */
+  readonly token?: string;
+  readonly fault?: undefined;
+}
 
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 

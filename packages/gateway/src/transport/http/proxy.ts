@@ -1,14 +1,8 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { isLoopback } from "../../config/address.ts";
+import type { ThroughProxy } from "./proxy-agent.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface ThroughProxy {
-  readonly proxy: URL;
-  /** What the proxy is told of who asks: the `Proxy-Authorization` of its URL's user. */
-  readonly token?: string;
-  readonly fault?: undefined;
-}
 
 /** How a URL is reached: by itself, or through a proxy; a fault where the variable names none. */
 export type Way =
@@ -87,4 +81,19 @@ function holds(network: string, host: string): boolean {
   const list = new BlockList();
   list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   return list.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+}
+
+/**
+ * Returns a `fetch` that reaches a URL as the variables for proxies say. What reaches proxies is loaded if there is one.
+ * @throws Error if a variable names no proxy
+ */
+export async function fetchFor(
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<typeof globalThis.fetch> {
+  const way = wayTo(url, env);
+  if (way.fault !== undefined) throw new Error(way.fault);
+  if (way.proxy === undefined) return fetch;
+  const { proxiedFetch } = await import("./proxy-agent.ts");
+  return proxiedFetch(way);
 }

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { EventStream, Reply } from "./reply.ts";
+import { EventStream } from "./event-stream.ts";
+import { Reply } from "./reply.ts";
 
 /** A response to a client that reads nothing unless it is told to. */
 async function openResponse(): Promise<{ response: ServerResponse; client: Socket }> {

@@ -7,10 +7,10 @@ import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./headers.ts";
-import { answersIn, holdsRpcAnswer, requestsOf, wrongIds } from "./messages.ts";
-import { type Failure, joinAnswers, roomIn, sendJson, UnreadableError } from "./responses.ts";
+import { answersIn, holdsRpcAnswer, joinAnswers, requestsOf, wrongIds } from "./messages.ts";
+import { roomIn, sendJson } from "./responses.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "./sse.ts";
-import type { UpstreamResponse } from "./upstream-call.ts";
+import { type Failure, UnreadableError, type UpstreamResponse } from "./upstream-call.ts";
 
 export interface ExchangeParts {
   readonly pipeline: Pipeline;

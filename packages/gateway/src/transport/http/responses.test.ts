@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinAnswers } from "./responses.ts";
+import { joinAnswers } from "./messages.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const join = (answers: string[], batch: boolean): string =>

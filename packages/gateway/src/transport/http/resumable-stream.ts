@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
 import { leftOutEvent, leftOutRest, speaks } from "./event-bytes.ts";
 import { mediaType } from "./headers.ts";
-import { UpstreamError } from "./responses.ts";
 import { SseSplitter, SseTooLargeError } from "./sse.ts";
-import type { UpstreamResponse } from "./upstream-call.ts";
+import { UpstreamError, type UpstreamResponse } from "./upstream-call.ts";
 
 /** How long a client waits before it asks for the rest of a stream, where the server says nothing. */
 const RETRY_MS = 1_000;

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { EventStream, Reply, SessionStreams } from "./reply.ts";
+import { EventStream, SessionStreams } from "./event-stream.ts";
+import { Reply } from "./reply.ts";
 import { OwnStream } from "./session-answers.ts";
 
 /** More than the buffers of a connection hold. */

@@ -3,8 +3,9 @@ import { lookalikes } from "../../pipeline/in-flight.ts";
 import type { Passage } from "../../pipeline/pipeline.ts";
 import { ById } from "../../util/by-id.ts";
 import { SlotMap } from "../../util/slot-map.ts";
+import type { EventStream } from "./event-stream.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
-import type { EventStream, Reply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 
 /** Notifications about the session, and so not about the request that happens to be under way. */
 const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;

@@ -13,12 +13,11 @@ import { describeWithHint, isHttpError, refusalOnId, unanswered } from "./client
 import { ClientSession, SessionPosts } from "./client-session.ts";
 import { answersIn, requestsOf } from "./messages.ts";
 import { OpenPost, OpenPosts } from "./open-posts.ts";
-import { failureOf } from "./responses.ts";
 import { Gate, ResumableStream, ServerStream } from "./resumable-stream.ts";
 import { UpstreamClient } from "./upstream.ts";
-import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
+import { failureOf, UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
-export { fetchFor } from "./proxied-fetch.ts";
+export { fetchFor } from "./proxy.ts";
 
 export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;

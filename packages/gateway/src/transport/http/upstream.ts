@@ -7,11 +7,11 @@ import type { UpstreamStatus } from "../../upstreams/upstream-status.ts";
 import { type HeaderFields, requestHeaders } from "./headers.ts";
 import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";
-import { UpstreamError } from "./responses.ts";
 import {
   readable,
   type Sender,
   type UpstreamCall,
+  UpstreamError,
   type UpstreamHeaders,
   type UpstreamRequest,
   type UpstreamResponse,

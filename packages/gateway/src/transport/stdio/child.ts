@@ -1,14 +1,15 @@
 import { ChildProcess } from "node:child_process";
+import { statSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import type { ChildWatch } from "../../upstreams/upstream-status.ts";
+import { isOnPath } from "../../util/command-on-path.ts";
 import { ProcessTree } from "../../util/process-tree.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
-import { describeExit, describeSpawnError } from "./child-end.ts";
 import type { ChildSlots } from "./child-limits.ts";
-import { LineWriter } from "./line-writer.ts";
-import { type Line, LineSplitter } from "./lines.ts";
+import { LineWriter, readLines } from "./lines.ts";
 
 export interface ChildOptions {
   readonly command: string;
@@ -219,19 +220,6 @@ function readStderr(stderr: Readable, take: (line: string) => void): void {
   });
 }
 
-function readLines(stream: Readable, maxBytes: number, take: (line: Line) => void): void {
-  const splitter = new LineSplitter(maxBytes);
-  stream.on("data", (chunk: Buffer) => {
-    for (const line of splitter.push(chunk)) take(line);
-  });
-  stream.on("end", () => {
-    const rest = splitter.flush();
-    if (rest) take(rest);
-  });
-  // How a child ends is told by the child.
-  stream.on("error", () => {});
-}
-
 /**
  * How long who is to leave has in a hurry, in milliseconds. Clients of the official SDKs kill a server 2 s after
  * their SIGTERM; by then its own server must be gone, or nobody is left to end it.
@@ -263,4 +251,55 @@ async function leavesWithin(
   clearTimeout(timer);
   hurry?.removeEventListener("abort", hasten);
   return left;
+}
+
+/** The part of {@link ChildOptions} that a fault is described by. */
+interface Started {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Why a command could not be started, in one line for people, and what helps. */
+export function describeSpawnError(error: NodeJS.ErrnoException, options: Started): string {
+  const command = JSON.stringify(options.command);
+  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
+  switch (error.code) {
+    case "ENOENT":
+      if (hasArguments(options)) {
+        return `cannot start ${command}: it is one program without arguments; move what follows the program into "args"`;
+      }
+      return options.cwd === undefined
+        ? notFound
+        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
+    case "EACCES":
+      if (!isOnPath(options.command, options.env["PATH"])) return notFound;
+      return `cannot start ${command}: it is not executable by this user`;
+    case "ENOTDIR":
+      return `cannot start ${command}: what stands for a directory in its path, or in "cwd", is none`;
+    case "E2BIG":
+      return `cannot start ${command}: its arguments and environment are larger than the system takes`;
+    case "EMFILE":
+    case "ENFILE":
+      return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;
+    default:
+      return `cannot start ${command}: ${error.message}`;
+  }
+}
+
+/** Returns whether a command that is not there begins with a program that is: a path may hold spaces. */
+function hasArguments({ command, cwd = ".", env }: Started): boolean {
+  const [program = "", ...words] = command.trim().split(/\s+/);
+  if (words.length === 0) return false;
+  if (!program.includes("/")) return isOnPath(program, env["PATH"]);
+  try {
+    return statSync(resolvePath(cwd, program)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** How a process ended, as what follows "the server". */
+export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }

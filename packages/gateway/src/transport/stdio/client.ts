@@ -4,15 +4,12 @@ import type { Ask } from "../../contracts/ask.ts";
 import type { Place } from "../../pipeline/exchange.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import { aborted, orAfter } from "../../util/or-after.ts";
-import { HighWater } from "../backpressure.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
-import { OrderedRelease } from "../ordered.ts";
+import { HighWater, OrderedRelease, ToServer } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { ClientInput } from "./client-input.ts";
-import { LineWriter } from "./line-writer.ts";
-import type { Line } from "./lines.ts";
+import { type Line, LineWriter } from "./lines.ts";
 import { ServerLines } from "./server-lines.ts";
-import { ToServer } from "./to-server.ts";
 
 export interface StdioRelayOptions {
   /** Starts the server, or takes over one that was started already. */

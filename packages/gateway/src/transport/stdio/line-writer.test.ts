@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { LineWriter } from "./line-writer.ts";
+import { LineWriter } from "./lines.ts";
 
 const NEVER = new Promise<void>(() => {});
 
