@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { messageOf } from "./errors.ts";
+import { shortMessageOf } from "./errors.ts";
 
 const withMessage = (message: unknown): Error => Object.assign(new Error(), { message });
 
@@ -10,5 +10,5 @@ it.each<[string, unknown, string]>([
   ["an error without one", withMessage(Object.create(null)), "an error without a message"],
   ["a long text", "x".repeat(400), `${"x".repeat(299)}…`],
 ])("gives a text for %s", (_, thrown, text) => {
-  expect(messageOf(thrown)).toBe(text);
+  expect(shortMessageOf(thrown)).toBe(text);
 });

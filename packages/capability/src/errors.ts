@@ -1,4 +1,4 @@
-import { messageOf as wholeMessageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core";
 
 /**
  * Why a call of this package cannot be carried out. Every one is a mistake in the program that calls.
@@ -44,7 +44,7 @@ export class RpcError extends Error {
 }
 
 /** The text of a thrown thing, whatever it is, at most 300 characters; never throws. */
-export function messageOf(thrown: unknown): string {
-  const text = wholeMessageOf(thrown);
+export function shortMessageOf(thrown: unknown): string {
+  const text = messageOf(thrown);
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }

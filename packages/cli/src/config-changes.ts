@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import { ConfigError, formatFault, watchConfig } from "@touchstone/gateway/config";
 import type { Logger } from "@touchstone/gateway/log";
 import { codeOf } from "./command-log.ts";
@@ -5,7 +6,7 @@ import { codeOf } from "./command-log.ts";
 /** Logs why a changed configuration is refused: a line for each fault. */
 export function logRefused(log: Logger, error: unknown): void {
   const faults = error instanceof ConfigError ? error.faults.map(formatFault) : [];
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const [first = reason, ...others] = faults;
   const code = codeOf(error);
   log.error(`the changed configuration is refused, the old one still holds: ${first}`, code);

@@ -1,4 +1,4 @@
-import { type Check, decodeUtf8, parseJson, renderForModel } from "@touchstone/core";
+import { type Check, decodeUtf8, isObject, parseJson, renderForModel } from "@touchstone/core";
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
@@ -129,7 +129,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   }
   const parsed = parseJson(bytes);
   const args = parsed.ok ? parsed.value : undefined;
-  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+  if (!isObject(args)) {
     if (!(await tell(execution, { ...refused, check: NO_OBJECT_CHECK }))) return errors.internal();
     const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
     return toolError(200, text, NO_OBJECT);

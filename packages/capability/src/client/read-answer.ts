@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "@touchstone/core";
 import { LEVELS } from "../announcement.ts";
-import { messageOf } from "../errors.ts";
+import { shortMessageOf } from "../errors.ts";
 import { own } from "../object.ts";
 import {
   cut,
@@ -108,7 +108,7 @@ function answerValue(result: unknown): { readonly value: unknown } | NativeAnswe
   const text = textOf(result["content"]);
   if (result["isError"] === true || result["success"] === false) {
     const detail = text ?? own(result, "error") ?? "the server told no reason";
-    return { status: "failed", detail: messageOf(detail) };
+    return { status: "failed", detail: shortMessageOf(detail) };
   }
   const type = result["resultType"];
   if (type !== undefined && type !== "complete") {
@@ -126,7 +126,7 @@ export function readAnswer(result: unknown): NativeAnswer {
     const read = answerValue(result);
     return "status" in read ? read : readVerdict(read.value);
   } catch (thrown) {
-    return invalid(messageOf(thrown));
+    return invalid(shortMessageOf(thrown));
   }
 }
 
@@ -142,6 +142,6 @@ export function readBatchAnswer(result: unknown, calls: number): readonly Native
     }
     return Array.from(results, (one: unknown) => readVerdict(one));
   } catch (thrown) {
-    return all(invalid(messageOf(thrown)));
+    return all(invalid(shortMessageOf(thrown)));
   }
 }

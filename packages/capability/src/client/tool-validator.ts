@@ -1,6 +1,6 @@
 import { SchemaCache } from "@touchstone/core";
 import { hasCapability, type Level } from "../announcement.ts";
-import { CapabilityError, messageOf } from "../errors.ts";
+import { CapabilityError, shortMessageOf } from "../errors.ts";
 import { type ArgumentLimits, readLimits } from "../schema-level.ts";
 import type { AskedCall } from "./ask-server.ts";
 import { refusal, type ToolValidation } from "./result.ts";
@@ -157,7 +157,7 @@ export class ToolValidator {
     try {
       return await this.#validate(calls, options);
     } catch (thrown) {
-      return Array.from({ length: countOf(calls) }, () => refusal(messageOf(thrown)));
+      return Array.from({ length: countOf(calls) }, () => refusal(shortMessageOf(thrown)));
     }
   }
 
@@ -177,7 +177,7 @@ export class ToolValidator {
         byServer.set(session, own);
         own.push({ index, call: { tool, address, arguments: args, levels } });
       } catch (thrown) {
-        results[index] = refusal(messageOf(thrown));
+        results[index] = refusal(shortMessageOf(thrown));
       }
     }
     await Promise.all(

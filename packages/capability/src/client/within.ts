@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { messageOf } from "../errors.ts";
+import { shortMessageOf } from "../errors.ts";
 
 /** How asking ended. */
 export type Asked<T> =
@@ -33,7 +33,8 @@ export async function within<T>(
     own?.addEventListener("abort", cancel, { once: true });
     // The SDK has a time limit of its own, which must not come first.
     const options = { signal: controller.signal, timeout: milliseconds + 1000 };
-    const failed = (thrown: unknown): void => end({ status: "failed", detail: messageOf(thrown) });
+    const failed = (thrown: unknown): void =>
+      end({ status: "failed", detail: shortMessageOf(thrown) });
     try {
       ask(options).then((value) => end({ status: "answered", value }), failed);
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { compileSchema, type SchemaFault } from "@touchstone/core";
+import { compileSchema, messageOf, type SchemaFault } from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
@@ -111,7 +111,7 @@ export async function examine(
       await connection.close();
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ...known, reachable: false, reason, ...lastWords(said), broken: [] };
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import type { ComparedGateway, Fleet } from "@touchstone/gateway";
 import type { GatewayConfig } from "@touchstone/gateway/config";
 import { safeText } from "../terminal/safe-text.ts";
@@ -16,7 +17,7 @@ export async function examineFleet(config: GatewayConfig): Promise<FleetFindings
   try {
     return compareGateways(await readGateways(store), configurationHash(config));
   } catch (error) {
-    return { unreachable: error instanceof Error ? error.message : String(error) };
+    return { unreachable: messageOf(error) };
   }
 }
 

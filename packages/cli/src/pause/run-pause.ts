@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import { openPlace } from "@touchstone/gateway/activity";
 import { didYouMean } from "@touchstone/gateway/config";
 import { type Pause, type Pauses, readPauses, writePauses } from "@touchstone/gateway/pause";
@@ -108,7 +109,7 @@ function written(dataDir: string, pauses: Pauses): void {
   try {
     writePauses(dataDir, pauses);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CliExit(EXIT_FAILED, `the pause cannot be written: ${safeText(reason)}`);
   }
 }

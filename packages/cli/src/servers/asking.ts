@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import { relayedLine } from "@touchstone/gateway/log";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -22,7 +23,7 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
     return await task();
   } catch (error) {
     if (error instanceof CliExit) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CliExit(EXIT_FAILED, `${otherwise}: ${safeText(reason)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@touchstone/core";
 import {
   createScanner,
   type Node,
@@ -147,7 +148,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Whether a value is a JSON object. */
+/** Whether a value of a document is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "@touchstone/core";
 import {
   SCHEMA,
   type SectionName,
@@ -24,8 +25,8 @@ export interface SchemaPart {
 }
 
 function resolved(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const { $ref, ...own } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return value;
+  const { $ref, ...own } = value;
   const name = typeof $ref === "string" ? $ref.replace("#/$defs/", "") : undefined;
   const target = name === undefined ? {} : SCHEMA.$defs[name as keyof typeof SCHEMA.$defs];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Issue } from "@touchstone/core";
+import { type Issue, messageOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { orAfter } from "../util/or-after.ts";
 import { threadSlice } from "../util/time-slice.ts";
@@ -297,7 +297,7 @@ export class ContractSource {
     // The next call may come with other credentials, also in the same session.
     this.#failedUntil = denied.unauthorized ? 0 : now() + ASK_EVERY_MS;
     this.#silence.inVain(afterMs);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#failure = { ...gapOf("unavailable", reason), ...denied };
     this.#listsNone = error instanceof ListRefused && error.isMissing;
     if (this.#listsNone && this.book.size === 0) {

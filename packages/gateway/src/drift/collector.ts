@@ -1,4 +1,4 @@
-import type { Check } from "@touchstone/core";
+import { type Check, messageOf } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Logger } from "../util/log.ts";
 import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
@@ -77,7 +77,7 @@ export class DriftCollector {
     this.#flushing = this.#flushing
       .then(() => this.#store.add(entries))
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.#log.warn("the shapes of results could not be kept", { reason });
       });
     return this.#flushing;

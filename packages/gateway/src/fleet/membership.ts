@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { messageOf } from "@touchstone/core";
 import type { ContractScope } from "../contracts/store.ts";
 import { nextId } from "../records/ids.ts";
 import type { Logger } from "../util/log.ts";
@@ -116,7 +117,7 @@ export class Membership {
     } catch (error) {
       if (this.#failing) return;
       this.#failing = true;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn("the gateways that share the activity store do not hear of this one", { reason });
     }
   }

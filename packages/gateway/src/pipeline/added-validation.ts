@@ -6,7 +6,7 @@ import {
   chooseMethod,
   gatewayCapability,
 } from "@touchstone/capability";
-import { encodeUtf8 } from "@touchstone/core";
+import { encodeUtf8, messageOf } from "@touchstone/core";
 import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
@@ -165,7 +165,7 @@ export class AddedValidation {
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn(`${server}: whether it offers validation could not be had, so it is not added`, {
         reason,
       });

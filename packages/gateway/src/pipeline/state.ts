@@ -1,4 +1,4 @@
-import type { CheckLater } from "@touchstone/core";
+import { type CheckLater, messageOf } from "@touchstone/core";
 import { ConversationRules, type Frame, revisionOf, type Said } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ActivityEntry } from "../records/record.ts";
@@ -148,7 +148,7 @@ export class PipelineState {
   }
 
   #lost(error: unknown): false {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const { paced, server } = this.context;
     const what = "activity could not be recorded";
     paced.error(`${server}: ${what}`, what, { server, reason });

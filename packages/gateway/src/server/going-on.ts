@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import type { ActivityRecord } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 import { orAfter } from "../util/or-after.ts";
@@ -93,7 +94,7 @@ export class GoingOn {
     this.#lost += count;
     if (this.#failing) return;
     this.#failing = true;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#log.error("records are lost, and traffic goes on as configured", {
       records: count,
       reason,

@@ -1,3 +1,5 @@
+import { messageOf } from "@touchstone/core";
+
 /** What is on its way out, while something else has taken its place. */
 export class Leaving {
   readonly #left: Set<Promise<void>> = new Set();
@@ -9,7 +11,7 @@ export class Leaving {
    */
   add(ended: Promise<void>, failed: (reason: string) => void): Promise<void> {
     const left = ended
-      .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => failed(messageOf(error)))
       .finally(() => this.#left.delete(left));
     this.#left.add(left);
     return left;

@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import { ERROR_CODES } from "@touchstone/protocol";
 import type { Modes } from "../config/edit/modes.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
@@ -127,7 +128,7 @@ export class Reaching {
       return length;
     } catch (error) {
       const answered = error instanceof AnsweredError ? error.error.value : undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       rest(answered === undefined ? reason : undefined);
       // A server may well have prompts or resources only.
       return answered?.["code"] === ERROR_CODES.methodNotFound ? 0 : reason;

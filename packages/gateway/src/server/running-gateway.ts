@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
@@ -182,7 +183,7 @@ export class RunningGateway implements Gateway {
     try {
       this.#leave = announce(this.#dataDir, this.#ownUrl, this.#signIn.localSecret);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#log.debug("touchstone ui will not find this gateway", { reason });
     }
   }
@@ -240,7 +241,7 @@ export class RunningGateway implements Gateway {
     try {
       await this.#activity.append([entry]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const what = "the configuration has changed, and that could not be recorded";
       this.#log.error(what, { reason });
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { messageOf } from "@touchstone/core";
 import type { ActivityEntry } from "../records/record.ts";
 import { givenKey, type Refusal } from "../transport/http/access.ts";
 import { isRead, type TurnedAway } from "../transport/http/routes.ts";
@@ -46,7 +47,7 @@ export class TurnedAwayRecords {
     const entry = { type: "server_change", source: "gateway", status: "rejected", reason } as const;
     this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
       // It was turned away in any case.
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = messageOf(error);
       this.#log.error("a request was turned away, and that could not be recorded", {
         reason: cause,
       });

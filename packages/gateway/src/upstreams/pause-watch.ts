@@ -1,5 +1,6 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "@touchstone/core";
 import type { ActivityEntry } from "../records/record.ts";
 import type { Logger } from "../util/log.ts";
 import {
@@ -127,7 +128,7 @@ export class PauseWatch {
     this.#writing = this.#writing
       .then(() => append(entries))
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         log.error("a pause has begun or ended, and that could not be recorded", { reason });
       });
   }

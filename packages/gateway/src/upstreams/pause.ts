@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isObject } from "@touchstone/core";
+import { isObject, messageOf } from "@touchstone/core";
 
 /** The file in a data directory that says what is paused. */
 export const PAUSE_FILE = "pause.json";
@@ -200,5 +200,5 @@ function codeOf(error: unknown): unknown {
 
 function reasonOf(error: unknown): string {
   if (codeOf(error) === "ELOOP") return "it is a link";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

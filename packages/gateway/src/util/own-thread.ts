@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
+import { messageOf } from "@touchstone/core";
 import { threadProgram } from "./own-package.ts";
 
 /** A thread that cannot be started. */
@@ -16,7 +17,7 @@ export function startOwnThread(name: string, options: WorkerOptions): Worker {
     // The thread of a program run with flags of its own, a test runner's say, needs none of them.
     return new Worker(threadProgram(name), { execArgv: [], ...options });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ThreadError(
       `No thread can be started: ${reason}. Raise the number of processes and threads that may run ` +
         "(ulimit -u; TasksMax of systemd, pids.max of a container).",

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import { open } from "node:fs/promises";
-import { issuesResult, type ValidatorResult } from "@touchstone/core";
+import { issuesResult, messageOf, type ValidatorResult } from "@touchstone/core";
 import {
   SpecificationValidator,
   type SpecificationValidatorOptions,
@@ -31,7 +31,7 @@ export async function auditSpecFile(
   try {
     return new SpecificationValidator(options).validateSpecFile(await readText(path));
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     const message = `the specification cannot be read: ${reason}`;
     return issuesResult([{ path: "", message, rule: "guard" }], [], options?.logger);
   }

@@ -1,5 +1,6 @@
 import {
   type Issue,
+  isObject,
   issuesResult,
   type ValidatorLogger,
   type ValidatorResult,
@@ -14,10 +15,10 @@ const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]
  * @param result a parsed JSON value
  */
 export function envelopeResult(result: unknown, logger?: ValidatorLogger): ValidatorResult {
-  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+  if (!isObject(result)) {
     return issuesResult([protocolIssue("", "a result must be an object", "type")], [], logger);
   }
-  const { status, error, data } = result as Readonly<Record<string, unknown>>;
+  const { status, error, data } = result;
   const errors: Issue[] = [];
   const warnings: Issue[] = [];
   if (status === undefined) {

@@ -4,6 +4,7 @@ import {
   compileSchema,
   decodeUtf8,
   type Issue,
+  isObject,
   issuesResult,
   isTool,
   schemaResult,
@@ -109,7 +110,7 @@ export class ToolCallValidator {
     }
     if ("message" in schema) return this.#refuse([schema]);
     const value = args === undefined ? {} : args;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       return schemaResult(OBJECT, value, this.#logger, "the arguments");
     }
     return schemaResult(schema, value, this.#logger, "the arguments", this.#limits);

@@ -1,3 +1,4 @@
+import { isObject } from "@touchstone/core";
 import { Contract } from "../contract/contract.ts";
 import { keeping } from "../kept.ts";
 import {
@@ -31,7 +32,7 @@ function acceptContent(contract: Contract, content: unknown): void {
 
 /** Schemas of `mcpTool` have null where the server declared nothing. */
 function withoutNulls(schema: unknown): unknown {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const optional = new Set(["properties", "required"]);
   const isSaid = ([key, value]: [string, unknown]): boolean =>
     !(optional.has(key) && value === null);

@@ -1,3 +1,5 @@
+import { isObject } from "@touchstone/core";
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | Members;
 
@@ -15,5 +17,5 @@ export interface Note {
 
 /** Whether a value is a JSON object. */
 export function isMember(value: Json | undefined): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }

@@ -1,5 +1,6 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
+import { messageOf } from "@touchstone/core";
 import type { Capture, Party, Speaker } from "../../pipeline/tap.ts";
 import { nextId } from "../../records/ids.ts";
 import type { Logger } from "../../util/log.ts";
@@ -112,7 +113,7 @@ function openFile(file: string): number {
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CaptureError(`cannot write the capture ${file}: ${reason}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { messageOf } from "@touchstone/core";
 import spawn from "cross-spawn";
 import { inheritedEnvironment } from "../../transport/stdio/child-environment.ts";
 import { visible } from "../../util/log.ts";
@@ -37,7 +38,7 @@ export async function run(
       windowsHide: true,
     });
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(messageOf(error));
   }
   const ended = endOf(child);
   // A program need not read it.

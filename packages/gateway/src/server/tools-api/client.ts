@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
@@ -186,8 +187,4 @@ export class OwnClient {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@touchstone/core";
 import type {
   ConsoleAssets,
   createNodeHandler,
@@ -180,7 +181,7 @@ export class ServerHandlers {
   }
 
   #warn(message: string, server: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#paced.warn(`${server}: ${message}`, message, { server, reason });
   }
 

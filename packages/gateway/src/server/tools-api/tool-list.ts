@@ -1,4 +1,4 @@
-import { arrayItems, jsonText, locatePointers, parseJson } from "@touchstone/core";
+import { arrayItems, jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { cursorBehind, maxPages } from "../../contracts/ask.ts";
 import { maxEntries, readTtl } from "../../contracts/tools-page.ts";
@@ -77,7 +77,7 @@ export class ToolList {
       if (this.#known !== undefined) {
         // Not asked again with every request.
         this.#freshUntil = now() + MAX_FRESH_MS;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         warn("the tool list could not be had anew, so the one that is known is used", reason);
       }
       throw error;

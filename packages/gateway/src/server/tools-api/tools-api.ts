@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { xmlText } from "@touchstone/core";
+import { messageOf, xmlText } from "@touchstone/core";
 import type { ConsoleAssets, NodeHandler } from "@touchstone/http";
 import { loadConsole } from "@touchstone/http/console";
 import { decoded, isRead } from "../../transport/http/routes.ts";
@@ -94,7 +94,7 @@ function readConsole(log: Logger): ConsoleAssets | undefined {
   try {
     return loadConsole();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     log.warn("the console cannot be served, so its page is a plain list", { reason });
     return undefined;
   }
