@@ -1,8 +1,9 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
+import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
-import type { ProtocolCheckSettings } from "../policy/settings.ts";
+import type { ProtocolCheckSettings, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
@@ -75,12 +76,21 @@ export interface FromClient {
   readonly transport?: TransportFault | undefined;
 }
 
-/** A client's message on its way to the server. */
+const NAMELESS: ToolLookup = {
+  contract: undefined,
+  gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
+};
+
+/** A client's message on its way to the server. What has to be looked up for it is looked up once, and is in here. */
 export class ClientExchange extends Exchange {
   readonly frame: Frame;
   readonly came: FromClient;
   /** What a tap follows of it. */
   readonly operation: Operation | undefined;
+  /** The settings that hold for it, as they were when it came. */
+  readonly settings: ValidationSettings;
+  #source: ContractSource | undefined;
+  #lookup: ToolLookup | undefined;
   /** The tool call that it is; set by the stage `session`. */
   call: ToolCall | undefined;
   /** Whether it waits for the tool list, or for a message that does. */
@@ -102,6 +112,7 @@ export class ClientExchange extends Exchange {
     this.frame = frame;
     this.came = came;
     this.operation = operation;
+    this.settings = state.context.settings(frame.toolName);
   }
 
   /** The MCP revision that it is checked by. */
@@ -112,6 +123,19 @@ export class ClientExchange extends Exchange {
   /** The era that it belongs to. */
   get era(): Era {
     return eraOf(this.revision);
+  }
+
+  /** The lists of its server under its revision, which may be another one once a stage has waited. */
+  get source(): ContractSource {
+    this.#source ??= this.state.conversation.contracts(this.revision);
+    return this.#source;
+  }
+
+  /** What is known of the tool that it calls. First asked for once the tool list was waited for. */
+  get lookup(): ToolLookup {
+    const { toolName } = this.frame;
+    this.#lookup ??= toolName === undefined ? NAMELESS : this.source.lookup(toolName);
+    return this.#lookup;
   }
 }
 

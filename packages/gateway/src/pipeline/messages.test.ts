@@ -246,7 +246,7 @@ describe("a server's message that breaks JSON-RPC", () => {
         expect({ ...slots, pending: h.pipeline.pending }).toMatchObject({ taken: 1, pending: 1 });
         await h.server(answer);
         expect({ ...slots, pending: h.pipeline.pending }).toMatchObject({ taken: 0, pending: 0 });
-        expect(h.pipeline.fail(idKey("1"), "no answer")).toBeUndefined();
+        expect(await h.pipeline.fail(idKey("1"), "no answer")).toBeUndefined();
         const wrong = result(1, '{"content":[],"structuredContent":{"sum":"no"}}');
         expect((await h.server(wrong)).onward).toBeDefined();
         expect(h.records("policy_decision").at(-1)).toMatchObject({ direction: "output" });

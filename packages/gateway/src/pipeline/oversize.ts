@@ -15,6 +15,7 @@ import type { Verdict } from "../policy/decide.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch, MAX_BATCH } from "./batch.ts";
 import type { Passage } from "./context.ts";
+import { ClientExchange } from "./exchange.ts";
 import { takeCutBatch } from "./failed-requests.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import { overBatchLimit, overLimit, tooLarge } from "./messages.ts";
@@ -48,7 +49,7 @@ export async function refuseOversize(
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
   const reason = overLimit(from, size, limit);
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  const refusedCall = from === "client" ? openCall(state, frame) : undefined;
+  const refusedCall = from === "client" ? openCall(new ClientExchange(state, frame)) : undefined;
   const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
   await record(state, reason, guard, ended, calls);
   if (answers !== undefined || (from === "server" && !asks)) {
@@ -78,7 +79,8 @@ async function refuseItems(
   const onward: Uint8Array[] = [];
   let unknown = false;
   for (const item of items) {
-    const call = item && refused.length < MAX_BATCH ? openCall(state, item) : undefined;
+    const call =
+      item && refused.length < MAX_BATCH ? openCall(new ClientExchange(state, item)) : undefined;
     if (call) refused.push({ ...call, bytesIn: undefined, arguments: undefined });
     const id = item && legibleId(item)?.text;
     if (item === undefined || id === undefined) {

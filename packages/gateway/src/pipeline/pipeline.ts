@@ -241,22 +241,20 @@ export class Pipeline {
    * Ends one request whose answer will not come. Gives the error for the client; undefined where none
    * waits under this id.
    */
-  fail(idKey: string, reason: string): Promise<Uint8Array | undefined> | undefined {
+  async fail(idKey: string, reason: string): Promise<Uint8Array | undefined> {
     const pending = this.#state.inflight.take(idKey);
     if (pending === undefined) return undefined;
-    return failRequests(this.#state, [pending], reason).then(([answer]) => {
-      if (answer !== undefined) this.#state.tap.frame?.("gateway", "client", answer);
-      return answer;
-    });
+    const [answer] = await failRequests(this.#state, [pending], reason);
+    if (answer !== undefined) this.#state.tap.frame?.("gateway", "client", answer);
+    return answer;
   }
 
   /**
    * Tells gateways that share the store of those of these requests that wait: their client is about to
-   * get an event after which it may ask another one for the rest of the stream. Undefined where nobody has
-   * to be told. Never rejects.
+   * get an event after which it may ask another one for the rest of the stream. Never rejects.
    * @param idKeys of the requests whose stream it is
    */
-  announce(idKeys: readonly string[]): Promise<void> | undefined {
+  announce(idKeys: readonly string[]): Promise<void> {
     return announceRequests(this.#state, idKeys);
   }
 

@@ -66,7 +66,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
     // What is only noted never blocks.
     const counted =
       isAdvice && decided.decision !== "allowed" ? noted(decided, "").verdict : decided;
-    state.lastChecked = count(state.tap, direction, counted, issues, guard, finding.began);
+    count(state.tap, direction, counted, issues, guard, finding.began);
   }
   if (decided.decision === "allowed") {
     // That a message is well-formed says nothing about the arguments and the result of its call.
@@ -220,7 +220,7 @@ export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
   return tellsMore ? { ...current, outcome: next.outcome } : current;
 }
 
-/** Shows the tap how a check ended. Returns when that was, on the tap's clock. */
+/** Shows the tap how a check ended. */
 function count(
   tap: Tap,
   direction: Direction,
@@ -228,9 +228,9 @@ function count(
   issues: readonly Issue[],
   guard: GuardTrip | undefined,
   began: number | undefined,
-): number | undefined {
+): void {
   const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-  return tap.checked?.({ direction, mode, outcome, decision, rule, guard: guard?.guard, began });
+  tap.checked?.({ direction, mode, outcome, decision, rule, guard: guard?.guard, began });
 }
 
 /**

@@ -3,16 +3,16 @@ import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
 /**
- * Tells the other gateways of requests that wait, before the client gets an event after which it may ask
- * one of them for the rest of the stream. Undefined where nobody has to be told.
+ * Announces requests that wait to the other gateways, before the client gets an event after which it may ask one of them
+ * for the rest of the stream.
  */
-export function announceRequests(
+export async function announceRequests(
   { context, conversation, inflight }: PipelineState,
   idKeys: readonly string[],
-): Promise<void> | undefined {
+): Promise<void> {
   const { sharedRequests } = context;
   const { session } = conversation;
-  if (sharedRequests === undefined || session === undefined) return undefined;
+  if (sharedRequests === undefined || session === undefined) return;
   const waiting = new Map<string, PendingRequest>();
   for (const key of idKeys) {
     const pending = inflight.get(key);
@@ -20,7 +20,7 @@ export function announceRequests(
     pending.announced = key;
     waiting.set(key, pending);
   }
-  return waiting.size === 0 ? undefined : sharedRequests.announce(session, waiting);
+  if (waiting.size > 0) await sharedRequests.announce(session, waiting);
 }
 
 /**

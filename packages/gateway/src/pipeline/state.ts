@@ -52,11 +52,6 @@ export class PipelineState {
   waiting = 0;
   /** The client's requests that wait for the tool list, by id. */
   readonly held: Map<string, Promise<unknown>> = new Map();
-  /**
-   * When the last check that was shown to the tap ended, on the tap's clock: where a check of the same message
-   * follows in the same turn, it began then. A clock is dear where one is read ten times for a call.
-   */
-  lastChecked: number | undefined;
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();

@@ -85,8 +85,8 @@ export interface Tap {
   begin?(from: Peer, frame: Frame): Operation | undefined;
   /** The clock of the times that a tap takes, in milliseconds. */
   now?(): number;
-  /** A check has ended. @returns when */
-  checked?(check: CheckFact): number;
+  /** A check has ended. */
+  checked?(check: CheckFact): void;
   /** Records were appended, or could not be. @param began when that was begun */
   appended?(began: number | undefined): void;
   /** A tool's schema was applied to the structured content of a result. */
@@ -121,7 +121,7 @@ export function joinTaps(given: readonly (Tap | undefined)[]): Tap {
   if (follower === undefined) return joined;
   joined.begin = (...shown) => follower.begin?.(...shown);
   joined.now = () => follower.now?.() ?? 0;
-  joined.checked = (check) => follower.checked?.(check) ?? 0;
+  joined.checked = (check) => follower.checked?.(check);
   joined.appended = (began) => follower.appended?.(began);
   return joined;
 }

@@ -11,7 +11,7 @@ export const args: Stage<ClientExchange> = {
   name: "args",
   run({ state, frame, call, entries, era }) {
     if (call === undefined) return "continue";
-    const began = state.lastChecked;
+    const began = state.tap.now?.();
     const judgement = judgeCall(frame, call);
     const check = { part: "input", direction: judgement.direction, began } as const;
     const { decision } = settleSchema(state, call, judgement, check, entries);

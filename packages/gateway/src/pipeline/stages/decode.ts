@@ -70,37 +70,38 @@ export function readJudged(
   toolOf: ToolOf,
   expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
 ): Frame {
-  if (mayStayUnread(context, bytes)) {
+  const settings = context.settings();
+  if (mayStayUnread(context, settings, bytes)) {
     const outline = readFrame(bytes, { outline: true });
     if (isUnread(context, outline, toolOf)) return outline;
   }
-  const options = readOptions(context);
+  const options = readOptions(context, settings);
   const { duplicates, exact, keyLimits } = options;
-  const judged = context.settings().protocol.mode !== "off";
   const expected =
-    expectedOf !== undefined && judged && exact && bytes.length >= EXPECTED_BYTES
+    expectedOf !== undefined && exact && bytes.length >= EXPECTED_BYTES && isChecked(settings)
       ? expectedOf(() => readFrame(bytes, { outline: true, keyLimits }))
       : undefined;
   const frame = readFrame(bytes, { ...options, expected });
   if (duplicates) return frame;
-  const ofTool = readOptions(context, toolOf(frame));
+  const ofTool = readOptions(context, settings, toolOf(frame));
   return ofTool.duplicates ? readFrame(bytes, ofTool) : frame;
 }
 
 /**
  * Returns how to read a message.
+ * @param settings of its server
  * @param tool that it is about, if it is about one
  */
-function readOptions(context: PipelineContext, tool?: string) {
+function readOptions(context: PipelineContext, settings: ValidationSettings, tool?: string) {
   const { keyLimits } = context;
-  const { input, output, protocol } = context.settings();
   // Arguments and results are then not scanned once more for their own check.
-  const exact = input.mode !== "off" || output.mode !== "off";
-  const judged =
-    protocol.mode !== "off" ||
-    (tool !== undefined && context.settings(tool).protocol.mode !== "off");
+  const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
+  const judged = isChecked(settings) || (tool !== undefined && isChecked(context.settings(tool)));
   return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
 }
+
+/** Whether messages are checked as such. */
+const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !== "off";
 
 /**
  * A view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
@@ -126,8 +127,9 @@ export function* readWhole(
 ): Generator<void, Frame, void> {
   if (!outlines.delete(frame)) return frame;
   const { bytes } = frame;
-  if (mayStayUnread(context, bytes) && isUnread(context, frame, toolOf)) return frame;
-  const options = readOptions(context, toolOf(frame));
+  const settings = context.settings();
+  if (mayStayUnread(context, settings, bytes) && isUnread(context, frame, toolOf)) return frame;
+  const options = readOptions(context, settings, toolOf(frame));
   const { lists } = context;
   return lists !== undefined && frame.ranges.tools !== undefined
     ? yield* lists.read(frame, options)
@@ -135,8 +137,12 @@ export function* readWhole(
 }
 
 /** Whether a frame is not read through if it is the result of a tool that nobody checks. */
-function mayStayUnread(context: PipelineContext, { length }: Uint8Array): boolean {
-  return isOff(context.settings()) && context.bodies !== true && length >= LARGE_BYTES;
+function mayStayUnread(
+  context: PipelineContext,
+  settings: ValidationSettings,
+  { length }: Uint8Array,
+): boolean {
+  return isOff(settings) && context.bodies !== true && length >= LARGE_BYTES;
 }
 
 function isUnread(context: PipelineContext, outline: Frame, toolOf: ToolOf): boolean {

@@ -27,9 +27,7 @@ import { NEVER_BLOCKED } from "./session.ts";
 /** Checks a client's message by JSON-RPC, by its revision of MCP, and by the messages before it. */
 export const protocolClient: Stage<ClientExchange> = {
   name: "protocol",
-  run({ state, frame, came, call, entries }) {
-    const { context } = state;
-    const { protocol: settings } = call?.settings ?? context.settings();
+  run({ state, frame, came, call, entries, settings: { protocol: settings } }) {
     const began = state.tap.now?.();
     const ofSchema = call && (() => judgeCall(frame, call).verdict);
     const faults =

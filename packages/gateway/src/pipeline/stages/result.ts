@@ -94,7 +94,7 @@ function checked(
   id: string,
 ): Uint8Array {
   const era = eraOf(revision);
-  const began = state.lastChecked;
+  const began = state.tap.now?.();
   const judgement = judgeOutput(frame, call, era, at);
   showResult(state, frame, call, at, judgement.check);
   const check = { part: "output", direction: "output", began } as const;

@@ -1,6 +1,5 @@
 import { joinPointer, parseJson, scanJson } from "@touchstone/core";
 import { type Frame, META_CLIENT_INFO } from "@touchstone/protocol";
-import type { ToolLookup } from "../../contracts/source.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
@@ -18,7 +17,7 @@ export const sessionClient: Stage<ClientExchange> = {
   run(exchange) {
     const { state, frame, entries } = exchange;
     introduce(state, frame);
-    const call = openCall(state, frame);
+    const call = openCall(exchange);
     exchange.call = call;
     if (call) exchange.operation?.about(call);
     if (state.ended === undefined) return "continue";
@@ -70,30 +69,21 @@ function offersTools(frame: Frame): boolean | undefined {
   return scanJson(capabilities, { members: { tools: true } }).members.has("/tools");
 }
 
-const NAMELESS: ToolLookup = {
-  contract: undefined,
-  gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
-};
-
 /**
  * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
  * server might run it all the same. Undefined if the message is no call.
  */
-export function openCall(
-  { context, conversation }: PipelineState,
-  frame: Frame,
-): ToolCall | undefined {
+export function openCall(exchange: ClientExchange): ToolCall | undefined {
+  const { state, frame, settings } = exchange;
   if (frame.method !== "tools/call") return undefined;
-  const tool = frame.toolName;
-  const revision = frame.protocolVersion ?? conversation.revision;
-  const { contract, gap } =
-    tool === undefined ? NAMELESS : conversation.contracts(revision).lookup(tool);
+  const { context } = state;
+  const { contract, gap } = exchange.lookup;
   const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
   return {
-    tool,
+    tool: frame.toolName,
     contract,
     gap,
-    settings: context.settings(tool),
+    settings,
     requestId: context.newRequestId(),
     startedAt: context.now(),
     bytesIn: frame.bytes.length,

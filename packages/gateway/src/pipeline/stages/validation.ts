@@ -11,10 +11,11 @@ import { learnPage } from "./lists.ts";
 /** Answers calls of the validation tool that the gateway has added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
   name: "validation",
-  run({ state, frame, call, entries }) {
-    const answered = call && validationOf(state, frame, call);
+  run(exchange) {
+    const { call } = exchange;
+    const answered = call && validationOf(exchange, call);
     if (answered === undefined) return "continue";
-    entries.push(answered.entry);
+    exchange.entries.push(answered.entry);
     return { respond: answered.bytes };
   },
 };
@@ -44,23 +45,20 @@ interface AnsweredCall {
  * Answers a call of the validation tool in the place of a server that has none; undefined for every
  * other call.
  */
-function validationOf(
-  { context, conversation, evidence }: PipelineState,
-  frame: Frame,
-  call: ToolCall,
-): AnsweredCall | undefined {
+function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | undefined {
+  const { state, frame, era } = exchange;
+  const { context, conversation, evidence } = state;
   const { tool } = call;
   const validation = context.validation?.();
   if (tool === undefined || !validation?.isNamed(tool)) return undefined;
-  const revision = frame.protocolVersion ?? conversation.revision;
-  const source = conversation.contracts(revision);
+  const { source } = exchange;
   if (!validation.serves(tool, conversation, source)) return undefined;
   call.own = true;
   const { maxBytes, maxDepth } = call.settings.input;
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
     maxDepth,
-    era: eraOf(revision),
+    era,
   });
   const allowed = call.verdict.decision === "warning" ? "warning" : "success";
   const entry = evidence.toolCall(call, isError ? "error" : allowed, {

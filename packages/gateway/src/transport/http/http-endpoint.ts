@@ -32,7 +32,7 @@ interface Sent {
 }
 
 /** Told of an answer before anything of it goes to the client. */
-type Answered = (answer: UpstreamResponse) => Promise<void> | undefined;
+type Answered = (answer: UpstreamResponse) => Promise<void>;
 
 /** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
 export class HttpEndpoint implements Endpoint {
@@ -70,8 +70,7 @@ export class HttpEndpoint implements Endpoint {
     try {
       await this.#post(request, response, frame, session);
     } finally {
-      const left = this.#sessions.leave(session);
-      if (left !== undefined) await left;
+      await this.#sessions.leave(session);
     }
   }
 
@@ -109,10 +108,10 @@ export class HttpEndpoint implements Endpoint {
     }
     const own = [...back, ...early];
     exchange = this.#exchange(session, response, frame, own);
-    const answered: Answered = ({ headers }) => {
+    const answered: Answered = async ({ headers }) => {
       const begun = headers[SESSION_HEADER];
       // Before the client knows of its session, so that no request of it comes earlier.
-      return typeof begun === "string" ? this.#sessions.keep(session, begun) : undefined;
+      if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
     const sent: Sent = { method: "POST", body: onward };
     const begins = frame.method === "initialize";
@@ -194,7 +193,7 @@ export class HttpEndpoint implements Endpoint {
     const headers = this.#upstream.headers(request.headers);
     try {
       const answer = await this.#upstream.send({ method, headers, body }, call);
-      if (answered !== undefined) await answered(answer);
+      await answered?.(answer);
       await exchange.relay(answer);
       if (answer.statusCode === 404) await this.#ended(request);
     } catch (error) {

@@ -244,8 +244,7 @@ export class Exchange {
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients should read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
-      const told = this.#announce();
-      if (told !== undefined) await told;
+      await this.#announce();
       const other = otherBytes(event, (data) => pipeline.read(data));
       if (other !== event.raw && event.data?.length) this.#parts.leftOut(leftOutEvent(event));
       await this.#write(other);
@@ -257,17 +256,16 @@ export class Exchange {
     const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);
     // What is answered by now needs no other gateway.
-    const told = this.#announce();
-    if (told !== undefined) await told;
+    await this.#announce();
     await this.#write(eventBytes(event, frame, onward));
   }
 
   /** Before the first event after which the client may ask another gateway for the rest of the stream. */
-  #announce(): Promise<void> | undefined {
+  async #announce(): Promise<void> {
     const { pipeline, frame, resumable } = this.#parts;
-    if (this.#announced || !this.#marked || !resumable || frame === undefined) return undefined;
+    if (this.#announced || !this.#marked || !resumable || frame === undefined) return;
     this.#announced = true;
-    return pipeline.announce(this.#asked ?? []);
+    await pipeline.announce(this.#asked ?? []);
   }
 
   #flushHeaders(): void {

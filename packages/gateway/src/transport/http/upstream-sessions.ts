@@ -91,11 +91,10 @@ export class UpstreamSessions {
     session.underWay += 1;
   }
 
-  /** The request is over. Undefined where nothing has to be waited for. */
-  leave(session: UpstreamSession): Promise<void> | undefined {
+  /** Notes that the request is over, and ends its session if that was waited for. */
+  async leave(session: UpstreamSession): Promise<void> {
     session.underWay -= 1;
-    const { over } = session;
-    return over === undefined ? undefined : this.#over(session, over);
+    if (session.over !== undefined) await this.#over(session, session.over);
   }
 
   /** Ends what all sessions left open, as far as no other gateway knows of it. */
