@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { type HttpUpstreamServer, startHttpUpstream } from "../testing/http.ts";
@@ -155,6 +156,14 @@ describe("a path of the table", () => {
     ]);
     if (status === 404) expect(JSON.parse(answer.text)).toMatchObject({ code: "NOT_FOUND" });
   });
+});
+
+it("is not disturbed by a client that leaves in the middle of its body", async () => {
+  const socket = connect(touchstone.gateway.port, "127.0.0.1");
+  const head = "POST /api/v1/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
+  socket.write(`${head}\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy());
+  await touchstone.line(/a client left before its request was whole/);
+  expect(touchstone.lines.join("\n")).not.toMatch(/touchstone error/);
 });
 
 it("is loaded with its first request, and Hono with it", () => {

@@ -117,6 +117,8 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
       if (incoming.method === "HEAD") await response.body?.cancel();
       return response;
     } catch (error) {
+      // A client that leaves in the middle of its body is no failure of the row.
+      if (incoming.destroyed && !incoming.complete) throw error;
       return failure(error, log);
     }
   };
@@ -126,13 +128,16 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
   const { incoming, outgoing, path, refusal } = c.env;
   if (decoded(path) === undefined) throw nothingHere();
   const { url = "" } = incoming;
-  const left = new AbortController();
-  outgoing.once("close", () => left.abort());
   return {
     path: c.req.param(),
     query: query === undefined ? {} : readQuery(url.slice(path.length), query),
     headers: incoming.headers,
-    signal: left.signal,
+    // To make and abort one costs as much as all else that is done for a small answer.
+    get signal() {
+      const left = new AbortController();
+      outgoing.once("close", () => left.abort());
+      return left.signal;
+    },
     refused: refusal !== undefined,
     body: () => {
       if (body === undefined) throw new Error("this route declares no body");

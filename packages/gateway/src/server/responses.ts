@@ -68,8 +68,13 @@ export function plainResponse(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, ...OWN_HEADERS } });
+  const text = JSON.stringify(body);
+  return new Response(text, { status, headers: { ...headers, ...OWN_HEADERS, ...lengthOf(text) } });
 }
+
+const lengthOf = (text: string): Readonly<Record<string, string>> => ({
+  "content-length": String(Buffer.byteLength(text)),
+});
 
 /** Returns JSON as the API does. */
 export function apiResponse(
@@ -78,8 +83,7 @@ export function apiResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const text = JSON.stringify(body);
-  const length = { "content-length": String(Buffer.byteLength(text)) };
-  return jsonText(status, text, { ...headers, ...length });
+  return jsonText(status, text, { ...headers, ...lengthOf(text) });
 }
 
 /** Returns `{error, code}` for what a route has thrown. What nobody has foreseen goes to the log. */
