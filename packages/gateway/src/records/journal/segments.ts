@@ -15,8 +15,15 @@ export interface Segment extends ProcessIdentity {
   readonly flushed: boolean;
 }
 
+/**
+ * The form of a journal. Builds of the first, whose journals have no number in their names, leave out the fields of a
+ * record that they do not know as they move it into the database: they must not see ours. Builds of the second keep
+ * them. A build moves no journal of a greater number than its own.
+ */
+const FORMAT = 2;
+
 const NAME =
-  /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(?:\.(\d{1,20}))?(\.full)?\.jsonl$/;
+  /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(?:\.(\d{1,20}))?(\.full)?(?:\.v(\d{1,4}))?\.jsonl$/;
 
 /** The path of a segment of this process. */
 export function ownSegment(
@@ -25,7 +32,7 @@ export function ownSegment(
 ): string {
   const { pid, host, start } = OWN_PROCESS;
   const writer = [pid, host, ...(start === undefined ? [] : [start])].join(".");
-  const name = `activity-${chain}.${from}.${writer}${flushed ? ".full" : ""}.jsonl`;
+  const name = `activity-${chain}.${from}.${writer}${flushed ? ".full" : ""}.v${FORMAT}.jsonl`;
   return join(dirname(database), name);
 }
 
@@ -37,8 +44,8 @@ export function listSegments(database: string): readonly Segment[] {
     // Opening a pipe would wait for ever.
     if (!entry.isFile()) continue;
     const { name } = entry;
-    const [, chain, from, pid, host, start, full] = NAME.exec(name) ?? [];
-    if (chain === undefined || host === undefined) continue;
+    const [, chain, from, pid, host, start, full, format = "1"] = NAME.exec(name) ?? [];
+    if (chain === undefined || host === undefined || Number(format) > FORMAT) continue;
     const path = join(folder, name);
     const flushed = full !== undefined;
     segments.push({ path, chain, from: Number(from), pid: Number(pid), host, start, flushed });

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { plainQuery } from "../sql/database.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { connect } from "./connection.ts";
 import { DATABASE_FILE, openActivityReader, openActivityStore } from "./open.ts";
-import { createStatements } from "./statements.ts";
+import { createRun, createStatements } from "./statements.ts";
 
 async function recorded(): Promise<string> {
   const dataDir = tempDir();
@@ -46,3 +47,23 @@ it.runIf(process.platform === "linux")(
   },
   60_000,
 );
+
+it("binds what libsql would end the process for", async () => {
+  const db = connect(join(await recorded(), DATABASE_FILE), "read");
+  onTestFinished(() => void db.close());
+  const run = createRun(db, DATABASE_FILE);
+  const bytes = new Uint8Array([0, 255]);
+  for (const [value, found] of [
+    [true, 1],
+    [false, 0],
+    [undefined, null],
+    ["a\u0000b", "a\u0000b"],
+    [1.5, 1.5],
+  ]) {
+    expect(await run(plainQuery("SELECT ? AS value", [value]))).toEqual([{ value: found }]);
+  }
+  expect(await run(plainQuery("SELECT hex(?) AS value", [bytes]))).toEqual([{ value: "00FF" }]);
+  for (const value of [{}, new Date(), []]) {
+    await expect(run(plainQuery("SELECT ?", [value]))).rejects.toThrow(TypeError);
+  }
+});

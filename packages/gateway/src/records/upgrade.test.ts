@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SchemaCache } from "@touchstone/core";
+import Database from "libsql";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
+import { openPostgresReader, openPostgresStore } from "./postgres/open.ts";
+import { LAYOUT } from "./sql/migrations.ts";
+import { partsOf } from "./sql/tables.ts";
+import { DATABASE_FILE, openActivityReader, openActivityStore } from "./sqlite/open.ts";
+import type { ActivityReader, ActivityStore } from "./store.ts";
+import { useDatabases } from "./testing/databases.ts";
+import { CALL, filter } from "./testing/fixtures.ts";
+import { closing } from "./testing/places.ts";
+import { tempDir } from "./testing/temp-dir.ts";
+import { verifyActivity } from "./verify/verify.ts";
+
+const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
+const cache = new SchemaCache();
+const tool = (name: string, input: string, output?: string): ToolContract =>
+  new ToolContract(
+    {
+      name,
+      inputSchema: Buffer.from(input),
+      ...(output === undefined ? {} : { outputSchema: Buffer.from(output) }),
+    },
+    cache,
+  );
+const LIST = [tool("t", "{}", '{"type":"object"}'), tool("天", "true")];
+
+/** A database of its own. */
+interface Place {
+  store(): Promise<ActivityStore>;
+  reader(): Promise<ActivityReader | undefined>;
+  /** Makes what a build of layout 7 has left. */
+  fill(): Promise<void>;
+  run(statements: string): Promise<readonly unknown[]>;
+}
+
+type Skip = (reason: string) => never;
+
+const fixture = (kind: string): string =>
+  readFileSync(new URL(`testing/layout-7.${kind}.sql`, import.meta.url), "utf8");
+const database = useDatabases();
+const KINDS: readonly (readonly [string, (skip: Skip) => Promise<Place>])[] = [
+  ["SQLite", async () => sqlite()],
+  ["PostgreSQL", async (skip) => postgres(await database(skip))],
+];
+
+function sqlite(): Place {
+  const dataDir = tempDir();
+  const withDatabase = <T>(work: (db: Database.Database) => T): T => {
+    const db = new Database(join(dataDir, DATABASE_FILE));
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  return {
+    store: async () => closing(await openActivityStore({ dataDir, sync: "normal" })),
+    reader: async () => {
+      const reader = await openActivityReader({ dataDir });
+      return reader && closing(reader);
+    },
+    fill: async () => withDatabase((db) => void db.exec(fixture("sqlite"))),
+    run: async (statements) =>
+      withDatabase((db) => {
+        if (statements.startsWith("SELECT")) return db.prepare(statements).all([]);
+        db.exec(statements);
+        return [];
+      }),
+  };
+}
+
+function postgres(url: string): Place {
+  const query = async (statements: string): Promise<readonly unknown[]> => {
+    const client = new pg.Client({ connectionString: url, options: "-c search_path=touchstone" });
+    await client.connect();
+    try {
+      return (await client.query(statements)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    store: async () => closing(await openPostgresStore({ url })),
+    reader: async () => closing(await openPostgresReader({ url })),
+    fill: async () => void (await query(fixture("postgres"))),
+    run: query,
+  };
+}
+
+const STATED = "SELECT layout, reader, writer FROM version";
+const numbers = (rows: readonly unknown[]): unknown =>
+  rows.map((row) => Object.values(row as object).map(Number));
+
+describe.each(KINDS)("%s", (kind, make) => {
+  it("reads and verifies what a build of layout 7 has left", async ({ skip }) => {
+    const place = await make(skip);
+    await place.fill();
+    const reader = await place.reader();
+    if (reader === undefined) throw new Error("nothing recorded");
+    expect(await verifyActivity(reader)).toMatchObject({
+      ok: true,
+      records: 5,
+      chains: 2,
+      pruned: 1,
+      faults: [],
+      store_faults: [],
+    });
+    const page = await reader.list(filter({ server: "s" }));
+    expect(page).toMatchObject({ total: 4 });
+    expect(page.activities.map(({ tool: name, status }) => [name, status])).toEqual([
+      ["t", "blocked"],
+      ["t", "warning"],
+      ["t", "blocked"],
+      ["天", "success"],
+    ]);
+    expect(page.activities[1]).toMatchObject({ guard: { guard: "maxBytes", limit: 1, actual: 2 } });
+    expect(page.activities[3]).toMatchObject({ duration_ms: 1.5, arguments: '{"a":"b"}' });
+    expect(await reader.drift("s", "t")).toMatchObject([{ shape: { count: 1 } }]);
+    expect(numbers(await place.run(STATED))).toEqual([[LAYOUT, 7, 7]]);
+  });
+
+  it("goes on with what a build of layout 7 has left, in several processes at once", async ({
+    skip,
+  }) => {
+    const place = await make(skip);
+    await place.fill();
+    const stores = await Promise.all([place.store(), place.store(), place.store()]);
+    const [store] = stores;
+    for (const { append } of stores) await append([{ ...CALL, truncated: 3 }]);
+    expect(await store.contracts.replace(SCOPE, LIST)).toEqual([]);
+    const client = { ...SCOPE, authorization: "sha256:1" };
+    expect(await store.contracts.tool(client, "t")).toMatchObject({ exact: true });
+    expect(await store.contracts.replace(client, LIST)).toMatchObject([
+      { tool: "天", kind: "added" },
+    ]);
+    expect(await store.tasks?.find("s", "sha256:t")).toMatchObject(
+      kind === "SQLite" ? {} : { tool: "t", requestId: "1", known: true },
+    );
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 8, store_faults: [] });
+  });
+
+  it("keeps the number by which builds of layout 7 know that they may use it", async ({ skip }) => {
+    const place = await make(skip);
+    await place.store();
+    const [version, table] =
+      kind === "SQLite" ? ["user_version", "pragma_user_version"] : ["version", "version"];
+    expect(numbers(await place.run(`SELECT ${version} FROM ${table}`))).toEqual([
+      [kind === "SQLite" ? 7 : 5],
+    ]);
+  });
+
+  it("uses what a newer build has added to, if that states that it may", async ({ skip }) => {
+    const place = await make(skip);
+    await (await place.store()).append([CALL]);
+    await place.run(`CREATE TABLE later (id INTEGER);
+      ALTER TABLE activity ADD COLUMN later TEXT;
+      CREATE INDEX activity_later ON activity (later);
+      UPDATE version SET layout = ${LAYOUT + 5}`);
+    const store = await place.store();
+    await store.append([CALL]);
+    expect(await store.contracts.replace(SCOPE, LIST)).toEqual([]);
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 2, store_faults: [] });
+    expect(numbers(await place.run(STATED))).toEqual([[LAYOUT + 5, 7, 7]]);
+  });
+
+  it("only reads what a newer build states that it may only read", async ({ skip }) => {
+    const place = await make(skip);
+    await (await place.store()).append([CALL]);
+    const newer = LAYOUT + 5;
+    await place.run(`UPDATE version SET layout = ${newer}, writer = ${newer}`);
+    await expect(place.store()).rejects.toMatchObject({
+      code: "DATABASE_NEWER",
+      message: expect.stringContaining(`has schema version ${newer}, and this release knows`),
+    });
+    expect(await (await place.reader())?.list(filter())).toMatchObject({ total: 1 });
+    await place.run(`UPDATE version SET reader = ${newer}`);
+    await expect(place.reader()).rejects.toMatchObject({ code: "DATABASE_NEWER" });
+  });
+
+  it("changes nothing if the tables cannot be brought up to date", async ({ skip }) => {
+    const place = await make(skip);
+    await place.fill();
+    // Parts that are missing are made one after the other; a view is in the way of one of the last.
+    await place.run("DROP TABLE list_scopes; CREATE VIEW list_scopes AS SELECT 1 AS one");
+    await expect(place.store()).rejects.toMatchObject({
+      message: expect.stringContaining("list_scopes"),
+    });
+    await expect(place.run("SELECT truncated FROM activity")).rejects.toThrow(/truncated/);
+  });
+
+  it("refuses tables that are older than any that was released", async ({ skip }) => {
+    const place = await make(skip);
+    await place.fill();
+    await place.run(
+      kind === "SQLite" ? "PRAGMA user_version = 3" : "UPDATE version SET version = 3",
+    );
+    await expect(place.store()).rejects.toMatchObject({
+      code: "DATABASE_UNREADABLE",
+      message: expect.stringContaining("has schema version 3"),
+    });
+  });
+});
+
+it("raises the layout with every change of the tables", () => {
+  const parts = [...partsOf("sqlite"), ...partsOf("postgres")];
+  const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  // Changed? Raise LAYOUT, and note the digest of the new one.
+  expect({ layout: LAYOUT, tables: digest }).toEqual({
+    layout: 10,
+    tables: "2109dd0cc3c4b1b6eef5e06300cb099d733cf80b8a7212d860c238cf8decb4e0",
+  });
+});
