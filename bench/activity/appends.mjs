@@ -6,6 +6,8 @@ import { entry } from "./fill.mjs";
 
 const APPENDS = 4000;
 const ROUNDS = 3;
+const FOLDED = 50_000;
+const GROUP = 100;
 /** Whether commits are shared, and how many appends are under way. */
 const WAYS = [
   [true, 1],
@@ -23,6 +25,19 @@ async function appendRate(sync, groupCommit, parallel) {
   const started = performance.now();
   await Promise.all(Array.from({ length: parallel }, client));
   const rate = APPENDS / ((performance.now() - started) / 1000);
+  await store.close();
+  return rate;
+}
+
+/** Records folded per second by the first reading after them: no pause comes before it, and no load that folds. */
+async function foldRate() {
+  const store = await openActivityStore({ dataDir: temporary(), sync: "normal" });
+  for (let n = 0; n < FOLDED; n += GROUP) {
+    await store.append(Array.from({ length: GROUP }, (_, i) => entry(n + i)));
+  }
+  const started = performance.now();
+  const { records } = await store.usage();
+  const rate = records / ((performance.now() - started) / 1000);
   await store.close();
   return rate;
 }
@@ -45,4 +60,7 @@ export async function measureAppends() {
     ["appends per second", "1 at a time", "64, single commits", "64, group commit", "gain"],
     rows,
   );
+  const folded = [];
+  for (let round = 0; round < ROUNDS; round += 1) folded.push(await foldRate());
+  console.log(`records folded per second: ${median(folded).toFixed(0)} (at least 10,000)\n`);
 }

@@ -74,6 +74,14 @@ function Value({
   );
 }
 
+type Other = ActivityRecord["others"][number];
+
+/** Longer text is shown once it is asked for. */
+const MAX_FACT = 300;
+const isLong = ([, value]: Other): boolean => String(value).length > MAX_FACT;
+const labelOf = (name: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
 /** All that a record says, member by member. */
 export function RecordFields(props: Props): ReactElement {
   const { record } = props;
@@ -100,7 +108,20 @@ export function RecordFields(props: Props): ReactElement {
             </div>
           );
         })}
+        {record.others
+          .filter((other) => !isLong(other))
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{labelOf(name)}</dt>
+              <dd>
+                <Shown text={String(value)} />
+              </dd>
+            </div>
+          ))}
       </dl>
+      {record.others.filter(isLong).map(([name, value]) => (
+        <Body key={name} text={String(value)} label={labelOf(name)} />
+      ))}
       <Body text={record.arguments} label="Arguments" />
       <Body text={record.result} label="Result" />
     </section>

@@ -18,6 +18,15 @@ describe("a record", () => {
     });
   });
 
+  it("has fields that the page does not know, to show them", () => {
+    const given = { ...RECORD, repairs: 2, note: "x", is_odd: false, list: [], nothing: null };
+    expect(readRecord(given)?.others).toEqual([
+      ["repairs", 2],
+      ["note", "x"],
+      ["is_odd", false],
+    ]);
+  });
+
   it("has the issues that have a path and a message", () => {
     const issue = {
       path: "/a",

@@ -48,6 +48,26 @@ export interface ActivityRecord
   readonly time: string;
   readonly type: string;
   readonly issues: readonly RecordIssue[];
+  /** Fields that the page has no use for but to show them, as the gateway sent them. */
+  readonly others: readonly (readonly [name: string, value: string | number | boolean])[];
+}
+
+/** The page has no need of `guard`: the reason says it. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...TEXTS,
+  ...NUMBERS,
+  "id",
+  "time",
+  "type",
+  "issues",
+  "guard",
+]);
+
+function isShown(
+  member: [name: string, value: unknown],
+): member is [string, string | number | boolean] {
+  const [name, value] = member;
+  return !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** The named members of a record, each read alike. */
@@ -85,6 +105,7 @@ export function readRecord(item: unknown): ActivityRecord | undefined {
     time,
     type,
     issues,
+    others: Object.entries(item).filter(isShown),
   };
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CHAIN_START, seal, verifyChain } from "./chain.ts";
@@ -31,4 +31,21 @@ it("is folded, read and verified as it was written", async () => {
   expect(await store.readChain(CHAIN)).toEqual(records);
   await store.close();
   expect(await verified(dataDir)).toMatchObject({ ok: true, records: records.length, faults: [] });
+});
+
+it("is verified by a release that does not know one of its fields", async () => {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  const [first] = records;
+  const { hash: _hash, prev_hash: _previous, ...known } = first ?? ({} as ActivityRecord);
+  // A later release may name a field as it likes.
+  const unknown = JSON.parse(
+    '{"later":{"a":[1,null]},"__proto__":{"tool":"x"},"seq":7,"chain":"x"}',
+  );
+  const newer = seal(CHAIN_START, { ...known, ...unknown });
+  const journal = join(dataDir, `activity-${CHAIN}.0.4194304.00000000.jsonl`);
+  writeFileSync(journal, `0 ${JSON.stringify([newer])}\n`);
+  expect(await store.readChain(CHAIN)).toEqual([newer]);
+  await store.close();
+  expect(await verified(dataDir)).toMatchObject({ ok: true, records: 1, faults: [] });
 });

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { RECORD_FIELDS } from "./record.ts";
+
+const REFERENCE = new URL("../../../../docs/reference/activity.md", import.meta.url);
+
+it("stand in the reference, each in one row", () => {
+  const [, section = ""] = readFileSync(REFERENCE, "utf8").split("\n## A record\n");
+  const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names);
+  const listed = rows.flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(listed.toSorted()).toEqual(RECORD_FIELDS.map(([name]) => name).toSorted());
+});
+
+it("have a column if listings filter by them", () => {
+  for (const [name, { filter, column }] of RECORD_FIELDS) {
+    if (filter !== undefined) expect([name, column]).toEqual([name, expect.any(String)]);
+  }
+});
