@@ -25,6 +25,7 @@ const TARGETS = [
   ["configuration", "packages/gateway/src/config/hostile.test.ts", "throws nothing but"],
   ["activity filters", "packages/gateway/src/records/filter.test.ts", ""],
   ["times", "packages/gateway/src/records/time.test.ts", ""],
+  ["repairs of arguments", "packages/core/src/repair/repair-text.test.ts", "is valid, is what"],
   ["activity queries", "packages/gateway/src/records/store.test.ts", "SQLite filters as"],
 ];
 

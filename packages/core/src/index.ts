@@ -63,6 +63,24 @@ export {
   type McpValidatorResult,
   mcpSchemaValidator,
 } from "./mcp-validator.ts";
+export {
+  type PatchOperation,
+  REPAIR_KINDS,
+  type RepairKind,
+  SAFE_REPAIRS,
+} from "./repair/operation.ts";
+export {
+  type Repairable,
+  type Repaired,
+  type RepairOptions,
+  repairValue,
+} from "./repair/repair.ts";
+export {
+  type RepairableText,
+  type RepairedText,
+  repairText,
+  type TextRepair,
+} from "./repair/repair-text.ts";
 export { type ChosenBranch, closestIssues } from "./report/explain/closest-issues.ts";
 export { describeReceived, describeWanted } from "./report/explain/describe.ts";
 export { explainCheck } from "./report/explain/explain.ts";

@@ -1,3 +1,4 @@
+export type { PatchOperation, RepairKind } from "@touchstone/core";
 export { type Checked, type CheckedOptions, checked } from "./checked.ts";
 export {
   InvalidSchemaError,
@@ -5,6 +6,10 @@ export {
   ToolInputError,
   ToolOutputError,
 } from "./contract/errors.ts";
-export type { ContractOptions, ContractSide, ToolContract } from "./contract/options.ts";
-export type { PatchOperation, RepairKind, RepairReceipt } from "./repair/receipt.ts";
+export type {
+  ContractOptions,
+  ContractSide,
+  RepairReceipt,
+  ToolContract,
+} from "./contract/options.ts";
 export { type ToolSchema, type ToolSchemaOptions, toolSchema } from "./tool-schema.ts";

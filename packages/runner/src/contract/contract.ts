@@ -1,6 +1,11 @@
-import { type Check, type CompiledSchema, compileSchema, isLossyNumber } from "@touchstone/core";
-import { requireKinds } from "../repair/kinds.ts";
-import { repairValue } from "../repair/repair.ts";
+import {
+  type Check,
+  type CompiledSchema,
+  compileSchema,
+  isLossyNumber,
+  repairValue,
+} from "@touchstone/core";
+import { requireKinds } from "../repair-kinds.ts";
 import { asSent } from "./as-sent.ts";
 import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "./errors.ts";
 import { schemaFaults } from "./faults.ts";

@@ -1,5 +1,19 @@
-import type { CheckOptions, CompileOptions, SchemaFault } from "@touchstone/core";
-import type { RepairKind, RepairReceipt } from "../repair/receipt.ts";
+import type {
+  CheckOptions,
+  CompileOptions,
+  PatchOperation,
+  RepairKind,
+  SchemaFault,
+} from "@touchstone/core";
+
+/** What was done to the arguments of one call. */
+export interface RepairReceipt {
+  readonly tool: string;
+  /** JSON Patch (RFC 6902) that makes what the handler gets of what came, in order. */
+  readonly patch: readonly PatchOperation[];
+  /** The kinds of repair that the patch made use of, in the order of their first use. */
+  readonly repairs: readonly RepairKind[];
+}
 
 /** How a tool is checked; every adapter takes these. */
 export interface ContractOptions {

@@ -4,7 +4,7 @@ import { REGISTRY } from "../../keywords/index.ts";
 import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Effort } from "./effort.ts";
-import { Candidates } from "./nearest.ts";
+import { Candidates, isNearest } from "./nearest.ts";
 
 /** Undeclared names of one object that are compared with the declared ones. */
 const MAX_UNKNOWN = 50;
@@ -78,6 +78,17 @@ export class ObjectNames {
     const near = this.#candidates.nearest(name, this.#effort);
     this.#nearest.set(name, near);
     return near;
+  }
+
+  /** Returns whether no other name that is missing or unused is as near to a name as one of them is. */
+  isOnlyNear(name: string, near: string): boolean {
+    const others = new Set([...askedNames(this.#error), ...this.unused]);
+    others.delete(near);
+    return isNearest(
+      name,
+      near,
+      [...others].filter((other) => !Object.hasOwn(this.#object, other)),
+    );
   }
 
   /**

@@ -65,6 +65,19 @@ function digits(name: string): string {
   return name.replace(/\D+/g, "");
 }
 
+/** Returns whether a name is closer to `near` than to each of some others, by the measure of {@link Candidates}. */
+export function isNearest(name: string, near: string, others: readonly string[]): boolean {
+  if (others.length > MAX_NAMES) return false;
+  const isSpelt = bare(name) === bare(near);
+  const wanted = name.toLowerCase();
+  const distance = editDistance(wanted, near.toLowerCase());
+  return others.every((other) => {
+    if (bare(other) === bare(name)) return false;
+    if (isSpelt || other.length > MAX_NAME || digits(other) !== digits(name)) return true;
+    return editDistance(wanted, other.toLowerCase(), distance) > distance;
+  });
+}
+
 /**
  * Names that others are compared with: the first 1000 of those given, without any of more than 64
  * characters.

@@ -7,6 +7,7 @@ import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
 import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
+import type { ObjectNames } from "./names.ts";
 import { isRequired } from "./required.ts";
 import { satisfies } from "./satisfies.ts";
 
@@ -16,10 +17,25 @@ const MAX_VALUES = 20;
 /** Errors for which another value is looked for. */
 const MAX_REWRITTEN = 50;
 
-function renaming(error: SchemaError, name: string, near: string | undefined): Suggestion[] {
+/** What a suggestion of another name says, kept aside: as JSON it is a sentence. */
+const meantNames = new WeakMap<Suggestion, () => string | undefined>();
+
+/** Returns the declared name that a suggestion proposes for a property, if no other one is as near. */
+export function nameMeant(suggestion: Suggestion): string | undefined {
+  return meantNames.get(suggestion)?.();
+}
+
+function renaming(
+  error: SchemaError,
+  name: string,
+  near: string | undefined,
+  names: ObjectNames,
+): Suggestion[] {
   if (near === undefined) return [];
   const path = joinPointer(error.instancePath, name);
-  return [{ path, message: `did you mean ${quote(near)}?` }];
+  const suggestion = { path, message: `did you mean ${quote(near)}?` };
+  meantNames.set(suggestion, () => (names.isOnlyNear(name, near) ? near : undefined));
+  return [suggestion];
 }
 
 /**
@@ -30,7 +46,7 @@ function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggesti
   const names = lookup.namesOf(error);
   const spelt = names.spellingOf(missing);
   return names.unknown.flatMap((name) =>
-    renaming(error, name, name === spelt ? missing : names.nearestTo(name)),
+    renaming(error, name, name === spelt ? missing : names.nearestTo(name), names),
   );
 }
 
@@ -95,7 +111,8 @@ function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Su
   const { additionalProperty, unevaluatedProperty, missingProperty } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") {
-    return renaming(error, unknown, lookup.namesOf(error).nearestTo(unknown));
+    const names = lookup.namesOf(error);
+    return renaming(error, unknown, names.nearestTo(unknown), names);
   }
   if (typeof missingProperty === "string") return misspelt(error, missingProperty, lookup);
   const wanted = values ? explained(error.keyword).wants?.(error.params)?.values : undefined;
@@ -138,7 +155,11 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
     for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
       const path = cut(suggestion.path, 4096);
       const key = `${path}\n${suggestion.message}`;
-      if (!found.has(key)) found.set(key, { ...suggestion, path });
+      if (found.has(key)) continue;
+      const bounded = { ...suggestion, path };
+      const meaning = meantNames.get(suggestion);
+      if (meaning !== undefined) meantNames.set(bounded, meaning);
+      found.set(key, bounded);
     }
   }
   return [...found.values()];

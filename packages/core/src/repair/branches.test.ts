@@ -1,7 +1,7 @@
-import { compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { RepairKind } from "../index.ts";
+import { compileSchema } from "../compile.ts";
+import type { RepairKind } from "./operation.ts";
 import { type Repaired, repairValue } from "./repair.ts";
 
 const ALL: readonly RepairKind[] = [

@@ -1,11 +1,6 @@
-import {
-  fragmentTokens,
-  type Issue,
-  isObject,
-  pointerTokens,
-  type Suggestion,
-  valueAt,
-} from "@touchstone/core";
+import { isObject } from "../json/object.ts";
+import { fragmentTokens, pointerTokens, valueAt } from "../json/pointer.ts";
+import type { Issue, Suggestion } from "../result.ts";
 
 /** How many references are followed from one to the next. */
 const MAX_REFERENCES = 16;

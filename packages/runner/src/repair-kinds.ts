@@ -1,7 +1,6 @@
-import { quote } from "@touchstone/core";
-import { FIXES } from "./fix.ts";
+import { quote, REPAIR_KINDS } from "@touchstone/core";
 
-const WANTED = `the option "repair" is a list of what may be mended, of "${Object.keys(FIXES).join('", "')}"`;
+const WANTED = `the option "repair" is a list of what may be repaired, of "${REPAIR_KINDS.join('", "')}"`;
 
 function describe(given: unknown): string {
   return typeof given === "string" ? quote(given) : `a value of type ${typeof given}`;
@@ -15,7 +14,7 @@ export function requireKinds(repair: unknown): void {
   if (repair === undefined) return;
   if (!Array.isArray(repair)) throw new TypeError(`${WANTED}; it is ${describe(repair)}`);
   for (const kind of repair) {
-    const isKnown = typeof kind === "string" && Object.hasOwn(FIXES, kind);
+    const isKnown = REPAIR_KINDS.some((known) => known === kind);
     if (!isKnown) throw new TypeError(`${WANTED}; it holds ${describe(kind)}`);
   }
 }

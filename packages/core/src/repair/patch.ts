@@ -1,5 +1,5 @@
-import { pointerTokens, valueAt } from "@touchstone/core";
-import type { PatchOperation } from "./receipt.ts";
+import { pointerTokens, valueAt } from "../json/pointer.ts";
+import type { PatchOperation } from "./operation.ts";
 
 function set(target: object, key: string, value: unknown): void {
   // A plain assignment to `__proto__` would change the prototype instead.
@@ -21,6 +21,7 @@ export function applyOperation(
   root: unknown,
   operation: PatchOperation,
 ): { readonly value: unknown } | undefined {
+  if (operation.op === "move") return renameMember(root, operation.from, operation.path);
   const tokens = pointerTokens(operation.path);
   const key = tokens.at(-1);
   if (key === undefined) return operation.op === "remove" ? undefined : { value: operation.value };
@@ -34,4 +35,16 @@ export function applyOperation(
   if (operation.op === "replace" ? !exists : exists || Array.isArray(parent)) return undefined;
   set(parent, key, operation.value);
   return { value: root };
+}
+
+/** Moves a member of an object to another name of the same object. */
+function renameMember(
+  root: unknown,
+  from: string,
+  path: string,
+): { readonly value: unknown } | undefined {
+  const found = valueAt(root, pointerTokens(from));
+  if (found === undefined) return undefined;
+  const removed = applyOperation(root, { op: "remove", path: from });
+  return removed && applyOperation(root, { op: "add", path, value: found.value });
 }

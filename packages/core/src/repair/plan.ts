@@ -1,4 +1,5 @@
-import { type Issue, type IssueTree, isUnion } from "@touchstone/core";
+import { type IssueTree, isUnion } from "../report/explain/tree.ts";
+import type { Issue } from "../result.ts";
 import type { Choices } from "./choices.ts";
 
 /** What a repair of some issues comes to: how many it mends, and how many it leaves. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { PatchOperation } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import type { PatchOperation } from "./receipt.ts";
 
 describe("applyOperation", () => {
   it.each<[string, PatchOperation]>([

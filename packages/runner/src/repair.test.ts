@@ -1,8 +1,8 @@
 import { compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { checked, type RepairKind, type RepairReceipt, ToolInputError } from "../index.ts";
-import { applyOperation } from "./patch.ts";
+import { applyOperation } from "../../core/src/repair/patch.ts";
+import { checked, type RepairKind, type RepairReceipt, ToolInputError } from "./index.ts";
 
 const ALL: readonly RepairKind[] = [
   "parse-json-strings",

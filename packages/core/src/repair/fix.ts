@@ -1,0 +1,136 @@
+import { isLossyNumber } from "../json/number.ts";
+import { isObject } from "../json/object.ts";
+import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
+import { scanJson } from "../json/scan.ts";
+import { encodeUtf8 } from "../json/text.ts";
+import { nameMeant } from "../report/issues/suggest.ts";
+import type { Issue, Suggestion } from "../result.ts";
+import { missingDefault } from "./default.ts";
+import type { Fix, PatchOperation, RepairKind } from "./operation.ts";
+
+/** What a repair looks at. */
+export interface Ailment {
+  readonly issue: Issue;
+  /** The value, as far as it is repaired; numbers as doubles. */
+  readonly root: unknown;
+  /** The schema as its author wrote it. */
+  readonly declared: unknown;
+  /** What the engine suggested with the issue. */
+  readonly suggestions: readonly Suggestion[];
+  /** Whether the result is a text, in which every number keeps its digits. */
+  readonly isText: boolean;
+  /** Returns the digits of the number at a place; undefined if its double may not be what was sent. */
+  readonly digits: (path: string, value: number) => string | undefined;
+}
+
+type Found = Omit<Fix, "kind">;
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function wantedTypes({ keyword, params }: Issue): readonly unknown[] {
+  if (keyword !== "type") return [];
+  const type = params?.["type"];
+  return Array.isArray(type) ? type : [type];
+}
+
+function replace(path: string, value: unknown, json?: string): Found {
+  const operation: PatchOperation = { op: "replace", path, value };
+  return json === undefined ? { operation } : { operation, json };
+}
+
+function parseString({ issue, root, isText }: Ailment): Found | undefined {
+  const text = valueAt(root, pointerTokens(issue.path))?.value;
+  const wanted = wantedTypes(issue);
+  if (typeof text !== "string") return undefined;
+  const scan = scanJson(encodeUtf8(text), { numbers: true, duplicates: true });
+  const { error, lossyNumbers, duplicates } = scan;
+  // Which of the members is meant cannot be told. A double would change such a number.
+  if (error !== undefined || duplicates.length > 0) return undefined;
+  if (lossyNumbers.length > 0 && !isText) return undefined;
+  const value: unknown = JSON.parse(text);
+  const type = Array.isArray(value) ? "array" : isObject(value) && "object";
+  return wanted.includes(type) ? replace(issue.path, value, text) : undefined;
+}
+
+/** Every number of up to 15 significant digits survives a double; an integer one up to 2^53 - 1. */
+export function isSure(value: number): boolean {
+  if (Number.isSafeInteger(value)) return true;
+  return Math.abs(value) < Number.MAX_SAFE_INTEGER && Number(value.toPrecision(15)) === value;
+}
+
+function coerce({ issue, root, isText, digits }: Ailment): Found | undefined {
+  const { path } = issue;
+  const wanted = wantedTypes(issue);
+  const value = valueAt(root, pointerTokens(path))?.value;
+  if (typeof value === "string") {
+    const isNumeric = wanted.includes("number") || wanted.includes("integer");
+    if (isNumeric && NUMBER.test(value) && (isText || !isLossyNumber(value))) {
+      return replace(path, Number(value), value);
+    }
+    const isTruth = wanted.includes("boolean") && (value === "true" || value === "false");
+    return isTruth ? replace(path, value === "true", value) : undefined;
+  }
+  if (!wanted.includes("string")) return undefined;
+  const text = typeof value === "number" ? digits(path, value) : String(value);
+  if (text === undefined || !["number", "boolean"].includes(typeof value)) return undefined;
+  return replace(path, text, JSON.stringify(text));
+}
+
+function dropNull({ issue: { path, keyword }, root }: Ailment): Found | undefined {
+  const tokens = pointerTokens(path);
+  if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
+  const isItem = Array.isArray(valueAt(root, tokens.slice(0, -1))?.value);
+  // What a `not` forbids says nothing of what it would allow.
+  return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path } };
+}
+
+/** Whether a text made of a value has the digits that its author wrote, as far as doubles can show. */
+function hasSureNumbers(value: unknown): boolean {
+  if (typeof value === "number") return isSure(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.values(value).every(hasSureNumbers);
+}
+
+function fillDefault(ailment: Ailment): Found | undefined {
+  const { issue, root, declared, suggestions, isText } = ailment;
+  const { path } = issue;
+  const found = missingDefault(issue, declared, suggestions);
+  if (found === undefined || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
+  const json = JSON.stringify(found.value);
+  if (json === undefined || (isText && !hasSureNumbers(found.value))) return undefined;
+  // A copy, so that a handler that changes its arguments leaves the schema alone.
+  return { operation: { op: "add", path, value: JSON.parse(json) }, json };
+}
+
+/** Renames the undeclared property that an issue is about, or the one that stands for a missing one. */
+function rename({ issue, root, suggestions }: Ailment): Found | undefined {
+  const { path, keyword, rule } = issue;
+  const tokens = pointerTokens(path);
+  if (tokens.length === 0 || (rule !== "extra" && rule !== "required")) return undefined;
+  if (keyword === "propertyNames" || keyword === "not") return undefined;
+  const parent = path.slice(0, path.lastIndexOf("/"));
+  const siblings = suggestions.filter(
+    (one) => one.path.slice(0, one.path.lastIndexOf("/")) === parent && one.path !== "",
+  );
+  const meant = new Map(siblings.map((one) => [one.path, nameMeant(one)]));
+  const from = rule === "extra" ? path : undefined;
+  const to = rule === "extra" ? meant.get(path) : tokens.at(-1);
+  const sources = [...meant].flatMap(([at, name]) => (name === to ? [at] : []));
+  const [source, ...others] = sources;
+  // Two names that may stand for one: neither is it for sure.
+  if (to === undefined || source === undefined || others.length > 0) return undefined;
+  if (from !== undefined && from !== source) return undefined;
+  const target = joinPointer(parent, to);
+  const isThere = valueAt(root, pointerTokens(target)) !== undefined;
+  if (isThere || valueAt(root, pointerTokens(source)) === undefined) return undefined;
+  return { operation: { op: "move", from: source, path: target }, json: JSON.stringify(to) };
+}
+
+/** What each kind of repair does about one issue: an operation, or nothing. */
+export const FIXES: Readonly<Record<RepairKind, (ailment: Ailment) => Found | undefined>> = {
+  "parse-json-strings": parseString,
+  "coerce-scalars": coerce,
+  "drop-nulls": dropNull,
+  "fill-defaults": fillDefault,
+  "rename-properties": rename,
+};

@@ -1,0 +1,194 @@
+import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from "../json/bytes.ts";
+import { pointerTokens, valueAt } from "../json/pointer.ts";
+import type { JsonRange } from "../json/range.ts";
+import { scanJson } from "../json/scan.ts";
+import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
+import { locatePointers } from "../report/explain/locate.ts";
+import type { Check } from "../result.ts";
+import { deepCopy } from "./copy.ts";
+import type { Fix, RepairKind } from "./operation.ts";
+import { applyOperation } from "./patch.ts";
+import { type Draft, type RepairOptions, successes } from "./repair.ts";
+
+/** Longer texts are not repaired: each round reads the whole. */
+const MAX_BYTES = 262_144;
+
+/** How many rounds there are at most, of a few milliseconds each at most. */
+const TEXT_ROUNDS = 8;
+
+export interface RepairableText extends RepairOptions {
+  /** JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+}
+
+/** What was done at one place. */
+export interface TextRepair {
+  readonly kind: RepairKind;
+  /** RFC 6901 pointer, after the repairs before it; of a renamed property the old name's. */
+  readonly path: string;
+}
+
+/** A repaired text, and what was done. */
+export interface RepairedText {
+  /** Differs from what came in the edited ranges only. */
+  readonly bytes: Uint8Array;
+  readonly repairs: readonly TextRepair[];
+  /** The JSON text of a JSON Patch (RFC 6902) that makes this value of what came, with every digit. */
+  readonly patch: string;
+}
+
+class TooLong extends Error {}
+
+/** Stops a check that would take more than a few milliseconds. */
+const giveUp = (): never => {
+  throw new TooLong();
+};
+
+const isSpace = (byte: number | undefined): boolean => byte !== undefined && byte <= 0x20;
+
+class TextDraft implements Draft {
+  readonly isText = true;
+  readonly #given: RepairOptions;
+  bytes: Uint8Array;
+  root: unknown;
+
+  constructor(given: RepairOptions, bytes: Uint8Array) {
+    this.#given = given;
+    this.bytes = bytes;
+    this.root = JSON.parse(decodeUtf8(bytes));
+  }
+
+  digits(path: string): string | undefined {
+    const place = locatePointers(this.bytes, [path]).get(path);
+    if (place?.found !== true) return undefined;
+    return decodeUtf8(this.bytes, place.value.start, place.value.end);
+  }
+
+  apply({ operation, json }: Fix): boolean {
+    const edit = this.#edit(operation, json);
+    if (edit === undefined) return false;
+    const applied = applyOperation(this.root, deepCopy(operation));
+    if (applied === undefined) return false;
+    const text = encodeUtf8(edit.text);
+    const bytes = new Uint8Array(this.bytes.length - (edit.end - edit.start) + text.length);
+    bytes.set(this.bytes.subarray(0, edit.start));
+    bytes.set(text, edit.start);
+    bytes.set(this.bytes.subarray(edit.end), edit.start + text.length);
+    this.root = applied.value;
+    this.bytes = bytes;
+    return true;
+  }
+
+  #edit(
+    operation: Fix["operation"],
+    json: string | undefined,
+  ): (JsonRange & { readonly text: string }) | undefined {
+    const at = operation.op === "move" ? operation.from : operation.path;
+    const place = locatePointers(this.bytes, [at]).get(at);
+    if (place === undefined || place.found === (operation.op === "add")) return undefined;
+    const { value, key } = place;
+    switch (operation.op) {
+      case "replace":
+        return json === undefined ? undefined : { ...value, text: json };
+      case "move":
+        return json === undefined || key === undefined ? undefined : { ...key, text: json };
+      case "remove":
+        return key && { ...this.#withComma({ start: key.start, end: value.end }), text: "" };
+      case "add":
+        return json === undefined ? undefined : this.#addition(value, operation.path, json);
+    }
+  }
+
+  /** A member with the comma that separates it from the next one, else from the one before. */
+  #withComma({ start, end }: JsonRange): JsonRange {
+    const { bytes } = this;
+    let after = end;
+    while (isSpace(bytes[after])) after++;
+    if (bytes[after] === COMMA) {
+      after++;
+      while (isSpace(bytes[after])) after++;
+      return { start, end: after };
+    }
+    let before = start;
+    while (isSpace(bytes[before - 1])) before--;
+    return bytes[before - 1] === COMMA ? { start: before - 1, end } : { start, end };
+  }
+
+  /** A member at the end of an object. */
+  #addition(
+    object: JsonRange,
+    path: string,
+    json: string,
+  ): (JsonRange & { readonly text: string }) | undefined {
+    const { bytes } = this;
+    const tokens = pointerTokens(path);
+    const parent = valueAt(this.root, tokens.slice(0, -1))?.value;
+    // A place that is not found is the last one that there is, which may be further up.
+    if (typeof parent !== "object" || parent === null || Array.isArray(parent)) return undefined;
+    let end = object.end - 1;
+    if (bytes[object.start] !== OPEN_OBJECT || bytes[end] !== CLOSE_OBJECT) return undefined;
+    while (isSpace(bytes[end - 1])) end--;
+    const comma = bytes[end - 1] === OPEN_OBJECT && end - 1 === object.start ? "" : ",";
+    return { start: end, end, text: `${comma}${JSON.stringify(tokens.at(-1))}:${json}` };
+  }
+
+  check(): Check | undefined {
+    try {
+      const check = this.#given.schema.checkLater(this.bytes, giveUp, this.#given.limits);
+      return check instanceof Promise ? undefined : check;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Returns the JSON text of an operation, whose value has the digits of the text that it was made of. */
+function operationText({ operation, json }: Fix): string {
+  if (!("value" in operation)) return JSON.stringify(operation);
+  const { value: _, ...rest } = operation;
+  return `${JSON.stringify(rest).slice(0, -1)},"value":${json ?? JSON.stringify(operation.value)}}`;
+}
+
+/**
+ * Tries to repair a JSON text that failed its check, by edits at the byte ranges of its values: every other byte
+ * stays, and so does every digit. Never throws.
+ *
+ * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 8
+ * checks or one of them more than a few milliseconds, or if two branches of a union fit with equally few
+ * edits but different results.
+ * @returns undefined if no repair makes the whole valid
+ */
+export function repairText(given: RepairableText): RepairedText | undefined {
+  const { bytes } = given;
+  if (given.repair.length === 0 || given.check.outcome !== "violation") return undefined;
+  if (bytes.length > MAX_BYTES) return undefined;
+  const { error, duplicates } = scanJson(bytes, { duplicates: true });
+  if (error !== undefined || duplicates.length > 0) return undefined;
+  try {
+    return unambiguous(given, bytes);
+  } catch {
+    // Such as a value that nests too deep for a copy.
+    return undefined;
+  }
+}
+
+function unambiguous(given: RepairOptions, bytes: Uint8Array): RepairedText | undefined {
+  let best: RepairedText | undefined;
+  const draftOf = () => new TextDraft(given, bytes);
+  for (const { draft, fixes } of successes(given, draftOf, TEXT_ROUNDS)) {
+    const repairs = fixes.map(({ kind, operation }) => ({
+      kind,
+      path: operation.op === "move" ? operation.from : operation.path,
+    }));
+    const found = { bytes: draft.bytes, repairs, patch: `[${fixes.map(operationText).join(",")}]` };
+    if (best === undefined) best = found;
+    else if (fixes.length <= best.repairs.length && !isSame(found.bytes, best.bytes)) {
+      return undefined;
+    }
+  }
+  return best;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
