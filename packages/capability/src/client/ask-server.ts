@@ -1,8 +1,8 @@
 import type { Announcement } from "../announcement.ts";
 import { own } from "../object.ts";
+import { askWithin } from "./ask-within.ts";
 import { type NativeAnswer, readAnswer, readBatchAnswer } from "./read-answer.ts";
 import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.ts";
-import { within } from "./within.ts";
 
 /** A call that a server is asked about. */
 export interface AskedCall {
@@ -69,7 +69,7 @@ function objection({ announcement, declared }: Asking, call: AskedCall): string 
 
 async function ask(asking: Asking, args: Record<string, unknown>) {
   const { client, announcement, timeoutMs, signal } = asking;
-  return within(timeoutMs, signal, (options) =>
+  return askWithin(timeoutMs, signal, (options) =>
     callTool(client, announcement.method, args, options),
   );
 }

@@ -1,4 +1,5 @@
 import { own } from "../object.ts";
+import { type Asked, askWithin } from "./ask-within.ts";
 import {
   capabilitiesOf,
   listTools,
@@ -6,7 +7,6 @@ import {
   type ValidationClient,
 } from "./sdk-client.ts";
 import type { Clock } from "./verdict-cache.ts";
-import { type Asked, within } from "./within.ts";
 
 /** Limits of one request. */
 export interface RequestLimits {
@@ -40,7 +40,7 @@ export class ToolBook {
   /** Calls that come together wait for one list, unless one of them may be cancelled by itself. */
   #ask({ timeoutMs, signal }: RequestLimits): Promise<Asked<RemoteTools>> {
     const ask = (): Promise<Asked<RemoteTools>> =>
-      within(timeoutMs, signal, (options) => listTools(this.#client, options));
+      askWithin(timeoutMs, signal, (options) => listTools(this.#client, options));
     if (signal !== undefined) return ask();
     const key = `${this.#changes} ${timeoutMs}`;
     if (this.#asking?.key !== key) {

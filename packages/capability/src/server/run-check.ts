@@ -1,9 +1,9 @@
 import { isObject } from "@touchstone/core";
 import type { Level } from "../announcement.ts";
 import type { Findings, LevelIssue } from "../verdict.ts";
+import { ABORTED, within } from "../within.ts";
 import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
 import type { Settings } from "./options.ts";
-import { ABORTED, within } from "./within.ts";
 
 /** The call whose arguments a check looks at. */
 export interface CheckedCall {

@@ -4,12 +4,12 @@ import { CapabilityError } from "../errors.ts";
 import { own } from "../object.ts";
 import { readRequest } from "../request.ts";
 import { errorFindings, type Findings } from "../verdict.ts";
+import { ABORTED, within } from "../within.ts";
 import { judgeCall } from "./judge-call.ts";
 import { candidates, chooseName } from "./method-name.ts";
 import type { Settings } from "./options.ts";
 import type { SdkServer } from "./sdk-server.ts";
 import { type ListedTool, listTools } from "./tool-list.ts";
-import { ABORTED, within } from "./within.ts";
 
 /** The signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
 function signalOf(context: unknown): AbortSignal | undefined {

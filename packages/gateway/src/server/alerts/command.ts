@@ -3,9 +3,9 @@ import { messageOf } from "@touchstone/core";
 import spawn from "cross-spawn";
 import { inheritedEnvironment } from "../../transport/stdio/child-environment.ts";
 import { visible } from "../../util/log.ts";
-import { aborted, orAfter } from "../../util/or-after.ts";
+import { aborted, abortedAfter, orAfter } from "../../util/or-after.ts";
 import { ProcessTree } from "../../util/process-tree.ts";
-import { type Attempt, failed, within } from "./attempt.ts";
+import { type Attempt, failed } from "./attempt.ts";
 
 const TIME_MS = 30_000;
 /** How long a command has to leave after SIGTERM, and after SIGKILL. */
@@ -44,13 +44,11 @@ export async function run(
   // A program need not read it.
   child.stdin?.on("error", () => {}).end(document);
   try {
-    return await within(timeMs, signal, async (limit) => {
-      const end = await Promise.race([ended, aborted(limit)]);
-      if (end !== undefined) return end;
-      await stop(child, ended);
-      const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
-      return failed(`the command was stopped ${why}`);
-    });
+    const end = await Promise.race([ended, aborted(abortedAfter(timeMs, signal))]);
+    if (end !== undefined) return end;
+    await stop(child, ended);
+    const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
+    return failed(`the command was stopped ${why}`);
   } finally {
     // What it has started may hold it open.
     child.stderr?.destroy();

@@ -2,8 +2,9 @@ import { createHmac } from "node:crypto";
 import type { Webhook } from "../../config/config.ts";
 import type { AlertEvent } from "../../config/schema.ts";
 import { fetchFor } from "../../transport/http/proxy.ts";
+import { abortedAfter } from "../../util/or-after.ts";
 import { VERSION } from "../../util/own-package.ts";
-import { type Attempt, failed, within } from "./attempt.ts";
+import { type Attempt, failed } from "./attempt.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,25 +32,23 @@ export async function post(
 ): Promise<Attempt> {
   try {
     const send = await fetchFor(url, env);
-    return await within(TIMEOUT_MS, signal, async (limit) => {
-      const response = await send(url, {
-        method: "POST",
-        redirect: "manual",
-        signal: limit,
-        headers: {
-          "content-type": "application/json",
-          "user-agent": `touchstone/${VERSION}`,
-          "touchstone-event": event,
-          ...(secret === undefined
-            ? {}
-            : { "touchstone-signature": signature(secret, body, Math.floor(Date.now() / 1000)) }),
-        },
-        body,
-      });
-      // What it says is not read.
-      await response.body?.cancel();
-      return outcomeOf(response);
+    const response = await send(url, {
+      method: "POST",
+      redirect: "manual",
+      signal: abortedAfter(TIMEOUT_MS, signal),
+      headers: {
+        "content-type": "application/json",
+        "user-agent": `touchstone/${VERSION}`,
+        "touchstone-event": event,
+        ...(secret === undefined
+          ? {}
+          : { "touchstone-signature": signature(secret, body, Math.floor(Date.now() / 1000)) }),
+      },
+      body,
     });
+    // What it says is not read.
+    await response.body?.cancel();
+    return outcomeOf(response);
   } catch (error) {
     return { sent: false, reason: describe(error), again: true };
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { within } from "./within.ts";
+import { askWithin } from "./ask-within.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** Asks for what comes when it is told to, and shows the signal that it was given. */
 function asking(outer?: AbortSignal) {
   const seen: { signal?: AbortSignal; timeout?: number; answer?: (value: number) => void } = {};
-  const asked = within(50, outer, ({ signal, timeout }) => {
+  const asked = askWithin(50, outer, ({ signal, timeout }) => {
     Object.assign(seen, { signal, timeout });
     return new Promise<number>((resolve) => {
       seen.answer = resolve;
@@ -54,7 +54,7 @@ it.each([
       throw new Error("gone");
     },
   ],
-])("never rejects where asking %s", async (_, ask) => {
-  expect(await within(50, undefined, ask)).toEqual({ status: "failed", detail: "gone" });
+])("never rejects where asking %s", async (_, send) => {
+  expect(await askWithin(50, undefined, send)).toEqual({ status: "failed", detail: "gone" });
   expect(vi.getTimerCount()).toBe(0);
 });

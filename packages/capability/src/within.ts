@@ -5,18 +5,20 @@ export const ABORTED: unique symbol = Symbol("aborted");
 
 /**
  * Runs a task until its time is over or the request is cancelled; both abort its signal.
+ * @param late the reason of the signal when the time is over
  * @throws what the task throws until then
  */
 export async function within<T>(
   milliseconds: number,
   outer: AbortSignal | undefined,
   task: (signal: AbortSignal) => T | Promise<T>,
+  late?: string,
 ): Promise<T | typeof ABORTED> {
   const controller = new AbortController();
   // Many checks share the request's signal: each listens to one of its own.
   const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
   const signal = AbortSignal.any(signals);
-  const timer = setTimeout(() => controller.abort(), milliseconds);
+  const timer = setTimeout(() => controller.abort(late), milliseconds);
   let abort = (): void => {};
   try {
     if (signal.aborted) return ABORTED;

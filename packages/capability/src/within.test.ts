@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { collected } from "../testing/collected.ts";
+import { collected } from "./testing/collected.ts";
 import { within } from "./within.ts";
 
-it("keeps nothing of what was answered with a signal that lasts", async () => {
+it("keeps nothing of a task that has ended, with a signal that lasts", async () => {
   const lasting = new AbortController();
   const signals: WeakRef<AbortSignal>[] = [];
   for (let i = 0; i < 10; i += 1) {
-    await within(60_000, lasting.signal, async ({ signal }) => signals.push(new WeakRef(signal)));
+    await within(60_000, lasting.signal, async (signal) => signals.push(new WeakRef(signal)));
   }
   await collected(signals);
   expect(lasting.signal.aborted).toBe(false);

@@ -1,0 +1,30 @@
+import { shortMessageOf } from "../errors.ts";
+import { ABORTED, within } from "../within.ts";
+
+/** How asking ended. */
+export type Asked<T> =
+  | { readonly status: "answered"; readonly value: T }
+  | { readonly status: "timeout" | "failed"; readonly detail: string };
+
+/**
+ * Asks with a time limit. When it is over, or the caller's signal aborts, the signal of what was asked aborts, so that
+ * the SDK tells the server. Never rejects.
+ */
+export async function askWithin<T>(
+  milliseconds: number,
+  outer: AbortSignal | undefined,
+  send: (options: { signal: AbortSignal; timeout: number }) => Promise<T>,
+): Promise<Asked<T>> {
+  const detail = `the server did not answer within ${milliseconds} ms`;
+  // The SDK has a time limit of its own, which must not come first.
+  const timeout = milliseconds + 1000;
+  try {
+    const task = (signal: AbortSignal) => send({ signal, timeout });
+    const value = await within(milliseconds, outer, task, detail);
+    if (value !== ABORTED) return { status: "answered", value };
+    if (!outer?.aborted) return { status: "timeout", detail };
+    return { status: "failed", detail: "cancelled by the caller" };
+  } catch (thrown) {
+    return { status: "failed", detail: shortMessageOf(thrown) };
+  }
+}
