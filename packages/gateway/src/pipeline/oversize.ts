@@ -14,9 +14,9 @@ import {
 import type { Verdict } from "../policy/decide.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { joinBatch, MAX_BATCH } from "./batch.ts";
+import { takeCutBatch } from "./broken.ts";
 import type { Passage } from "./context.ts";
 import { ClientExchange } from "./exchange.ts";
-import { takeCutBatch } from "./failed-requests.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import { overBatchLimit, overLimit, tooLarge } from "./messages.ts";
 import { unsent } from "./roads.ts";

@@ -7,7 +7,6 @@ import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
 import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
-import { failRequests } from "./failed-requests.ts";
 import type { TransportFault } from "./faults.ts";
 import { expectedOutput } from "./judge.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
@@ -16,6 +15,7 @@ import { announceRequests } from "./shared-requests.ts";
 import { contractOf } from "./stages/contract.ts";
 import { readArrived, readWhole } from "./stages/decode.ts";
 import { clientFaultsAhead, serverFaultsAhead } from "./stages/protocol.ts";
+import { failRequests } from "./stages/track.ts";
 import { PipelineState } from "./state.ts";
 import type { Operation, Tap } from "./tap.ts";
 

@@ -32,6 +32,13 @@ describe("the stages", () => {
   );
 });
 
+it("stands in the README by files that exist", () => {
+  const readme = readFileSync(join(src, "../README.md"), "utf8");
+  const named = [...readme.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !files.includes(join(path)))).toEqual([]);
+});
+
 describe("in one place only, the gateway", () => {
   const settle = join("pipeline", "settle.ts");
   const table: [string, RegExp, string[]][] = [
