@@ -120,6 +120,7 @@ const AT_START = [
   "limits.concurrent_calls",
   "limits.call_timeout",
   "telemetry.otlp",
+  "telemetry.records",
 ];
 
 /** The options of `touchstone wrap`. */

@@ -6,6 +6,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { LogCollector } from "../../gateway/src/insight/telemetry/testing/log-collector.ts";
 import {
   type OtlpReceiver,
   type ReceivedSpan,
@@ -201,6 +202,56 @@ describe("a collector sees the traces and metrics of", () => {
     if (revision === "2025-11-25") expect(session).toMatch(/^sha256:[0-9a-f]{64}$/);
     else expect(session).toBeUndefined();
     expectMetrics(receiver);
+  });
+});
+
+describe("activity records reach a collector that is down at first", () => {
+  it("from serve, also after kill -9", async () => {
+    const collector = await LogCollector.reserve();
+    const dir = tempDir();
+    const records = { telemetry: { records: true }, activity: { bodies: true } };
+    const first = await served(dir, collector.env, records);
+    const client = await v1(new HttpV1(new URL(first.url)));
+    for (const call of CALLS) await client.callTool(call).catch(() => {});
+    await first.run.seen("stderr", /the collector has not accepted activity records/);
+    first.run.child.kill("SIGKILL");
+    await first.run.ended;
+    const kept = (await recordsIn(dir)).map(({ id }) => id);
+    expect(kept.length).toBeGreaterThan(CALLS.length);
+    await collector.start();
+    const second = await served(dir, collector.env, records);
+    await collector.until(() => kept.every((id) => collector.ids.includes(id)));
+    expect(await second.stop()).toBe(0);
+    const { ids, logs } = collector;
+    expect(ids.slice(0, kept.length)).toEqual(kept);
+    expect(logs[0]?.eventName).toBe("touchstone.system_start");
+    const blocked = logs.find(({ attributes }) => attributes["touchstone.status"] === "blocked");
+    expect(blocked?.attributes).toMatchObject({ "gen_ai.tool.name": "get_weather" });
+    expect(JSON.stringify(logs)).not.toContain("Berlin");
+  });
+
+  it("from wrap, with the last of its records", async () => {
+    const collector = await LogCollector.reserve();
+    const dir = tempDir();
+    const config = join(dir, "touchstone.json");
+    writeFileSync(config, '{"telemetry":{"records":"bodies"},"activity":{"bodies":true}}');
+    const wrap = async (): Promise<unknown> => {
+      const args = ["wrap", "--config", config, "--name", "faulty", "--", process.execPath];
+      const run = touchstone([...args, FAULTY_SERVER], { dataDir: dir, env: collector.env });
+      const params = { name: "get_weather", arguments: { city: "Berlin" } };
+      const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      run.child.stdin.write(`${JSON.stringify(call)}\n`);
+      await run.seen("stdout", /"id":1/);
+      run.child.stdin.end();
+      return run.ended;
+    };
+    expect(await wrap()).toBe(0);
+    await collector.start();
+    expect(await wrap()).toBe(0);
+    const kept = (await recordsIn(dir)).map(({ id }) => id);
+    expect(kept.length).toBeGreaterThan(5);
+    expect(collector.ids).toEqual(kept);
+    expect(JSON.stringify(collector.logs)).toContain("Berlin");
   });
 });
 

@@ -4,7 +4,7 @@ import type { Telemetry } from "./insight/telemetry/telemetry.ts";
 import { Alerts } from "./server/alerts/alerts.ts";
 import type { Gateway, GatewayOptions } from "./server/gateway-options.ts";
 import { LiveRecords } from "./server/live-records.ts";
-import type { RecordTap } from "./server/records.ts";
+import { placeOf, type RecordTap } from "./server/records.ts";
 import { RunningGateway } from "./server/running-gateway.ts";
 
 export type { CloseOptions } from "./server/draining-endpoint.ts";
@@ -35,7 +35,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await activity.close();
     throw error;
   };
-  telemetry = await openTelemetry({ settings: config.telemetry, env, log }).catch(orClose);
+  const place = placeOf(config.activity, dataDir);
+  telemetry = await openTelemetry({ settings: config.telemetry, env, log, place }).catch(orClose);
   const capture = await captureTo(options.capture, log).catch(async (error: unknown) => {
     await telemetry?.close();
     return orClose(error);

@@ -106,7 +106,11 @@ const file = some({
     allowed_origins: fc.array(choice("https://a.example")),
   }),
   auth: some({ api_key: choice("key", `$\${KEY}`) }),
-  telemetry: some({ metrics: fc.boolean(), otlp: fc.boolean() }),
+  telemetry: some({
+    metrics: fc.boolean(),
+    otlp: fc.boolean(),
+    records: fc.constantFrom(false, true, "bodies"),
+  }),
   alerts: fc.array(
     fc
       .tuple(

@@ -59,10 +59,7 @@ export interface LeftOut {
 
 /** Where records are kept, what they hold and for how long. */
 export type ActivitySettings = SettingsOf<"activity">;
-export type TelemetrySettings = SettingsOf<"telemetry"> & {
-  /** Send activity records by OTLP: without arguments and results (`true`), or as they are stored. */
-  readonly records?: boolean | "bodies";
-};
+export type TelemetrySettings = SettingsOf<"telemetry">;
 
 /** Where a webhook's requests go, and what is in them. */
 export interface Webhook {

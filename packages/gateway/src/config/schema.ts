@@ -163,6 +163,11 @@ export const SCHEMA = {
           description:
             "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
         },
+        records: {
+          enum: [false, true, "bodies"],
+          description:
+            "Send activity records by OTLP: true without arguments and results, bodies as they are stored",
+        },
       },
       additionalProperties: false,
     },

@@ -15,6 +15,7 @@ export const FIELDS = {
     list: "always",
     ecs: ["event.id"],
     ocsf: ["metadata.uid"],
+    otlp: "log.record.uid",
   },
   time: {
     schema: { type: "string", format: "date-time" },
@@ -71,6 +72,7 @@ export const FIELDS = {
     list: "always",
     ecs: ["service.name"],
     ocsf: ["api.service.name"],
+    otlp: "touchstone.server.name",
   },
   tool: {
     schema: { type: "string" },
@@ -79,6 +81,7 @@ export const FIELDS = {
     filter: { name: "tool", scope: "tool", option: "--tool <name>", help: "name of the tool" },
     list: "always",
     ocsf: ["api.operation"],
+    otlp: "gen_ai.tool.name",
   },
   direction: {
     schema: { type: "string", enum: ["input", "output", "protocol"] },
@@ -185,6 +188,7 @@ export const FIELDS = {
       help: "session id, or its stored hash",
     },
     ocsf: ["actor.session.uid"],
+    otlp: "mcp.session.id",
   },
   request_id: {
     schema: { type: "string", description: "Links the records of one request." },
@@ -315,6 +319,8 @@ export interface Field {
   readonly ecs?: readonly string[];
   /** Its places in OCSF's API Activity; by default the field's name under `unmapped`. */
   readonly ocsf?: readonly string[];
+  /** Its attribute in log records of OpenTelemetry; by default the field's name with `touchstone.` before it. */
+  readonly otlp?: string;
 }
 
 /** A JSON Schema, as the description of the HTTP API has it. */

@@ -18,7 +18,7 @@ import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { Alerts } from "./alerts/alerts.ts";
 import { LastBound } from "./last-bound.ts";
-import { openRecords, type RecordTap, shownPlace } from "./records.ts";
+import { openRecords, placeOf, type RecordTap, shownPlace } from "./records.ts";
 import { validationFor } from "./validation.ts";
 import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
@@ -71,11 +71,12 @@ export async function relayWrapped(
     capture = await captureTo(options.capture, log);
     if (options.telemetry !== undefined) {
       const { env, settings: told } = options.telemetry;
-      const otlp = told?.otlp;
+      // There is no listener that could serve metrics.
       telemetry = await openTelemetry({
-        settings: { metrics: false, ...(otlp === undefined ? {} : { otlp }) },
+        settings: { ...told, metrics: false },
         env,
         log,
+        place: placeOf(settings, options.dataDir),
       });
     }
     await activity.append([

@@ -1,10 +1,12 @@
 import type { TelemetrySettings } from "../../config/config.ts";
+import type { StorePlace } from "../../records/worker/messages.ts";
 import type { Logger } from "../../util/log.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { type Environment, type OtlpSignals, otlpSignals } from "./environment.ts";
 import { installing, missingTelemetryPackages, type Resolve, TelemetryError } from "./packages.ts";
 import { Recorder } from "./recorder.ts";
 import type { Telemetry } from "./telemetry.ts";
+import type { RecordSettings } from "./worker/messages.ts";
 import { startThread, type TelemetryThread } from "./worker/thread.ts";
 
 export interface TelemetryOptions {
@@ -12,6 +14,8 @@ export interface TelemetryOptions {
   /** OpenTelemetry's standard variables. */
   readonly env: Environment;
   readonly log: Logger;
+  /** Where the activity records are that `telemetry.records` sends. */
+  readonly place?: StorePlace | undefined;
   /** Finds a package. Defaults to how this module would import it. */
   readonly resolve?: Resolve;
 }
@@ -33,7 +37,8 @@ export function startTelemetry(options: TelemetryOptions): Telemetry | undefined
     send: (batch) => thread.post({ kind: "batch", batch }),
   });
   const taken = (): void => recorder.taken();
-  const thread = startThread({ metrics, otlp, version: VERSION }, env, { log, taken });
+  const records = recordsOf(options);
+  const thread = startThread({ metrics, otlp, records, version: VERSION }, env, { log, taken });
   return {
     server(place) {
       thread.post({ kind: "server", place });
@@ -48,6 +53,12 @@ export function startTelemetry(options: TelemetryOptions): Telemetry | undefined
       await thread.close();
     },
   };
+}
+
+function recordsOf({ settings, place }: TelemetryOptions): RecordSettings | undefined {
+  const { records = false } = settings;
+  if (records === false || place === undefined) return undefined;
+  return { place, bodies: records === "bodies", since: Date.now() };
 }
 
 /** Returns the signals whose packages are installed, or throws if the configuration asked for them. */

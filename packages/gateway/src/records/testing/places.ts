@@ -5,12 +5,14 @@ import { onTestFinished } from "vitest";
 import { openPostgresPruner, openPostgresReader, openPostgresStore } from "../postgres/open.ts";
 import { openActivityReader, openActivityStore, openPruner } from "../sqlite/open.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
+import type { StorePlace } from "../worker/messages.ts";
 import { useDatabases } from "./databases.ts";
 import { tempDir } from "./temp-dir.ts";
 
 /** A place for records of its own. */
 export interface Place {
   readonly kind: "SQLite" | "PostgreSQL";
+  readonly at: StorePlace;
   store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
   reader(): Promise<ActivityReader>;
   pruner(now?: () => Date): Promise<ActivityPruner>;
@@ -39,6 +41,7 @@ function sqlitePlace(dataDir: string): Place {
   const path = join(dataDir, "activity.db");
   return {
     kind: "SQLite",
+    at: { dataDir },
     store: (options) => openActivityStore({ dataDir, sync: "normal", ...options }),
     async reader() {
       const reader = await openActivityReader({ dataDir });
@@ -58,6 +61,7 @@ function sqlitePlace(dataDir: string): Place {
 function postgresPlace(url: string): Place {
   return {
     kind: "PostgreSQL",
+    at: { url },
     store: (options) => openPostgresStore({ url, ...options }),
     reader: () => openPostgresReader({ url }),
     pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),

@@ -8,7 +8,11 @@ import { NameLimit } from "./labels.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 import type { Otlp } from "./otlp.ts";
 import type { PrometheusMetrics } from "./prometheus.ts";
+import type { RecordSender } from "./record-sender.ts";
 import { type Operation, readOperation } from "./sides.ts";
+
+/** How long records may take to be sent at the end, in milliseconds; what is left is sent after the next start. */
+const RECORDS_MS = 1_000;
 
 const settings = workerData as WorkerSettings;
 const places = new Map<string, ServerPlace>();
@@ -24,11 +28,21 @@ async function prometheus(): Promise<PrometheusMetrics | undefined> {
 }
 
 async function collector(): Promise<Otlp | undefined> {
-  if (!settings.otlp.traces && !settings.otlp.metrics) return undefined;
+  const { traces, metrics, logs } = settings.otlp;
+  if (!traces && !metrics && !logs) return undefined;
   const { startOtlp } = await import("./otlp.ts");
-  return startOtlp(settings.otlp, settings.version, (level, message) =>
-    send({ kind: "log", level, message }),
-  );
+  const tell = (level: "debug" | "warn", message: string): void =>
+    send({ kind: "log", level, message });
+  return startOtlp(settings.otlp, settings.version, tell, settings.records?.bodies);
+}
+
+async function recordSender(otlp: Otlp | undefined): Promise<RecordSender | undefined> {
+  const { records } = settings;
+  if (otlp?.records === undefined || records === undefined) return undefined;
+  const { RecordSender } = await import("./record-sender.ts");
+  const { place, since } = records;
+  const warn = (message: string): void => send({ kind: "log", level: "warn", message });
+  return new RecordSender({ place, since, exporter: otlp.records, warn });
 }
 
 function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
@@ -49,6 +63,7 @@ function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
 async function run(): Promise<void> {
   const page = await prometheus();
   const otlp = await collector();
+  const records = await recordSender(otlp);
   const read = reader(page, otlp);
   const take = async (message: ToWorker): Promise<void> => {
     switch (message.kind) {
@@ -65,9 +80,13 @@ async function run(): Promise<void> {
         send({ kind: "metrics", id: message.id, contentType, text });
         break;
       }
-      case "close":
-        await otlp?.close();
+      case "close": {
+        const [isFinished = true] = await Promise.all([records?.finish(RECORDS_MS), otlp?.close()]);
+        if (isFinished) await otlp?.records?.close();
         parentPort?.close();
+        // A request that is being tried again would keep the thread.
+        if (!isFinished) process.exit();
+      }
     }
   };
   parentPort?.on("message", (message: ToWorker) => {

@@ -1,12 +1,24 @@
+import type { StorePlace } from "../../../records/worker/messages.ts";
 import type { OtlpSignals } from "../environment.ts";
 import type { Batch } from "../facts.ts";
 import type { ServerPlace } from "../telemetry.ts";
+
+/** How activity records are sent. */
+export interface RecordSettings {
+  readonly place: StorePlace;
+  /** With arguments, results and other texts of calls, as they are stored. */
+  readonly bodies: boolean;
+  /** When this process began, in milliseconds since 1970. */
+  readonly since: number;
+}
 
 /** What the thread is started with. */
 export interface WorkerSettings {
   /** Count for `GET /metrics`. */
   readonly metrics: boolean;
   readonly otlp: OtlpSignals;
+  /** Which records are sent, and from where; absent if none are. */
+  readonly records?: RecordSettings | undefined;
   /** The gateway's version. */
   readonly version: string;
 }

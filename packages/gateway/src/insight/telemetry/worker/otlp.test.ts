@@ -1,8 +1,15 @@
 import { createServer } from "node:http";
+import {
+  createServer as createGrpc,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { METRICS } from "../metrics.ts";
+import { NameLimit } from "./labels.ts";
 import { diagnosticText, startOtlp } from "./otlp.ts";
+import { readOperation } from "./sides.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -59,4 +66,51 @@ it("tells of an address that is none", async () => {
   const otlp = await startOtlp(signals, "1", (level, message) => told.push(`${level} ${message}`));
   await otlp.close();
   expect(told).toContainEqual(expect.stringMatching(/^warn .*no address/));
+});
+
+it("sends all signals by gRPC if that is the protocol", async () => {
+  const paths: unknown[] = [];
+  const collector = createGrpc();
+  collector.on("stream", (stream: ServerHttp2Stream, { ":path": path }: IncomingHttpHeaders) => {
+    paths.push(path);
+    stream.resume().on("end", () => {
+      stream.respond(
+        { ":status": 200, "content-type": "application/grpc" },
+        { waitForTrailers: true },
+      );
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      // A message without fields.
+      stream.end(Buffer.alloc(5));
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void collector.close());
+  const { port } = collector.address() as AddressInfo;
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
+  vi.stubEnv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
+  const told: string[] = [];
+  const signals = { traces: true, metrics: true, logs: true };
+  const otlp = await startOtlp(signals, "1", (level, text) => told.push(`${level} ${text}`));
+  const fact = {
+    server: "srv",
+    from: "client",
+    method: "ping",
+    known: false,
+    began: 1,
+    ended: 2,
+    ending: {},
+  } as const;
+  const place = { name: "srv", client: "pipe", upstream: { transport: "pipe" } } as const;
+  otlp.spans?.(readOperation(fact, place, new NameLimit()), place, Date.now());
+  otlp.metrics?.note(METRICS.cacheEntries, 1, {});
+  await otlp.records?.send([]);
+  await otlp.close();
+  await otlp.records?.close();
+  expect(told.filter((line) => line.startsWith("warn"))).toEqual([]);
+  expect(paths.toSorted()).toEqual(
+    ["logs", "metrics", "trace"].map(
+      (name) =>
+        `/opentelemetry.proto.collector.${name}.v1.${name.replace(/^./, (c) => c.toUpperCase())}Service/Export`,
+    ),
+  );
 });

@@ -1,19 +1,18 @@
-import { createRequire } from "node:module";
 import type * as api from "@opentelemetry/api";
 import type { Resource } from "@opentelemetry/resources";
 import type * as metrics from "@opentelemetry/sdk-metrics";
 import type * as traces from "@opentelemetry/sdk-trace-base";
 import {
   type Environment,
-  exportersFor,
   type OtlpSignals,
   positive,
-  type Signal,
   unreadableKeyFiles,
   variable,
 } from "../environment.ts";
 import { METRICS, type Metric, type MetricSink } from "../metrics.ts";
 import type { ServerPlace } from "../telemetry.ts";
+import { openExporters, SCOPE } from "./exporters.ts";
+import type { RecordExporter } from "./record-exporter.ts";
 import type { Operation } from "./sides.ts";
 import { makeSpans } from "./spans.ts";
 
@@ -22,27 +21,28 @@ export interface Otlp {
   /** Takes the spans of an operation; absent if traces are not sent. */
   readonly spans?: (operation: Operation, place: ServerPlace, epoch: number) => void;
   readonly metrics?: MetricSink;
-  /** Sends what is left. Rejects if it cannot be sent. */
+  /** Sends activity records; absent if they are not sent. */
+  readonly records?: RecordExporter;
+  /** Sends what is left of spans and metrics. Rejects if it cannot be sent. */
   close(): Promise<void>;
 }
 
 /** Takes what the SDK reports. */
 export type Diagnostics = (level: "debug" | "warn", message: string) => void;
 
-/** Who makes spans, metrics and records (OpenTelemetry, Instrumentation Scope). */
-export const SCOPE = "@touchstone/gateway";
-
 const INTERVAL_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * Starts OpenTelemetry's SDKs of traces and metrics as the standard environment variables say.
+ * Starts OpenTelemetry's SDKs of the signals as the standard environment variables say.
+ * @param bodies whether activity records are sent with arguments, results and other texts of calls
  * @throws Error if a package that they need is not installed
  */
 export async function startOtlp(
   signals: OtlpSignals,
   version: string,
   diagnostics: Diagnostics,
+  bodies = false,
 ): Promise<Otlp> {
   const { env } = process;
   const apis = await import("@opentelemetry/api");
@@ -60,12 +60,22 @@ export async function startOtlp(
   const tracers = signals.traces
     ? await startTracers(env, resource, isObserved ? meters : undefined, warn)
     : undefined;
+  const records = signals.logs
+    ? await (await import("./record-exporter.ts")).openRecordExporter({
+        env,
+        resource,
+        version,
+        bodies,
+        warn,
+      })
+    : undefined;
   const tracer = tracers?.getTracer(SCOPE, version);
   return {
     ...(tracer === undefined
       ? {}
       : { spans: (operation, place, epoch) => makeSpans(apis, tracer, operation, place, epoch) }),
     ...(meters === undefined ? {} : { metrics: metricSink(meters.getMeter(SCOPE, version)) }),
+    ...(records === undefined ? {} : { records }),
     async close() {
       await Promise.all([tracers?.shutdown(), meters?.shutdown()]);
     },
@@ -76,7 +86,7 @@ export async function startOtlp(
  * Returns what spans, metrics and records are from: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win. The detector
  * of the process is left out: it reports the command line, which may hold secrets.
  */
-export async function describeResource(version: string): Promise<Resource> {
+async function describeResource(version: string): Promise<Resource> {
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
     "@opentelemetry/resources"
   );
@@ -84,21 +94,6 @@ export async function describeResource(version: string): Promise<Resource> {
   return defaultResource()
     .merge(resourceFromAttributes(own))
     .merge(detectResources({ detectors: [envDetector] }));
-}
-
-/** Makes the exporters that the variables name for a signal. They read their own settings. */
-export function openExporters<Exporter>(
-  env: Environment,
-  signal: Signal,
-  warn: (message: string) => void,
-): readonly Exporter[] {
-  const load = createRequire(import.meta.url);
-  return exportersFor(env, signal, warn).map((choice) => {
-    const loaded = load(choice.package) as Readonly<Record<string, new () => Exporter>>;
-    const Made = loaded[choice.exported];
-    if (Made === undefined) throw new Error(`${choice.package} has no ${choice.exported}`);
-    return new Made();
-  });
 }
 
 async function startMeters(

@@ -1,0 +1,20 @@
+import { createRequire } from "node:module";
+import { type Environment, exportersFor, type Signal } from "../environment.ts";
+
+/** Who makes spans, metrics and records (OpenTelemetry, Instrumentation Scope). */
+export const SCOPE = "@touchstone/gateway";
+
+/** Makes the exporters that the variables name for a signal. They read their own settings. */
+export function openExporters<Exporter>(
+  env: Environment,
+  signal: Signal,
+  warn: (message: string) => void,
+): readonly Exporter[] {
+  const load = createRequire(import.meta.url);
+  return exportersFor(env, signal, warn).map((choice) => {
+    const loaded = load(choice.package) as Readonly<Record<string, new () => Exporter>>;
+    const Made = loaded[choice.exported];
+    if (Made === undefined) throw new Error(`${choice.package} has no ${choice.exported}`);
+    return new Made();
+  });
+}

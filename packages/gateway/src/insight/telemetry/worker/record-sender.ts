@@ -1,0 +1,197 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Bookmark, LEASE_MS, openBookmark } from "../../../records/bookmark.ts";
+import { followActivity } from "../../../records/follow.ts";
+import { firstIdAt } from "../../../records/ids.ts";
+import { openPlace } from "../../../records/place.ts";
+import type { ActivityRecord } from "../../../records/record.ts";
+import type { ActivityTail } from "../../../records/store.ts";
+import type { StorePlace } from "../../../records/worker/messages.ts";
+import type { RecordExporter } from "./record-exporter.ts";
+
+/** Characters of one request, about: collectors refuse requests of some megabytes. */
+const MAX_TEXT = 1_000_000;
+const MAX_RECORDS = 200;
+/** How long to wait after a failure, in milliseconds; twice as long after each further one. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+/** The collector does not take a request of that size (RFC 9110, 15.5.14). */
+const TOO_LARGE = 413;
+
+export interface RecordSenderOptions {
+  readonly place: StorePlace;
+  /** Of the first process that sends: earlier records are not sent. Milliseconds since 1970. */
+  readonly since: number;
+  readonly exporter: RecordExporter;
+  /** Takes what goes wrong, one sentence each. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Sends the records of a store in the order of their commits, each at least once. The place that it has reached is kept
+ * with the store, so that it goes on there after a restart. If the collector does not accept records, it waits and tries
+ * again; none is left out. Of the processes that share a store, one sends.
+ */
+export class RecordSender {
+  readonly #options: RecordSenderOptions;
+  readonly #stop: AbortController = new AbortController();
+  /** Aborted when it should send what there is, then end. */
+  readonly #finish: AbortController = new AbortController();
+  readonly #running: Promise<void>;
+  /** Records of one request. */
+  #most = MAX_RECORDS;
+
+  constructor(options: RecordSenderOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /**
+   * Sends what there is, and ends. What cannot be sent in time is sent after the next start. Never rejects.
+   * @returns whether everything was sent in time
+   */
+  async finish(milliseconds: number): Promise<boolean> {
+    let isLate = false;
+    this.#finish.abort();
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#stop.abort();
+    }, milliseconds);
+    await this.#running;
+    clearTimeout(timer);
+    return !isLate;
+  }
+
+  /** Never rejects. */
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#isOver(failures > 0); failures += 1) {
+      if (failures > 0) await this.#wait(delay(failures));
+      try {
+        await this.#send(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        this.#warn("activity records are not sent", error);
+      }
+    }
+  }
+
+  /** @param isIdle whether nothing has been sent just now */
+  #isOver(isIdle: boolean): boolean {
+    return this.#stop.signal.aborted || (this.#finish.signal.aborted && isIdle);
+  }
+
+  /** Sends while this process holds the bookmark. */
+  async #send(succeeded: () => void): Promise<void> {
+    const { place, since } = this.#options;
+    const reader = await openPlace(place).existing();
+    if (reader === undefined) return;
+    try {
+      const bookmark = await openBookmark(place, "otlp");
+      const held = new AbortController();
+      const signal = AbortSignal.any([this.#stop.signal, held.signal]);
+      let beat: NodeJS.Timeout | undefined;
+      try {
+        // Where the first record after that moment will stand.
+        const start = `0-0-${firstIdAt(since)}`;
+        const position = await this.#held(bookmark, start);
+        if (position === undefined) return;
+        beat = setInterval(() => {
+          bookmark.hold(start).then(
+            (still) => still === undefined && held.abort(),
+            () => {},
+          );
+        }, LEASE_MS / 3).unref();
+        for await (const tail of followActivity(reader, { position, signal })) {
+          if (tail.records.length === 0 && this.#finish.signal.aborted) return this.#stop.abort();
+          if (!(await this.#deliver(tail, bookmark, signal))) return;
+          succeeded();
+        }
+      } finally {
+        clearInterval(beat);
+        await bookmark.close();
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+
+  /** Waits until no other process sends. */
+  async #held(bookmark: Bookmark, start: string): Promise<string | undefined> {
+    for (;;) {
+      const position = await bookmark.hold(start);
+      if (position !== undefined || this.#isOver(true)) return position;
+      await this.#wait(LEASE_MS / 3);
+    }
+  }
+
+  /** Sends the records of a page. @returns false if this is over, or another process sends now */
+  async #deliver(tail: ActivityTail, bookmark: Bookmark, signal: AbortSignal): Promise<boolean> {
+    const { exporter } = this.#options;
+    let failures = 0;
+    for (let at = 0; at < tail.records.length; ) {
+      const records = take(tail.records, at, this.#most);
+      try {
+        await until(exporter.send(records), signal);
+      } catch (error) {
+        if (signal.aborted) return false;
+        this.#warn("the collector has not accepted activity records, which wait", error);
+        if (codeOf(error) === TOO_LARGE && this.#most > 1) {
+          this.#most = Math.max(1, records.length >> 1);
+          continue;
+        }
+        if (this.#isOver(true)) return false;
+        failures += 1;
+        await this.#wait(delay(failures));
+        continue;
+      }
+      failures = 0;
+      at += records.length;
+      const position = tail.positions[at - 1];
+      if (position !== undefined && !(await bookmark.move(position))) return false;
+    }
+    return true;
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
+    // One more trial is due at the end.
+    const signal = AbortSignal.any([this.#stop.signal, this.#finish.signal]);
+    await pause(milliseconds, undefined, { signal }).catch(() => {});
+  }
+
+  #warn(what: string, error: unknown): void {
+    this.#options.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Returns what a request holds: up to so many records, and no more text than {@link MAX_TEXT} unless one has more. */
+function take(
+  records: readonly ActivityRecord[],
+  from: number,
+  most: number,
+): readonly ActivityRecord[] {
+  let end = from;
+  for (let text = 0; end < records.length && end - from < most; end += 1) {
+    const { arguments: sent = "", result = "", issues } = records[end] as ActivityRecord;
+    text += sent.length + result.length + 500 * (2 + issues.length);
+    if (text > MAX_TEXT && end > from) break;
+  }
+  return records.slice(from, end);
+}
+
+function delay(failures: number): number {
+  return Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** Rejects as soon as a signal is aborted, whatever the work still does. */
+function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error("it was ended"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

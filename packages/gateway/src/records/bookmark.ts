@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { StorePlace } from "./worker/messages.ts";
+
+/** How long a reader that says nothing any more, as after `kill -9`, keeps others from reading on. */
+export const LEASE_MS = 15_000;
+/** Beside the records of a data directory. A file of its own: no fold and no append ever waits for it. */
+const FILE = "telemetry.db";
+
+/**
+ * How far a reader has come in the records of a store, kept with the store. Of all processes that share the store, one
+ * at a time holds it.
+ */
+export interface Bookmark {
+  /**
+   * Takes the bookmark, or holds it for another {@link LEASE_MS}.
+   * @param start where to begin if the store has no such bookmark yet
+   * @returns where to go on; undefined while another process holds it
+   */
+  hold(start: string): Promise<string | undefined>;
+  /** Keeps a place. Returns false if another process holds the bookmark. */
+  move(position: string): Promise<boolean>;
+  /** Lets others take it, and closes the connection. */
+  close(): Promise<void>;
+}
+
+/** Runs one statement. Its parameters are numbered, as in PostgreSQL. */
+type Run = (sql: string, parameters: readonly (string | number)[]) => Promise<readonly Row[]>;
+interface Row {
+  readonly position: string;
+}
+interface Database {
+  readonly run: Run;
+  /** The clock that all who share the store have in common, in milliseconds. */
+  readonly now: string;
+  close(): Promise<void>;
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS bookmarks (
+  name TEXT PRIMARY KEY, position TEXT NOT NULL, holder TEXT NOT NULL, held_until DOUBLE PRECISION NOT NULL
+)`;
+
+/**
+ * Opens a bookmark in the records of a place: a SQLite file in the data directory, or a table of the database.
+ * @param name of the reader
+ * @throws Error if it cannot be opened
+ */
+export async function openBookmark(place: StorePlace, name: string): Promise<Bookmark> {
+  const db = "url" in place ? await postgres(place.url) : await sqlite(place.dataDir);
+  const holder = randomUUID();
+  const until = `${db.now} + ${LEASE_MS}`;
+  return {
+    async hold(start) {
+      const [found] = await db.run(
+        `INSERT INTO bookmarks (name, position, holder, held_until) VALUES ($1, $2, $3, ${until})
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+         WHERE bookmarks.holder = excluded.holder OR bookmarks.held_until < ${db.now}
+         RETURNING position`,
+        [name, start, holder],
+      );
+      return found?.position;
+    },
+    async move(position) {
+      const moved = await db.run(
+        `UPDATE bookmarks SET position = $1, held_until = ${until}
+         WHERE name = $2 AND holder = $3 RETURNING position`,
+        [position, name, holder],
+      );
+      return moved.length > 0;
+    },
+    async close() {
+      try {
+        await db.run(
+          "UPDATE bookmarks SET held_until = 0 WHERE name = $1 AND holder = $2 RETURNING position",
+          [name, holder],
+        );
+      } finally {
+        await db.close();
+      }
+    },
+  };
+}
+
+async function sqlite(dataDir: string): Promise<Database> {
+  const { connect, whileBusy } = await import("./sqlite/connection.ts");
+  const path = join(resolve(dataDir), FILE);
+  closeSync(openSync(path, "a", 0o600));
+  const db = connect(path, "write");
+  const run: Run = (sql, parameters) =>
+    // SQLite writes the number of a parameter behind a question mark.
+    whileBusy(path, () => db.prepare(sql.replaceAll("$", "?")).all([...parameters]) as Row[]);
+  try {
+    await whileBusy(path, () => db.exec(TABLE));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    run,
+    now: "((julianday('now') - 2440587.5) * 86400000)",
+    close: async () => void db.close(),
+  };
+}
+
+/** PostgreSQL's `undefined_table`, and what two who make a table at once get. */
+const UNDEFINED_TABLE = "42P01";
+const MADE_BY_OTHERS: ReadonlySet<unknown> = new Set(["42P07", "23505"]);
+
+async function postgres(url: string): Promise<Database> {
+  const { openPool } = await import("./postgres/pool.ts");
+  const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
+  const query = async (sql: string, parameters: readonly (string | number)[]) =>
+    (await pool.query<Row>(sql, [...parameters])).rows;
+  // Who may only use the tables need not be allowed to make one that is there.
+  const run: Run = async (sql, parameters) => {
+    try {
+      return await query(sql, parameters);
+    } catch (error) {
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+      await query(TABLE, []).catch((fault: unknown) => {
+        if (!MADE_BY_OTHERS.has(codeOf(fault))) throw fault;
+      });
+      return query(sql, parameters);
+    }
+  };
+  return {
+    run,
+    now: "(extract(epoch FROM clock_timestamp()) * 1000)",
+    close: () => pool.end(),
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
