@@ -5,7 +5,7 @@ import type { ActivityEntry, ActivityRecord } from "../../../gateway/src/records
 import { filter } from "../../../gateway/src/records/testing/fixtures.ts";
 import { closing, usePlaces } from "../../../gateway/src/records/testing/places.ts";
 import { verifyActivity } from "../../../gateway/src/records/verify/verify.ts";
-import { RECORD_SCHEMAS } from "../../../gateway/src/server/admin/openapi/record-schemas.ts";
+import { RECORD_SCHEMAS } from "../../../gateway/src/server/schemas/records.ts";
 import { wideTable } from "./list-table.ts";
 import { showText } from "./show-text.ts";
 

@@ -1,7 +1,7 @@
 import { VERSION } from "../util/own-package.ts";
-import { COMPONENTS } from "./admin/openapi/gateway-schemas.ts";
-import { type Json, ref } from "./admin/openapi/parts.ts";
 import type { Access, Parameter, Route } from "./route.ts";
+import { COMPONENTS } from "./schemas/gateway.ts";
+import { type Json, ref } from "./schemas/json-schema.ts";
 
 /** A response or a request body of one media type. */
 export const content = (description: string, type: string, schema: Json): Json => ({

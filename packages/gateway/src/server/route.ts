@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { ActivityQuestion } from "../records/api/api.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
-import type { Json } from "./admin/openapi/parts.ts";
 import type { Readiness } from "./readiness.ts";
+import type { Json } from "./schemas/json-schema.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 
 /** What the routes stand on. */

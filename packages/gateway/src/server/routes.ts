@@ -13,11 +13,11 @@ import { isRead } from "../transport/http/routes.ts";
 import { linkRefused } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
-import { type Json, list, oneOf, ref, text } from "./admin/openapi/parts.ts";
 import { answer, content, documentOf, fails } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
 import { plainResponse } from "./responses.ts";
 import { type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
+import { type Json, list, oneOf, ref, text } from "./schemas/json-schema.ts";
 
 /** A comma list, of values that the document cannot name apart without saying how they are joined. */
 const anyOf = (values: readonly string[]): Json =>

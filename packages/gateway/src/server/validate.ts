@@ -13,9 +13,9 @@ import { ActivityError } from "../records/errors.ts";
 import { BodyTooLargeError, readBody } from "../transport/http/body.ts";
 import { mediaType } from "../transport/http/headers.ts";
 import { AdminError } from "./admin/errors.ts";
-import { COMPONENTS } from "./admin/openapi/gateway-schemas.ts";
-import type { Json } from "./admin/openapi/parts.ts";
 import type { Body, Parameter } from "./route.ts";
+import { COMPONENTS } from "./schemas/gateway.ts";
+import type { Json } from "./schemas/json-schema.ts";
 
 /** What is said if a check ends without an issue, as one that runs out of steps does. */
 const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "value" };

@@ -22,9 +22,8 @@ import {
   summaryOf,
 } from "./servers.ts";
 import { type ShownSettings, shownSettings } from "./settings.ts";
-import type { SignIn } from "./sign-in.ts";
+import { type SignIn, WriteAccess } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
-import { WriteAccess } from "./write-access.ts";
 
 export interface AdminApiParts {
   /** The configuration that holds. */

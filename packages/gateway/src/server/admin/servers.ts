@@ -1,12 +1,13 @@
+import { basename } from "node:path";
 import type { CapabilityMode, ServerConfig } from "../../config/config.ts";
 import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts";
+import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ContractFault, ContractFaults } from "./contract-faults.ts";
-import { faultsText } from "./faults-text.ts";
 import { modesOf } from "./modes.ts";
 import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
 
@@ -71,7 +72,15 @@ export interface ConfiguredServer {
   readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
 }
 
-/** How a server fares that is disabled. */
+/**
+ * Why an entry of a configuration cannot be served, as one line: each fault with its place in the file, which is
+ * named without its directory.
+ */
+export function faultsText(faults: readonly ConfigFault[]): string {
+  return faults.map((fault) => formatFault({ ...fault, file: basename(fault.file) })).join("; ");
+}
+
+/** The status of a server that is disabled. */
 function idle({ upstream, faults = [] }: ServerConfig): DisabledHealth {
   if (upstream.type === "wrap") {
     return { state: "wrapped", error: undefined, since: undefined, children: 0 };

@@ -4,7 +4,7 @@ import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
 import { redactText } from "../../records/bodies/secret-text.ts";
 import { VERSION } from "../../util/own-package.ts";
-import { faultsText } from "./faults-text.ts";
+import { faultsText } from "./servers.ts";
 
 type Plain = string | number | boolean;
 

@@ -1,7 +1,8 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf, parseJson } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
+  LATEST,
   LATEST_LEGACY,
   type ParamHeader,
   readFrame,
@@ -10,7 +11,6 @@ import { openEra } from "../../eras/open-era.ts";
 import { abortedAfter, orAfter } from "../../util/or-after.ts";
 import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connection.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
-import { speaksLatest } from "./speaks-latest.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
 
 /** How long the server may take to say who it is, and to answer what is not a call. */
@@ -187,4 +187,18 @@ export class OwnClient {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
   }
+}
+
+/**
+ * Whether an answer to `server/discover` names the latest revision. Some servers of earlier ones answer
+ * every method that they do not know with an empty result.
+ */
+function speaksLatest({ answer }: Posted): boolean {
+  const range = answer?.ranges.result;
+  if (answer?.kind !== "response" || range === undefined) return false;
+  const parsed = parseJson(answer.bytes.subarray(range.start, range.end));
+  const result = parsed.ok ? parsed.value : undefined;
+  const versions = (result as { readonly supportedVersions?: unknown } | null | undefined)
+    ?.supportedVersions;
+  return Array.isArray(versions) && versions.includes(LATEST.version);
 }

@@ -1,19 +1,18 @@
-import { DIRECTIONS, MODES, type Modes } from "../../../config/edit/modes.ts";
-import type { ConfigFault } from "../../../config/faults.ts";
-import type { ComparedGateway } from "../../../fleet/gateways.ts";
+import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
+import type { ConfigFault } from "../../config/faults.ts";
+import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
   OutputCheckSettings,
   ProtocolCheckSettings,
   SchemaCheckSettings,
   ValidationSettings,
-} from "../../../policy/settings.ts";
-import type { UpstreamState } from "../../../upstreams/upstream-status.ts";
-import type { ContractFault } from "../contract-faults.ts";
-import type { ModesChanged } from "../modes.ts";
-import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";
-import type { ShownLeftOut, ShownSettings } from "../settings.ts";
-import type { UnlistedTool } from "../unlisted-tools.ts";
-import { DRIFT_SCHEMAS } from "./drift-schemas.ts";
+} from "../../policy/settings.ts";
+import type { UpstreamState } from "../../upstreams/upstream-status.ts";
+import type { ContractFault } from "../admin/contract-faults.ts";
+import type { ModesChanged } from "../admin/modes.ts";
+import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
+import type { ShownLeftOut, ShownSettings } from "../admin/settings.ts";
+import type { UnlistedTool } from "../admin/unlisted-tools.ts";
 import {
   count,
   flag,
@@ -25,8 +24,8 @@ import {
   orNull,
   ref,
   text,
-} from "./parts.ts";
-import { RECORD_SCHEMAS } from "./record-schemas.ts";
+} from "./json-schema.ts";
+import { RECORD_SCHEMAS } from "./records.ts";
 
 const mode = oneOf(MODES);
 const hash = orNull(text("sha256: and a hex digest."));
@@ -251,5 +250,5 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
 
 /** The `components` of the document, which the schemas of all routes refer to. */
 export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = {
-  schemas: { ...RECORD_SCHEMAS, ...DRIFT_SCHEMAS, ...GATEWAY_SCHEMAS },
+  schemas: { ...RECORD_SCHEMAS, ...GATEWAY_SCHEMAS },
 };

@@ -1,6 +1,8 @@
 import { type Issue, RULES } from "@touchstone/core";
-import { FIELDS } from "../../../records/fields.ts";
-import { RECORD_FIELDS } from "../../../records/record.ts";
+import type { DriftFinding, Unsure } from "../../drift/finding.ts";
+import type { DriftReport } from "../../drift/report.ts";
+import { FIELDS } from "../../records/fields.ts";
+import { RECORD_FIELDS } from "../../records/record.ts";
 import type {
   ActivityPage,
   ActivitySummary,
@@ -8,9 +10,20 @@ import type {
   RolloutOffence,
   RuleCount,
   ToolSummary,
-} from "../../../records/store.ts";
-import type { Suggestion } from "../../../records/suggest.ts";
-import { count, type Json, list, members, moment, oneOf, orNull, ref, text } from "./parts.ts";
+} from "../../records/store.ts";
+import type { Suggestion } from "../../records/suggest.ts";
+import {
+  count,
+  flag,
+  type Json,
+  list,
+  members,
+  moment,
+  oneOf,
+  orNull,
+  ref,
+  text,
+} from "./json-schema.ts";
 
 const name = orNull(text());
 const direction = orNull(FIELDS.direction.schema);
@@ -36,7 +49,23 @@ const record: Json = {
   additionalProperties: false,
 };
 
-/** The schemas of what `/api/v1/activity` and the paths below it answer, by name. */
+const KINDS: Readonly<Record<DriftFinding["kind"], true>> = {
+  never_came: true,
+  sometimes_missing: true,
+  undeclared: true,
+  unnamed: true,
+  other_type: true,
+  other_value: true,
+};
+const UNSURE: Readonly<Record<Unsure, true>> = {
+  parts: true,
+  values: true,
+  items: true,
+  names: true,
+  depth: true,
+};
+
+/** The schemas of what `/api/v1/activity` and the paths below it return, by name. */
 export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
   Issue: members<Issue>(
     {
@@ -134,6 +163,40 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     properties: { input_validation: section, output_validation: section },
     additionalProperties: false,
   },
+  Drift: members<DriftReport>({
+    server: text(),
+    tool: text(),
+    schema_hash: text("sha256: and a hex digest, of the output schema."),
+    since: moment("When the first of the results was added."),
+    until: moment("When the last one was."),
+    results: count("Results that were looked at."),
+    refused: count("Of these, how many the schema refused."),
+    partial: { ...flag, description: "Branches, conditions and patterns were not compared." },
+    findings: list(ref("DriftFinding")),
+    proposed: { description: "The schema, true and false among them, with what came put in." },
+    proposed_fits: { ...flag, description: "Whether it is known to take all that came." },
+    proposed_unsure: list(oneOf(Object.keys(UNSURE))),
+  }),
+  DriftFinding: members<DriftFinding>(
+    {
+      kind: oneOf(Object.keys(KINDS)),
+      path: text("RFC 6901 pointer; * stands for every item of an array."),
+      count: count(),
+      of: count(),
+      types: list(text()),
+      declared: list(text()),
+      keyword: text("Which refuses a value."),
+      says: { description: "What the schema says by keyword." },
+      required: flag,
+      closed: flag,
+    },
+    "types",
+    "declared",
+    "keyword",
+    "says",
+    "required",
+    "closed",
+  ),
 };
 
 function nested(member: string, schema: Json): Json {
