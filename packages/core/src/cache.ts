@@ -1,4 +1,5 @@
 import { type CompiledSchema, compileSchema, compileSource, compileWhenNeeded } from "./compile.ts";
+import { quietly } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import {
   quickText,
@@ -145,11 +146,7 @@ export class SchemaCache {
     if (this.#compiled === undefined) return compileSource(source, options);
     const began = now();
     const compiled = compileSource(source, options);
-    try {
-      this.#compiled(now() - began);
-    } catch {
-      // What hears of it has no part in it: the schema is kept all the same.
-    }
+    quietly(this.#compiled)(now() - began);
     return compiled;
   }
 

@@ -4,6 +4,7 @@ export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export {
   messageOf,
+  quietly,
   SCHEMA_LIMITS,
   type SchemaFault,
   type SchemaFaultCode,

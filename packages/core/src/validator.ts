@@ -1,6 +1,6 @@
 import type { CheckOptions } from "./check-options.ts";
 import { type CompiledSchema, compileSchema } from "./compile.ts";
-import { messageOf } from "./document/fault.ts";
+import { messageOf, quietly } from "./document/fault.ts";
 import { isObject } from "./json/object.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import { describeIssue, type Whole } from "./report/explain/sentence.ts";
@@ -46,14 +46,8 @@ export interface SchemaValidatorOptions {
 }
 
 function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
-  if (logger === undefined) return;
-  for (const message of messages) {
-    try {
-      logger.error(message);
-    } catch {
-      // A validator never throws, whatever its logger does.
-    }
-  }
+  const write = quietly((message: string) => logger?.error(message));
+  for (const message of messages) write(message);
 }
 
 /** Adds the plain texts to a result, and logs each error once. */

@@ -1,10 +1,10 @@
-import type { CheckLater } from "@touchstone/core";
+import { type CheckLater, quietly } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import { validateBatch } from "./batch.ts";
 import { call, type Execution } from "./call.ts";
 import type { ToolCallHandler } from "./call-types.ts";
-import { type FaultListener, listener } from "./fault.ts";
+import type { FaultListener } from "./fault.ts";
 import { createJudge } from "./judge.ts";
 import { openapi } from "./openapi.ts";
 import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
@@ -65,7 +65,7 @@ export function createApi(
   const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
   const { maxObjectKeys, maxKeys } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
-  const report = listener(settings.onFault);
+  const report = quietly(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
   const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths }, later);

@@ -37,14 +37,3 @@ export interface Fault {
 
 /** Takes faults. What it throws is ignored. */
 export type FaultListener = (fault: Fault) => void;
-
-/** A listener that never throws, from the one that a host gave or did not. */
-export function listener(onFault: FaultListener | undefined): FaultListener {
-  return (fault) => {
-    try {
-      onFault?.(fault);
-    } catch {
-      // A log that fails is no reason to fail a request.
-    }
-  };
-}

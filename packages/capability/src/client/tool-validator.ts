@@ -1,4 +1,4 @@
-import { SchemaCache } from "@touchstone/core";
+import { quietly, SchemaCache } from "@touchstone/core";
 import { hasCapability, type Level } from "../announcement.ts";
 import { CapabilityError, shortMessageOf } from "../errors.ts";
 import { type ArgumentLimits, readLimits } from "../schema-level.ts";
@@ -87,13 +87,7 @@ export class ToolValidator {
       now,
       limits: readLimits(options.limits),
       maxCached: whole("maxCached", options.maxCached, 1000, 0),
-      warn: (message) => {
-        try {
-          logger?.warn(message);
-        } catch {
-          // A log that fails is no reason to fail a validation.
-        }
-      },
+      warn: quietly((message: string) => logger?.warn(message)),
     };
     const named = servers instanceof Map ? servers : Object.entries(servers);
     for (const [name, client] of named) this.add(name, client);

@@ -26,14 +26,3 @@ export interface ValidationFault {
 
 /** Takes faults. What it throws is ignored. */
 export type ValidationFaultListener = (fault: ValidationFault) => void;
-
-/** A listener that never throws, from the one that an author gave or did not. */
-export function listener(onFault: ValidationFaultListener | undefined): ValidationFaultListener {
-  return (fault) => {
-    try {
-      onFault?.(fault);
-    } catch {
-      // A log that fails is no reason to fail a request.
-    }
-  };
-}

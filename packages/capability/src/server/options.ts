@@ -1,9 +1,9 @@
-import { isObject, quote } from "@touchstone/core";
+import { isObject, quietly, quote } from "@touchstone/core";
 import { type InvalidationCause, LEVELS, type Level } from "../announcement.ts";
 import { CapabilityError } from "../errors.ts";
 import { type ArgumentLimits, readLimits } from "../schema-level.ts";
 import type { LevelChecks, ToolCheck } from "./checks.ts";
-import { listener, type ValidationFaultListener } from "./fault.ts";
+import type { ValidationFaultListener } from "./fault.ts";
 
 /** How a server validates. Every option has a default. */
 export interface ToolValidationOptions {
@@ -165,6 +165,6 @@ export function readOptions(options: ToolValidationOptions): Settings {
     checkTimeoutMs,
     limits: readLimits(options.limits),
     extension,
-    onFault: listener(onFault),
+    onFault: quietly(onFault),
   };
 }

@@ -72,3 +72,21 @@ export function messageOf(thrown: unknown): string {
     return "an error without a message";
   }
 }
+
+/**
+ * Returns a function that calls a listener, if there is one, and ignores what it throws or rejects with: a log that
+ * fails is no reason for anything else to fail.
+ */
+export function quietly<Given extends readonly unknown[]>(
+  listener: ((...given: Given) => unknown) | undefined,
+): (...given: Given) => void {
+  return (...given) => {
+    try {
+      const result = listener?.(...given);
+      const isLater = typeof result === "object" && result !== null && "then" in result;
+      if (isLater) Promise.resolve(result).catch(() => {});
+    } catch {
+      // Ignored, as it says.
+    }
+  };
+}
