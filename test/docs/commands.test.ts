@@ -79,8 +79,8 @@ describe("the running text", () => {
 
   it("names options that exist", () => {
     const known = knownOptions();
-    // Of systemctl, docker and kubectl.
-    const foreign = /^(?:systemctl|docker|kubectl) /;
+    // Options of other programs.
+    const foreign = /^(?:systemctl|docker|kubectl|mcp-proxy|supergateway) /;
     const ours = spans.filter(
       ([path, span]) =>
         (path === "README.md" || /^docs\/(?!guides\/agents\/)/.test(path)) && !foreign.test(span),

@@ -35,13 +35,13 @@ describe("docs/guides/troubleshooting.md says what to do about", () => {
   });
 });
 
-it("docs/reference/configuration.md names every key, and docs/reference/checks.md every class of issues", () => {
+it("docs/reference/configuration.md names every key, and docs/reference/issues.md every class of issues", () => {
   const rows = [...configurationReference().matchAll(/^\| `([\w.]+)` \|/gm)];
   const keys = rows.map(([, key = ""]) => key);
   expect(keys.length).toBeGreaterThan(40);
   const missed = keys.filter((key) => {
     const path = key.includes(".rules.")
-      ? "docs/reference/checks.md"
+      ? "docs/reference/issues.md"
       : "docs/reference/configuration.md";
     const spans = pages.find((one) => one.path === path)?.spans ?? [];
     return !new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(spans.join(" "));

@@ -41,17 +41,25 @@ const MISPLACED = `{
 `;
 
 export const SCENES: Readonly<Record<string, Scene>> = {
-  "README.md": async (stage) => {
-    await recorded(stage);
-    stage.write("schema.json", { type: "object" });
-    stage.write("data.json", {});
-    stage.write("server.js", readFileSync(`${ROOT}examples/faulty-server/server.mjs`, "utf8"));
-    for (const part of ["tools", "mcp", "rpc", "raw-json"]) {
-      const text = readFileSync(`${ROOT}examples/faulty-server/${part}.mjs`, "utf8");
-      stage.write(`${part}.mjs`, text);
-    }
-  },
   "docs/reference/activity.md": (stage) => recorded(stage),
+  "docs/guides/find-drift.md": (stage) => recorded(stage),
+  "docs/guides/export-and-verify-records.md": (stage) => recorded(stage),
+  "docs/guides/see-blocked-calls.md": async (stage) => {
+    await recorded(stage);
+    await callThrough(stage, "--name crm --mode strict", [["get_weather", {}]]);
+  },
+  "docs/tutorial/README.md": async (stage, page) => {
+    // Where the reader's records are: a command that `call` starts gets no TOUCHSTONE_DATA_DIR.
+    delete stage.env["TOUCHSTONE_DATA_DIR"];
+    const block = page.blocks.find(({ language }) => language === "jsonc");
+    stage.write("weather.json", block?.text ?? "");
+  },
+  "docs/guides/coming-from-other-proxies.md": async (stage) => {
+    const [command, ...args] = everything;
+    const mcpServers = [{ name: "everything", command, args, enabled: true }];
+    stage.write("home/.mcpproxy/mcp_config.json", { mcpServers });
+    stage.replace.set("--out touchstone.json", "--out imported.json");
+  },
   "docs/guides/from-warn-to-strict.md": async (stage, page) => {
     await recorded(stage, "--capture session.jsonl");
     stage.write("strict.json", page.blocks.find(({ text }) => text.includes("rules"))?.text ?? "");
@@ -86,18 +94,16 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("touchstone.json", (block?.text ?? "").replace("https://search.example/mcp", url));
     stage.write("home/notes/a.md", "a");
     stage.env["SEARCH_TOKEN"] = "secret";
-    const [command, ...args] = everything;
-    const mcpServers = [{ name: "everything", command, args, enabled: true }];
-    stage.write("home/.mcpproxy/mcp_config.json", { mcpServers });
-    stage.replace.set("--out touchstone.json", "--out imported.json");
     stage.write("faulty.json", FAULTY);
     stage.write("misplaced.json", MISPLACED);
     stage.write("mcp.json", PARTLY);
   },
-  "docs/reference/gateway.md": async (stage) => {
+  "docs/guides/serve-many-servers.md": async (stage) => {
     stage.write("home/.cursor/mcp.json", {
       mcpServers: { everything: { command: everything[0], args: everything.slice(1) } },
     });
+  },
+  "docs/reference/console-api.md": async (stage) => {
     stage.env["TOKEN"] = "a-key-for-the-test-of-the-pages";
     stage.write("keyed.json", example.replace("{", `{ "auth": { "api_key": "\${TOKEN}" },`));
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config keyed.json"));
@@ -121,7 +127,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("tool.schema.json", schema);
     stage.write("arguments.json", '{\n  "citty": "Oslo",\n  "n": "5"\n}\n');
   },
-  "docs/reference/checks.md": async (stage) => stage.write("draw.mjs", DRAWS),
+  "docs/reference/issues.md": async (stage) => stage.write("draw.mjs", DRAWS),
   "examples/http/README.md": async (stage) => {
     stage.env["PORT"] = "0";
   },

@@ -261,7 +261,7 @@ describe("the gateway's OpenAPI document", () => {
     const guide = (name: string) =>
       readFileSync(new URL(`../../../../docs/reference/${name}`, import.meta.url), "utf8");
     const named = [
-      ...`${guide("gateway.md")}${guide("activity.md")}`.matchAll(
+      ...`${guide("console-api.md")}${guide("activity.md")}`.matchAll(
         /`(GET|PATCH) (\/api\/v1\/[^`?\s…]+)/g,
       ),
     ];

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { RULES } from "./rules.ts";
 
-const PAGE = new URL("../../../../docs/reference/checks.md", import.meta.url);
+const PAGE = new URL("../../../../docs/reference/rules.md", import.meta.url);
 
 it.each(RULES.map(({ id, must }) => [id, must]))(
-  "docs/reference/checks.md names the rule %s",
+  "docs/reference/rules.md names the rule %s",
   (id, must) => {
     const row = readFileSync(PAGE, "utf8")
       .split("\n")
