@@ -1,4 +1,5 @@
-// `npm run docs:reference -- [folder]`: generates reference pages from the code, into docs/reference by default.
+// `npm run docs:reference -- [folder]`: generates reference pages from the code, into docs/reference by default,
+// and llms.txt, the list of all pages.
 // Commit them: a test compares them with the code. Exits 1 if something in the code has no description.
 import "./help.mjs";
 
@@ -8,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { cliReference } from "./reference/cli.mjs";
 import { configurationReference } from "./reference/configuration.mjs";
 import { errorCatalogues, errorReference } from "./reference/errors.mjs";
+import { llmsText } from "./reference/llms.mjs";
 import { gatewayRestReference, restReference } from "./reference/rest.mjs";
 
 const [given] = process.argv.slice(2);
@@ -24,6 +26,8 @@ const pages = {
 
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text);
+const root = fileURLToPath(new URL("../", import.meta.url));
+writeFileSync(join(given === undefined ? root : folder, "llms.txt"), llmsText());
 console.log(`${Object.keys(pages).length} pages in ${folder}`);
 
 const undescribed = errorCatalogues().flatMap(({ name, codes }) =>

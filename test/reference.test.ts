@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("../scripts/make-reference.mjs", import.meta.url));
-const committed = fileURLToPath(new URL("../docs/reference", import.meta.url));
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** Where a generated file is kept. */
+const committed = (name: string): string =>
+  join(root, name === "llms.txt" ? "" : "docs/reference", name);
 const folder = mkdtempSync(join(tmpdir(), "touchstone-reference-"));
 const page = (name: string): string => readFileSync(join(folder, name), "utf8");
 
@@ -33,9 +36,9 @@ it("has no undefined values", () => {
   for (const name of readdirSync(folder)) expect(page(name)).not.toMatch(/undefined|\[object/);
 });
 
-it("docs/reference is fresh (else run `npm run docs:reference` and commit the result)", () => {
+it("docs/reference and llms.txt are fresh (else run `npm run docs:reference` and commit the result)", () => {
   const pages = readdirSync(folder);
   expect(pages.length).toBeGreaterThan(4);
-  const stale = pages.filter((name) => readFileSync(join(committed, name), "utf8") !== page(name));
+  const stale = pages.filter((name) => readFileSync(committed(name), "utf8") !== page(name));
   expect(stale).toEqual([]);
 });

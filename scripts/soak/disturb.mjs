@@ -74,7 +74,7 @@ export async function disturb(soak, until) {
       }
       await Promise.all(slow);
       const code = await peer.child.ended;
-      if (code !== 137) soak.ledger.fault("exit code", `${peer.name}: ${code} in the place of 137`);
+      if (code !== 137) soak.ledger.fault("exit code", `${peer.name}: ${code} instead of 137`);
     },
     async "client left"() {
       const peer = passing({});
@@ -83,7 +83,7 @@ export async function disturb(soak, until) {
       const slow = await beginSlow(peer, 5);
       const code = await peer.close();
       await Promise.all(slow);
-      if (code !== 0) soak.ledger.fault("exit code", `${peer.name}: ${code} in the place of 0`);
+      if (code !== 0) soak.ledger.fault("exit code", `${peer.name}: ${code} instead of 0`);
     },
     async "client vanished"() {
       const peer = passing({});

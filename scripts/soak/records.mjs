@@ -65,7 +65,7 @@ export function compareRecords(ledger, { calls, decisions }) {
   const loose = [...decisions].flatMap(([id, made]) => (linked.has(id) ? [] : made));
   const { least, most } = ledger.unlinked;
   if (loose.length < least || loose.length > most) {
-    const told = `${loose.length} decisions about messages that are no calls, wanted ${least} to ${most}`;
+    const told = `${loose.length} decisions about messages that are not calls, wanted ${least} to ${most}`;
     ledger.fault("records", `${told}: ${tally(loose)}`);
   }
   return { linked: linked.size, loose: loose.length };
@@ -112,7 +112,7 @@ export function compareEvents(ledger, { times }, seen) {
   let last = 0;
   for (const id of seen) {
     const time = times.get(id);
-    if (time === undefined) ledger.fault("events", `${id} is no record`);
+    if (time === undefined) ledger.fault("events", `${id} is not a record`);
     else {
       first = Math.min(first, time);
       last = Math.max(last, time);

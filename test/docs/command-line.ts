@@ -27,26 +27,29 @@ function program(): Command {
   );
 }
 
-/** A command and all below it. */
-function family(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(family)];
+/** A command, by default `touchstone` itself, and all below it. */
+export function family(command: Command = program()): readonly Command[] {
+  return [command, ...command.commands.flatMap((one) => family(one))];
+}
+
+/** What `--help` of a command prints. */
+export function helpText(command: Command): string {
+  const texts: string[] = [];
+  command.configureOutput({ writeOut: (text) => texts.push(text) });
+  command.outputHelp();
+  return texts.join("");
 }
 
 /** Every option that some command has, as it is typed. */
 export function knownOptions(): ReadonlySet<string> {
-  const options = family(program()).flatMap((command) => command.options);
+  const options = family().flatMap((command) => command.options);
   return new Set(["--help", ...options.flatMap(({ short, long }) => [short ?? "", long ?? ""])]);
 }
 
 /** The examples that `--help` shows, of all commands. */
 export function helpExamples(): readonly string[] {
-  const texts: string[] = [];
-  for (const command of family(program())) {
-    command.configureOutput({ writeOut: (text) => texts.push(text) });
-    command.outputHelp();
-  }
-  return texts.flatMap((text) =>
-    [...text.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line),
+  return family().flatMap((command) =>
+    [...helpText(command).matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line),
   );
 }
 

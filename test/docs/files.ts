@@ -4,22 +4,20 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Names and paths of folders and files that are no part of the project, as `.gitignore` lists them. */
-const IGNORED = new Set(
-  readFileSync(join(ROOT, ".gitignore"), "utf8")
-    .split("\n")
-    .map((line) => line.trim().replace(/^\/|\/$/g, ""))
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .concat(".git"),
-);
+/** Patterns of names and paths that are not part of the project, as `.gitignore` lists them. */
+const IGNORED = readFileSync(join(ROOT, ".gitignore"), "utf8")
+  .split("\n")
+  .map((line) => line.trim().replace(/^\/|\/$/g, ""))
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .concat(".git")
+  .map((line) => new RegExp(`^${line.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`));
 
 /** The project's own files, relative to its root: also where it was copied without its history. */
 export function projectFiles(folder: string = ROOT): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     const name = relative(ROOT, path);
-    const ending = entry.name.replace(/^[^.]+/, "*");
-    if ([entry.name, name, ending].some((ignored) => IGNORED.has(ignored))) return [];
+    if (IGNORED.some((ignored) => ignored.test(entry.name) || ignored.test(name))) return [];
     return entry.isDirectory() ? projectFiles(path) : [name];
   });
 }

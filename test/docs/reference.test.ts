@@ -19,9 +19,9 @@ const { configurationReference }: { configurationReference(): string } = await i
 /** What the page of tools has for its own messages: nobody but the page sees these. */
 const PRIVATE = ["ApiErrorCode"];
 const pages = readPages();
-const page = pages.find(({ path }) => path === "docs/guides/troubleshooting.md");
+const page = pages.find(({ path }) => path === "docs/guides/error-codes.md");
 
-describe("docs/guides/troubleshooting.md says what to do about", () => {
+describe("docs/guides/error-codes.md says what to do about", () => {
   const told = new Set(page?.spans);
   it.each(errorCatalogues().filter(({ name }) => !PRIVATE.includes(name)))("$name", ({ codes }) => {
     expect(codes.map(([code]) => code).filter((code) => !told.has(code))).toEqual([]);

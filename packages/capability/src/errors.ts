@@ -5,7 +5,7 @@ import { messageOf } from "@touchstone/core";
  *
  * - `invalid_option`: an option has a value that it cannot have, or a name that is none. The message names it and
  *   what is taken.
- * - `not_a_server`: the object is no server of the MCP TypeScript SDK (v1 `Server` or `McpServer` of
+ * - `not_a_server`: the object is not a server of the MCP TypeScript SDK (v1 `Server` or `McpServer` of
  *   `@modelcontextprotocol/sdk`, v2 of `@modelcontextprotocol/server`). Hand in one of them.
  * - `already_connected`: capabilities are told when a client connects. Wrap the server before.
  * - `already_added`: the server serves validation already. Wrap it once.

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ending } from "./ending.ts";
 import { TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
 
-it.each(["EMFILE", "ENFILE"])("%s is told with what helps, and is no fault of ours", (code) => {
+it.each(["EMFILE", "ENFILE"])("%s is told with what helps, and is not a fault of ours", (code) => {
   const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
   expect(ending(error)).toEqual({
     code: 3,

@@ -8,7 +8,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ELOOP", "its symbolic links lead in a circle; name the file itself"],
   ["ENAMETOOLONG", "its name is too long; check the path"],
   ["ENOENT", "there is no such file; check the path"],
-  ["ENOTDIR", "a part of its path is no directory; check the path"],
+  ["ENOTDIR", "a part of its path is not a directory; check the path"],
   ["EPERM", "reading it is not permitted; check its permissions and its directory's"],
 ]);
 

@@ -52,7 +52,7 @@ const isList = (name: string, words: readonly string[]): boolean =>
   (LISTS.has(name) && words[0] !== "pause") ||
   (name === "failOn" && words.join(" ") === "activity list");
 
-it.each(valued(() => true))("-- is no value of an option: %j %s", async (words, flag) => {
+it.each(valued(() => true))("-- is not a value of an option: %j %s", async (words, flag) => {
   const { err, code, out } = await outcome([...words, flag, "--", "x"]);
   expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^error: option '.*' .*; -- /)]);
 });

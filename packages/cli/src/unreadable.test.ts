@@ -123,7 +123,10 @@ describe("a data directory that cannot be used", () => {
   it.each(reads)("%s tells that it is a file, and what to do", async (command) => {
     const args = ["activity", ...command.split(" "), "--data-dir", at("records")];
     const { code, said } = await here(args);
-    expect([code, said]).toEqual([3, expect.stringMatching(/it is no directory\. Choose another/)]);
+    expect([code, said]).toEqual([
+      3,
+      expect.stringMatching(/it is not a directory\. Choose another/),
+    ]);
   });
 });
 

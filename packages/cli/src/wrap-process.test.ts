@@ -107,13 +107,13 @@ describe("what cannot run", () => {
     expect(run.stderr()).not.toMatch(/^\s+at /m);
   });
 
-  it("a data directory that is a file, or holds a file that is no database: exit 3", async () => {
+  it("a data directory that is a file, or holds a file that is not a database: exit 3", async () => {
     const folder = tempDir();
     const file = join(folder, "file");
     writeFileSync(file, "text");
     const other = join(folder, "dir");
     mkdirSync(other);
-    writeFileSync(join(other, "activity.db"), "this is no database, for sure it is none");
+    writeFileSync(join(other, "activity.db"), "this is not a database, for sure it is none");
     for (const dataDir of [file, other]) {
       const run = touchstone(["wrap", "--", node, SCRIPTED_SERVER], { dataDir });
       expect(await run.ended).toBe(3);

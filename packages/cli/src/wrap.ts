@@ -36,7 +36,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .argument("[command]", "the server's command")
     .argument("[args...]", "its arguments")
     .passThroughOptions()
-    .option("--url <url>", "a Streamable HTTP server, in the place of a command")
+    .option("--url <url>", "a Streamable HTTP server, instead of a command")
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)", named)
     .option(

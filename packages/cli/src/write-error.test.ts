@@ -28,7 +28,7 @@ describe("writeError", () => {
   it.each([
     [["there"], "/there cannot be written: there is a file of this name already; name another"],
     [["gone", "x"], "/gone/x cannot be written: its directory does not exist; create it"],
-    [["there", "x"], "/there/x cannot be written: a part of its path is no directory; name"],
+    [["there", "x"], "/there/x cannot be written: a part of its path is not a directory; name"],
     [[], " cannot be written: it is a directory; name a file"],
   ])("%j", (path, text) => {
     expect(refusal(...path)).toEqual([EXIT_FAILED, expect.stringMatching(`^${text}`)]);

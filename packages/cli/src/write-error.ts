@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENAMETOOLONG", "its name is too long; name a shorter one"],
   ["ENOENT", "its directory does not exist; create it, or name a file elsewhere"],
   ["ENOSPC", "the disk is full; make room, or name a file elsewhere"],
-  ["ENOTDIR", "a part of its path is no directory; name a file elsewhere"],
+  ["ENOTDIR", "a part of its path is not a directory; name a file elsewhere"],
   ["EPERM", "writing there is not permitted; name a file elsewhere"],
   ["EROFS", "the file system cannot be written to; name a file elsewhere"],
 ]);

@@ -74,7 +74,7 @@ describe("what is given without its form", () => {
     ["an array", [{ value: {} }], "such an object"],
   ];
 
-  it.each(given)("is no schema that takes everything: %s", (_name, input, what) => {
+  it.each(given)("is not a schema that takes everything: %s", (_name, input, what) => {
     const cache = new SchemaCache();
     for (const compile of [compileSchema, (given: SchemaInput) => cache.get(given)]) {
       const compiled = compile(input as SchemaInput);

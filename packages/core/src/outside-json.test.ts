@@ -16,7 +16,7 @@ const NOT_NUMBERS = [Number.NaN, Infinity, -Infinity] as const;
 const NOTHING = [undefined, () => 1, Symbol("s"), 5n] as const;
 
 it.each([Symbol("no text"), { toString: null }, Object.create(null) as object, 5, undefined])(
-  "a check survives a getter that throws an error whose message is no text",
+  "a check survives a getter that throws an error whose message is not text",
   (message) => {
     const value = {
       get a(): never {

@@ -117,7 +117,7 @@ describe("another configuration", () => {
     const called = client.callTool(slow, { onprogress: () => begun?.() });
     await first;
     const anew = config({ mcpServers: { faulty: FAULTY } });
-    expect(await touchstone.gateway.reload(anew)).toEqual(["faulty is started anew"]);
+    expect(await touchstone.gateway.reload(anew)).toEqual(["faulty is restarted"]);
     expect(JSON.stringify(await called)).toContain("completed");
     const again = await connect();
     expect((await again.listTools()).tools.length).toBeGreaterThan(0);
@@ -136,7 +136,7 @@ describe("another configuration", () => {
       body: JSON.stringify(request(7, "tools/call", { name: "work" })),
     });
     const anew = config({ mcpServers: { asking: { ...asking, env: { A: "b" } } } });
-    expect(await touchstone.gateway.reload(anew)).toEqual(["asking is started anew"]);
+    expect(await touchstone.gateway.reload(anew)).toEqual(["asking is restarted"]);
     // What is new goes to the server that holds now, which knows no such session.
     expect((await post(url, request(8, "ping"), headers)).status).toBe(404);
     const told = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };

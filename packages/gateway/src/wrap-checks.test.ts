@@ -119,7 +119,7 @@ describe("strict", () => {
     expect(reached()).toHaveLength(3);
   });
 
-  it("puts an error in the place of a result that breaks its schema", async () => {
+  it("puts an error instead of a result that breaks its schema", async () => {
     const { client } = await faulty({ mode: "strict" });
     client.send(BERLIN, call(2, "update_contact", { id: "1", email: "a@b.example" }));
     const weather = await client.answer(1);

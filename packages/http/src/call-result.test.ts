@@ -43,10 +43,10 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     ["undefined", undefined],
     ["a string", "sunny"],
     ["no content", { isError: false }],
-    ["content that is no list", { content: "sunny" }],
+    ["content that is not a list", { content: "sunny" }],
     ["content without types", { content: [{ text: "sunny" }] }],
     ["an empty tuple", []],
-    ["a text that is no JSON", { content: [], texts: { content: '[],"isError":true' } }],
+    ["a text that is not JSON", { content: [], texts: { content: '[],"isError":true' } }],
     ["a text that is none", { content: [], texts: { structuredContent: 5 } }],
     ["a bigint", { content: [], structuredContent: 1n }],
     [

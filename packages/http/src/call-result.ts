@@ -37,11 +37,11 @@ export function readOutcome(outcome: unknown): ReadOutcome {
     return { ok: false, reason: "the handler gave neither an object nor a tuple" };
   const { content, isError, structuredContent } = given;
   if (!isContent(content)) {
-    return { ok: false, reason: "content is no list of objects that have a type" };
+    return { ok: false, reason: "content is not a list of objects that have a type" };
   }
   const texts = isObject(given["texts"]) ? (given["texts"] as ResultTexts) : {};
   const broken = EXACT.find((name) => texts[name] !== undefined && !isJsonText(texts[name]));
-  if (broken !== undefined) return { ok: false, reason: `the text of ${broken} is no JSON` };
+  if (broken !== undefined) return { ok: false, reason: `the text of ${broken} is not JSON` };
   const meta = metaOf(given);
   const result: CallResult = {
     content,

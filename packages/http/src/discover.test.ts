@@ -117,7 +117,7 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect((await get("/tools/odd")).body).toMatchObject({ inputSchema: {} });
   });
 
-  it("leaves out what is no tool, and what has no JSON text", async () => {
+  it("leaves out what is not a tool, and what has no JSON text", async () => {
     const faults: Fault[] = [];
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;

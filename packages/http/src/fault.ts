@@ -2,7 +2,7 @@
  * What went wrong on the host's side, for its log. Clients never see more of it than the public
  * message of the answer.
  *
- * - `tools_unavailable`: the tools function threw, gave no list, or none within `hostTimeoutMs`. Mend the function.
+ * - `tools_unavailable`: the tools function threw, or returned no list within `hostTimeoutMs`. Fix the function.
  * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.
  * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown,
  *   or as `false` where it is the input schema.

@@ -103,11 +103,11 @@ describe.each(DOORS)("limits of keys in $name", ({ open }) => {
   it.each([
     ["no object", "[1]", "", "type"],
     ["without calls", `{${keys(3)}}`, "/calls", "required"],
-    ["with calls that are no list", '{"calls":{"a":1}}', "/calls", "type"],
-    ["with a call that is no object", '{"calls":[{"tool":"any"},7]}', "/calls/1", "type"],
+    ["with calls that are not a list", '{"calls":{"a":1}}', "/calls", "type"],
+    ["with a call that is not an object", '{"calls":[{"tool":"any"},7]}', "/calls/1", "type"],
     ["with a call that is a list", '{"calls":[[1]]}', "/calls/0", "type"],
     ["with a call of no tool", '{"calls":[{"arguments":{}}]}', "/calls/0/tool", "required"],
-    ["with a tool that is no text", '{"calls":[{"tool":{"a":[1]}}]}', "/calls/0/tool", "type"],
+    ["with a tool that is not text", '{"calls":[{"tool":{"a":[1]}}]}', "/calls/0/tool", "type"],
     [
       "of too many calls",
       `{"calls":[${Array(1_001).fill('{"tool":"any"}').join()}]}`,

@@ -25,7 +25,7 @@ const DETAIL: Json = {
 const NOT_FOUND = { 404: fails("No tool has this name.") };
 const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
 const NO_TOOLS = { 500: fails("The host could not list its tools.") };
-const UNJUDGED = answer("The body is no JSON text, or no batch.", ref("ValidateResult"));
+const UNJUDGED = answer("The body is not JSON text, or no batch.", ref("ValidateResult"));
 
 function callAnswers(toolErrorStatus: number): Responses {
   const failed = "The tool failed.";
@@ -34,7 +34,7 @@ function callAnswers(toolErrorStatus: number): Responses {
       "The tool's result; also, as an error, where the arguments do not satisfy the schema.",
       ref("CallResult"),
     ),
-    400: fails("The body is no JSON text."),
+    400: fails("The body is not JSON text."),
     401: fails("The host's hook rejected the request."),
     403: fails("Tool execution is disabled."),
     ...NOT_FOUND,

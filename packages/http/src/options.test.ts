@@ -65,7 +65,7 @@ describe("options", () => {
   ])("%s is told to be %s", (name, meant) => {
     const make = (): unknown => createHandler([], () => [[], false], { [name]: undefined });
     expect(make).toThrow(OptionError);
-    expect(make).toThrow(`${name} is no option; ${meant} is`);
+    expect(make).toThrow(`${name} is not an option; ${meant} is`);
   });
 
   it("let names be that are for something else", () => {

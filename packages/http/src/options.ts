@@ -176,6 +176,6 @@ export function readOptions(config: UIConfig | undefined): Settings {
   };
   // A hook by another name would guard nothing.
   const slip = misspelt(given, known);
-  if (slip !== undefined) throw new OptionError(slip.name, `is no option; ${slip.meant} is`);
+  if (slip !== undefined) throw new OptionError(slip.name, `is not an option; ${slip.meant} is`);
   return settings;
 }

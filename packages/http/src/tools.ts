@@ -52,7 +52,7 @@ export async function askTools(
     return undefined;
   }
   if (!Array.isArray(list)) {
-    const message = "the tools are no array";
+    const message = "the tools are not an array";
     report({ code: "tools_unavailable", message, cause: list });
     return undefined;
   }
@@ -98,7 +98,7 @@ function encodeSchema(tool: Tool, report: FaultListener): string {
   const { name, inputSchema } = tool;
   const text = (inputSchema ?? undefined) === undefined ? "{}" : schemaText(tool, "inputSchema");
   if (text !== undefined && /^(?:\{|true$|false$)/.test(text)) return text;
-  const message = `inputSchema ${text === undefined ? "has no JSON text" : "is no JSON Schema"}`;
+  const message = `inputSchema ${text === undefined ? "has no JSON text" : "is not a JSON Schema"}`;
   report({ code: "bad_declaration", message, tool: name });
   return "false";
 }

@@ -71,7 +71,7 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     });
   });
 
-  it("answers 400 to bytes that are no text, also for a tool without a schema", async () => {
+  it("answers 400 to bytes that are not text, also for a tool without a schema", async () => {
     const bytes = Uint8Array.from([0x22, 0xff, 0xfe, 0x00, 0x22]);
     expect((await validate("get_weather", bytes)).status).toBe(400);
     expect((await validate("open", bytes)).status).toBe(400);

@@ -14,8 +14,8 @@ function idsOf(text: string, maxItems = 10) {
 describe("readBrokenBatch", () => {
   it.each<[string, string, (string | undefined)[] | undefined, boolean]>([
     ["whole JSON", '[{"id":1}]', undefined, false],
-    ["what is no array", '{"id":1,', undefined, false],
-    ["what is no array, and holds objects", '{{"id":1},{"id":2}', undefined, false],
+    ["what is not an array", '{"id":1,', undefined, false],
+    ["what is not an array, and holds objects", '{{"id":1},{"id":2}', undefined, false],
     ["a log line", "[info] ready", undefined, false],
     ["an array of something else", '["a",NaN]', undefined, false],
     ["a message cut off", '[{"id":1,"result":{}}, {"id":"b","result":{"x', ["1", '"b"'], false],

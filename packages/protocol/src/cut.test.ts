@@ -82,7 +82,7 @@ describe("readCut", () => {
     ["the tail", ' {"result":{"x', 'y"},"jsonrpc":"2.0","id":2}\r', "tail", "2"],
     ["neither, its digits cut off", '{"id":1', "}", undefined, undefined],
     ["neither, in a batch", '[{"result":{"x', 'y"},"id":2}]', undefined, undefined],
-    ["neither, where it is no object", 'log {"result', '"a":1,"id":2}', undefined, undefined],
+    ["neither, where it is not an object", 'log {"result', '"a":1,"id":2}', undefined, undefined],
     ["neither, without a tail", '{"result":{"x', "", undefined, undefined],
   ])("finds the id in %s", (_name, head, tail, place, text) => {
     const { id } = cut(head, tail);

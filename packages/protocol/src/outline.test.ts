@@ -110,7 +110,7 @@ describe("the outline", () => {
     );
   });
 
-  it("of what is no JSON has no id for a message but its own", () => {
+  it("of what is not JSON has no id for a message but its own", () => {
     const piece = fc.constantFrom('"', "{", "}", "[", "]", "\\", ',"id":7}', "NaN", "1 2", " ");
     fc.assert(
       fc.property(messageParts, fc.nat(), piece, (parts, at, inserted) => {

@@ -256,7 +256,7 @@ describe("an outline", () => {
   });
 
   it.each(['"\\x"', '"\\u12"', '"\u0001\\n"'])(
-    "reads %s, which is no string of JSON, as none",
+    "reads %s, which is not a string of JSON, as none",
     (odd) => {
       const frame = outline(
         `{"jsonrpc":${odd},"id":${odd},"method":${odd},"params":{"name":${odd},"uri":${odd},"requestId":${odd},"_meta":{"progressToken":${odd}}}}`,
@@ -271,7 +271,7 @@ describe("an outline", () => {
   );
 
   it.each(["1e", "01", "-", "1.", "1e+", "-01", "1.5.2", "00", "1e5e", "1eabc"])(
-    "takes %s, which is no number of JSON, for no id",
+    "takes %s, which is not a number of JSON, for no id",
     (odd) => {
       const token = `"_meta":{"progressToken":${odd}}`;
       const frame = outline(`{"jsonrpc":"2.0","id":${odd},"method":"x","params":{${token}}}`);

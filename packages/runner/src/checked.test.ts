@@ -58,7 +58,7 @@ describe("checked", () => {
     ["schema", { name: "add", schema: input }],
     ["type", input],
   ])("leaves no argument unchecked for a schema that is given as %s", (name, options) => {
-    const message = `"${name}" is no option of checked; give the schema of the first argument as "input"`;
+    const message = `"${name}" is not an option of checked; give the schema of the first argument as "input"`;
     expect(() => checked(() => 1, options as CheckedOptions)).toThrow(new TypeError(message));
     for (const more of [{ input }, { input: undefined }, { raw: true }]) {
       expect(() => checked(() => 1, { ...options, ...more } as CheckedOptions)).not.toThrow();

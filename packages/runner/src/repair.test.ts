@@ -193,10 +193,10 @@ describe("repair", () => {
     ["the whole does not become valid", { n: "5", on: 5 }],
     ["what it would become breaks a bound", { n: "0" }],
     ["a number would change", { n: "9007199254740993" }],
-    ["it is no number of JSON", { n: "0x10" }],
-    ["it is no number of JSON", { n: " 5 " }],
-    ["it is no boolean of JSON", { n: 1, on: "yes" }],
-    ["it is no boolean of JSON", { n: 1, on: "True" }],
+    ["it is not a number of JSON", { n: "0x10" }],
+    ["it is not a number of JSON", { n: " 5 " }],
+    ["it is not a boolean of JSON", { n: 1, on: "yes" }],
+    ["it is not a boolean of JSON", { n: 1, on: "True" }],
     ["a number inside of a string would change", { n: 1, list: "[9007199254740993]" }],
     ["a key stands twice inside of a string", { n: 1, inner: '{"tag":"a","tag":"b"}' }],
     ["a string nests too deep", { n: 1, list: "[".repeat(9_000) + "]".repeat(9_000) }],
@@ -205,7 +205,7 @@ describe("repair", () => {
     ["an item of a list is null", { n: 1, list: [null] }],
     ["a required property is null", { n: null }],
     ["a property is unknown", { n: 1, x: 1 }],
-    ["it is no object", "5"],
+    ["it is not an object", "5"],
   ])("leaves arguments alone where %s: %j", (_why, value) => {
     expect(() => mend(value)).toThrow(ToolInputError);
   });

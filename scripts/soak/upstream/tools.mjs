@@ -94,7 +94,7 @@ export const TOOLS = [
     inputSchema: tagged,
     outputSchema: done,
     call: (_args, _raw, { noise }) => {
-      noise("Listening… this line is no message");
+      noise("Listening… this line is not a message");
       return { structured: DONE };
     },
   },

@@ -55,7 +55,7 @@ describe("readAnswer", () => {
       { status: "ok" },
     ],
     ["no text", { content: { text: '{"valid":true}' } }, { status: "invalid_answer" }],
-    ["no object", [], { status: "invalid_answer", detail: "the answer is no object" }],
+    ["no object", [], { status: "invalid_answer", detail: "the answer is not an object" }],
     ["an error", { isError: true, content: "away" }, { status: "failed", detail: "away" }],
     ["no success", { success: false, error: "away" }, { status: "failed", detail: "away" }],
     ["no success, untold", { success: false }, { detail: "the server told no reason" }],

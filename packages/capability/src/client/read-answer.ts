@@ -104,7 +104,7 @@ function textOf(content: unknown): string | undefined {
 
 /** The JSON value of an answer: its structured content, else its first text. */
 function answerValue(result: unknown): { readonly value: unknown } | NativeAnswer {
-  if (!isObject(result)) return invalid("the answer is no object");
+  if (!isObject(result)) return invalid("the answer is not an object");
   const text = textOf(result["content"]);
   if (result["isError"] === true || result["success"] === false) {
     const detail = text ?? own(result, "error") ?? "the server told no reason";

@@ -149,7 +149,7 @@ export class ServerSession {
       else if (!isSendable(one.call.arguments)) {
         answers.set(one, {
           status: "failed",
-          detail: "not asked: the arguments are no JSON object",
+          detail: "not asked: the arguments are not a JSON object",
         });
       }
     }

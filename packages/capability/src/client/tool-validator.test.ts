@@ -98,7 +98,7 @@ describe("ToolValidator", () => {
     });
   });
 
-  it("works with a client that is no SDK's, and answers in a string", async () => {
+  it("works with a client that is not a SDK's, and answers in a string", async () => {
     const client = {
       getServerCapabilities: () => ({ experimental: { toolValidation: { supported: true } } }),
       listTools: async () => ({ tools: [WRITE_FILE] }),
@@ -178,7 +178,7 @@ describe("ToolValidator", () => {
     ]);
   });
 
-  it("gives nothing for what are no calls", async () => {
+  it("gives nothing for what are not calls", async () => {
     const { validator } = await start({ announced: ANNOUNCED });
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();

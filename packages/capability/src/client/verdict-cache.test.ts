@@ -34,7 +34,7 @@ it("forgets what was used least recently", () => {
   expect(kept("a", "c", "d")).toEqual(["a", "d"]);
 });
 
-it("puts a verdict in the place of the one before", () => {
+it("puts a verdict instead of the one before", () => {
   const { clock, keep, kept } = caching();
   for (const key of ["a", "b", "a"]) keep(key);
   keep("a", 200);

@@ -134,7 +134,7 @@ describe("withToolValidation refuses", () => {
     expect(() => withToolValidation(server as object, options)).toThrow(message);
   });
 
-  it.each([{}, [], new Map()])("%o, which is no server", (server) => {
+  it.each([{}, [], new Map()])("%o, which is not a server", (server) => {
     expect(() => withToolValidation(server)).toThrow(/no server of the MCP TypeScript SDK/);
   });
 

@@ -101,7 +101,7 @@ describe("the author's checks", () => {
     expect(listeners).toEqual([0, 0, 0]);
   });
 
-  it("are told of a cancellation, which is no fault of theirs", async () => {
+  it("are told of a cancellation, which is not a fault of theirs", async () => {
     const cancel = new AbortController();
     const seen: AbortSignal[] = [];
     let aborted: () => void = () => {};

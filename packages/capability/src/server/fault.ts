@@ -1,7 +1,7 @@
 /**
  * What went wrong on the server's side, for its log. Clients are not told the cause.
  *
- * - `check_failed`: a check threw, or gave no findings. Mend it.
+ * - `check_failed`: a check threw, or returned no findings. Fix it.
  * - `check_timeout`: a check did not end within `checkTimeoutMs`. Make it faster, or let it warn.
  * - `tools_unavailable`: the server's own `tools/list` handler failed, or took too long to tell the name
  *   that a client that connects is told.

@@ -49,7 +49,7 @@ export function openServer(server: object): SdkServer {
   const inner = isObject(server) && isLowLevel(server["server"]) ? server["server"] : server;
   if (!isLowLevel(inner)) {
     const message =
-      "the object is no server of the MCP TypeScript SDK: hand in a Server or McpServer of @modelcontextprotocol/sdk 1.x or @modelcontextprotocol/server 2.x";
+      "the object is not a server of the MCP TypeScript SDK: hand in a Server or McpServer of @modelcontextprotocol/sdk 1.x or @modelcontextprotocol/server 2.x";
     throw new CapabilityError("not_a_server", message);
   }
   const handlers = inner._requestHandlers;

@@ -39,7 +39,7 @@ describe.runIf(posix)("the file of an export", () => {
     expect(readdirSync(dir).sort()).toEqual(["link", "target"]);
   });
 
-  it.each(["/", tmpdir()])("is no directory, such as %s", async (directory) => {
+  it.each(["/", tmpdir()])("is not a directory, such as %s", async (directory) => {
     const { code, message } = await exportTo(directory);
     expect([code, message]).toEqual([
       3,
@@ -73,7 +73,7 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
       encoding: "utf8",
     });
 
-  it.each(["export", "list", "summary"])("is told, and is no success: %s", async (command) => {
+  it.each(["export", "list", "summary"])("is told, and is not a success: %s", async (command) => {
     const { dataDir } = await recorded(ENTRIES);
     const { status, stderr } = toFull(["activity", command, "--data-dir", dataDir]);
     expect([status, stderr]).toEqual([
@@ -82,7 +82,7 @@ describe.runIf(existsSync(FULL))("standard output that cannot be written", () =>
     ]);
   });
 
-  it("is no fault where it is a pipe that nobody reads any more", async () => {
+  it("is not a fault where it is a pipe that nobody reads any more", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const script = `"${process.execPath}" "${TOUCHSTONE}" activity list --data-dir "${dataDir}" | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });

@@ -293,6 +293,6 @@ describe("activity list", () => {
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     const ended = await run(["list", "--data-dir", dataDir]);
     expect(ended).toMatchObject({ code: 3, stdout: "" });
-    expect(ended.message).toContain("is no SQLite database");
+    expect(ended.message).toContain("is not a SQLite database");
   });
 });

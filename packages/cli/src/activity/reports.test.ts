@@ -84,7 +84,7 @@ describe("activity rollout", () => {
     expect(told.stderr.endsWith(json.stderr)).toBe(true);
   });
 
-  it("counts messages that are no calls by themselves", async () => {
+  it("counts messages that are not calls by themselves", async () => {
     const { tool: _, ...aside } = WARNED;
     const { dataDir } = await recorded([{ ...aside, direction: "protocol" }]);
     const { stdout } = await run(["rollout", "--data-dir", dataDir]);

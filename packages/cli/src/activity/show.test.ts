@@ -174,7 +174,7 @@ describe("activity show", () => {
     expect(last.stdout).toBe(shown.stdout);
   });
 
-  it("last --blocked shows a blocked message that is no call", async () => {
+  it("last --blocked shows a blocked message that is not a call", async () => {
     const { request_id: _, ...message } = DECISION;
     const { dataDir, records } = await recorded([
       ...HISTORY,
@@ -230,7 +230,7 @@ describe("activity show", () => {
     async (id) => {
       const ended = await run(["show", id, "--data-dir", tempDir()]);
       expect(ended).toMatchObject({ code: 2, stdout: "" });
-      expect(ended.message).toContain("is no record id");
+      expect(ended.message).toContain("is not a record id");
       expect(ended.message).not.toContain("\u001b");
     },
   );

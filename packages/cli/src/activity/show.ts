@@ -31,7 +31,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
   if (!ID_PREFIX.test(id)) {
     throw new CliExit(
       EXIT_USAGE,
-      `"${safeText(id.slice(0, 64))}" is no record id: it takes up to 26 letters and digits, as in ` +
+      `"${safeText(id.slice(0, 64))}" is not a record id: it takes up to 26 letters and digits, as in ` +
         "the ID column of touchstone activity list",
     );
   }

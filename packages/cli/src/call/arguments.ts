@@ -30,6 +30,6 @@ export async function readArguments(
 async function textOf(word: string, stdin: Readable): Promise<string | Uint8Array> {
   if (word === "-") return readInput(word, MAX_BYTES, stdin);
   // As curl has it.
-  if (word === "@-") throw new CliExit(EXIT_USAGE, "@- is no file: standard input is - alone");
+  if (word === "@-") throw new CliExit(EXIT_USAGE, "@- is not a file: standard input is - alone");
   return word.startsWith("@") ? readFile(word.slice(1), MAX_BYTES) : word;
 }

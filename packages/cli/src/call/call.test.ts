@@ -186,7 +186,7 @@ describe("touchstone call", () => {
       "a name of no file",
       ["echo", "@-", ...EVERYTHING],
       2,
-      /@- is no file: standard input is - alone/,
+      /@- is not a file: standard input is - alone/,
     ],
     [
       "no such tool",

@@ -278,7 +278,7 @@ describe("touchstone wrap --capture and replay", () => {
   });
 
   it.each([
-    ["a directory", "", /cannot write the capture .*: it is no file\n/],
+    ["a directory", "", /cannot write the capture .*: it is not a file\n/],
     [
       "missing",
       "none/x.jsonl",

@@ -214,7 +214,7 @@ describe("a server that wants credentials", () => {
     expect((await run(["--header-env", "Authorization=TOKEN"]))[0]).toBe(0);
   });
 
-  it("is no file", async () => {
+  it("is not a file", async () => {
     for (const option of ["--header", "--header-env"]) {
       const { code, err } = await outcome([option, "A=b", file({ tools: [GOOD] })]);
       expect([code, err]).toEqual([2, expect.stringContaining(`${option} is for a server`)]);

@@ -12,7 +12,7 @@ Examples:
   $ touchstone config schema > touchstone.schema.json
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
-Exit status: 0 nothing wrong; 1 an import has to be mended by hand; 2 wrong usage, or a
+Exit status: 0 nothing wrong; 1 an import has to be fixed by hand; 2 wrong usage, or a
 configuration that has faults or cannot be read; 3 the file to import cannot be read, or the result
 not be written.`;
 
@@ -44,8 +44,8 @@ Examples:
   $ touchstone config import ~/.mcpproxy/mcp_config.json
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
-Exit status: 0 done; 1 the result has to be mended by hand; 2 wrong usage, or the file is no
-configuration of mcpproxy's; 3 it cannot be read, or the result not be written.`;
+Exit status: 0 done; 1 the result has to be fixed by hand; 2 wrong usage, or the file is
+not a configuration of mcpproxy's; 3 it cannot be read, or the result not be written.`;
 
 const FILE = ["[file]", "the configuration, as with --config"] as const;
 const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;

@@ -57,7 +57,7 @@ it("tells what cannot be reached, and goes on", async () => {
   const reachable = servers.map((found: { reachable: boolean }) => found.reachable);
   expect(reachable).toEqual([false, false, false, false, true]);
   expect(servers[3].reason).toBe(
-    'its "cwd" is no directory: /no/such/directory; make it, or name another one',
+    'its "cwd" is not a directory: /no/such/directory; make it, or name another one',
   );
   expect(err).toContain("gone, dies, closed, moved");
   expect(servers[1].stderr).toEqual(["no good \u001b[2J", "bad key: (set, not shown)"]);

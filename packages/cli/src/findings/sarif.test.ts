@@ -53,9 +53,9 @@ it.each([
 });
 
 it("tells what to do where that is known", () => {
-  const { results } = run(found(), found({ fix: "Mend it." }));
+  const { results } = run(found(), found({ fix: "Fix it." }));
   expect(results.map(({ message }: { message: object }) => message)).toEqual([
     { text: "is odd" },
-    { text: "is odd. Mend it." },
+    { text: "is odd. Fix it." },
   ]);
 });

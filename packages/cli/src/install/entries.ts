@@ -171,7 +171,9 @@ export function assertHoldsServers(text: string): void {
     node?.type === "object" || (node?.type === "array" && entriesIn(node).some(({ name }) => name));
   if (root !== undefined && places.some((path) => isPlace(at(root, path)))) return;
   const wanted = 'an object "mcpServers", or "servers" as VS Code keeps them';
-  throw new ClientFileError(`it is no file of an MCP client: that has ${wanted}; name another one`);
+  throw new ClientFileError(
+    `it is not a file of an MCP client: that has ${wanted}; name another one`,
+  );
 }
 
 /** The source text of a value or key. */

@@ -61,7 +61,7 @@ it.each(["install", "uninstall"])("%s waits for no pipe and no device", async (c
     const { code, err } = await outcome([command, "--file", path]);
     expect([code, err]).toEqual([
       3,
-      `touchstone: ${path} cannot be read: it is no file; name a file\n`,
+      `touchstone: ${path} cannot be read: it is not a file; name a file\n`,
     ]);
   }
 });
@@ -223,13 +223,13 @@ describe("touchstone install", () => {
       "a file of something else",
       () => ["install", "--file", file('{"name":"x"}')],
       3,
-      /it is no file of an MCP client: that has an object "mcpServers", or "servers"/,
+      /it is not a file of an MCP client: that has an object "mcpServers", or "servers"/,
     ],
     [
       "servers that are a list",
       () => ["uninstall", "--file", file('{"mcpServers":[]}')],
       3,
-      /it is no file of an MCP client/,
+      /it is not a file of an MCP client/,
     ],
     ["no JSON", () => ["install", "--file", file("{")], 3, /it is not JSON: .* on line 1/],
     [

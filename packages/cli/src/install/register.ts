@@ -70,7 +70,7 @@ function addFileOptions(command: Command, all: string): Command {
   return command
     .argument("[servers...]", `the servers that are meant (default: all that are ${all})`)
     .addOption(new Option("--client <name>", "whose files are meant").choices([...CLIENTS, "all"]))
-    .option("--file <file>", "a client's file, in the place of those that are known")
+    .option("--file <file>", "a client's file, instead of those that are known")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")
     .addHelpText("after", `${EXAMPLES[command.name() as keyof typeof EXAMPLES]}\n${STATUS}`);

@@ -109,9 +109,9 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
   const command = started?.value;
   const args = members.get("args")?.value;
   if (started === undefined || command?.type !== "string")
-    return { left: "its command is no text" };
+    return { left: "its command is not text" };
   if (args !== undefined && stringsOf(args) === undefined) {
-    return { left: "its args are no list of texts" };
+    return { left: "its args are not a list of texts" };
   }
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const own = rawText(text, command);
@@ -169,7 +169,7 @@ function urlFault(value: Node): string | undefined {
   const url = value.type === "string" ? String(value.value) : "";
   if (/\$\{|\{env:|\{file:/.test(url))
     return "its url holds a variable, which may be a secret: use a header";
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is no http: or https: URL";
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is not an http: or https: URL";
   const { search, hash, username, password } = new URL(url);
   return `${search}${hash}${username}${password}` === ""
     ? undefined
@@ -212,10 +212,10 @@ function wrapUrl(
     return { left: `has no headers, and ${why}; name it to wrap it all the same` };
   }
   if (headers !== undefined && headers.value.type !== "object")
-    return { left: "its headers are no object" };
+    return { left: "its headers are not an object" };
   for (const [field, { value }] of fields) {
     if (value.type !== "string" || !HEADER.test(field))
-      return { left: "its headers are no texts by name" };
+      return { left: "its headers are not texts by name" };
   }
   // Their case does not count (RFC 9110, section 5.1).
   const names = new Set(fields.map(([field]) => field.toLowerCase()));

@@ -51,10 +51,10 @@ export function registerLint(
     .command("lint")
     .summary("tell what model providers and clients will refuse in a server's tools")
     .description(
-      "Connects to a server, or reads a captured tools/list, and tells what each provider refuses " +
-        "in the tools: one such tool makes whole conversations fail. --rewrite writes the tools " +
-        "anew where that changes no call that they accept. Of what touchstone check finds it repeats only " +
-        "what no provider can take.",
+      "Connects to a server, or reads a captured tools/list, and lists what each provider refuses " +
+        "in the tools: one such tool makes whole conversations fail. --rewrite changes the tools " +
+        "if they still accept the same calls. Findings of touchstone check are repeated only if no " +
+        "provider accepts the tool.",
     )
     .usage("[options] <server or file>\n       touchstone lint [options] -- <command> [args...]")
     .argument("<server or file...>")

@@ -78,7 +78,7 @@ const connectTo = async (way: Way, method: string) =>
 const UNREADABLE = /^its answer cannot be read: Invalid JSON: .*'N' \(0x4e\), at byte \d+$/;
 
 it.each(WAYS)(
-  "tells over %s that a tool's result is no JSON, and waits for no other",
+  "tells over %s that a tool's result is not JSON, and waits for no other",
   async (way) => {
     const connection = await connectTo(way, "tools/call");
     await expect(connection.listTools()).resolves.toEqual([]);

@@ -80,7 +80,7 @@ it("a server that never answers the first question is asked as old servers are",
   expect(asked).toEqual(wanted);
 }, 60_000);
 
-it("an event stream that stays empty is no answer to the first question", async () => {
+it("an event stream that stays empty is not an answer to the first question", async () => {
   const { url } = await serving({
     "server/discover": (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();

@@ -122,5 +122,5 @@ function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
 function cwdError({ cwd }: StdioUpstream): Error | undefined {
   if (cwd === undefined) return undefined;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  return new Error(`its "cwd" is no directory: ${safeText(cwd)}; make it, or name another one`);
+  return new Error(`its "cwd" is not a directory: ${safeText(cwd)}; make it, or name another one`);
 }

@@ -63,7 +63,7 @@ describe("the server that words mean", () => {
   it.each(["ftp://x/y", "file:///etc/passwd", "ws://x"])("is not at %s", (url) => {
     for (const options of [{}, configured()]) {
       expect(() => serverTarget([url], options, {})).toThrow(
-        `"${url}" is no URL of a server: it must begin with http:// or https://`,
+        `"${url}" is not a URL of a server: it must begin with http:// or https://`,
       );
     }
   });

@@ -57,7 +57,7 @@ export function serverTarget(
   }
   if (URL_FORM.test(first)) {
     const wanted = "it must begin with http:// or https://";
-    throw new CliExit(EXIT_USAGE, `"${first}" is no URL of a server: ${wanted}`);
+    throw new CliExit(EXIT_USAGE, `"${first}" is not a URL of a server: ${wanted}`);
   }
   if (configurationFiles(options).length === 0) {
     const todo = "name its file with --config or --servers, or put -- before a command";

@@ -41,7 +41,7 @@ function media(kind: "image" | "audio", item: Members): ContentView {
   const known = kind === "image" ? IMAGES : AUDIO;
   if (!known.includes(type)) return other(kind, item, `${kind} of a type that is not shown`);
   if (typeof data !== "string" || data.length % 4 !== 0 || !BASE64.test(data)) {
-    return other(kind, item, `${kind} whose data is no base64`);
+    return other(kind, item, `${kind} whose data is not base64`);
   }
   return { kind, mimeType: type, source: `data:${type};base64,${data}` };
 }

@@ -120,13 +120,13 @@ describePages("the form", (console) => {
   it("keeps what it cannot show, and says so", async () => {
     const { page } = await open("send_parcel");
     await writeArguments(page, '{"to": nope');
-    await page.getByText("The text is not JSON. Mend it under JSON").waitFor();
+    await page.getByText("The text is not JSON. Fix it under JSON").waitFor();
     await page.locator('.verdict[data-state="unreadable"]').waitFor();
     await page.getByRole("button", { name: "line 1, column 8" }).waitFor();
     await writeArguments(page, `{"to":${"[".repeat(64)}${"]".repeat(64)}}`);
-    await page.getByText("The arguments nest too deep for a form. Mend it under").waitFor();
+    await page.getByText("The arguments nest too deep for a form. Fix it under").waitFor();
     await writeArguments(page, "[1]");
-    await page.getByText("The arguments are no object.").waitFor();
+    await page.getByText("The arguments are not an object.").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();
     await page.getByLabel("street").waitFor();
   });
@@ -136,7 +136,7 @@ describePages("the form", (console) => {
     await page.getByText("It has references that a form cannot follow.").waitFor();
   });
 
-  it("tells what to mend apart from what is only odd", async () => {
+  it("tells what to fix apart from what is only odd", async () => {
     const { page } = await open("send_parcel");
     await writeArguments(page, `{"to":{"street":"ab","zip":${BIG}}}`);
     const told = page.locator(".arguments .notice").locator(".findings, .warnings-head, .warnings");

@@ -66,7 +66,7 @@ describe("series", () => {
 describe("an answer", () => {
   const answer = { calls: 9, would_block: 3, other_messages: 1, offences: [...OFFENCES, null, {}] };
 
-  it("is read, and what is no offence left out", () => {
+  it("is read, and what is not an offence left out", () => {
     expect(readRollout(answer)).toEqual({
       calls: 9,
       wouldBlock: 3,

@@ -42,6 +42,6 @@ describe("the gateways that share a store", () => {
     expect(text("sha256:a", same, same, other, silent)).toBe(
       "3 gateways run with this activity store, 1 of them with another configuration than this one.",
     );
-    expect(text("sha256:b", same, other, other)).toMatch(/it may be this one that is to be mended/);
+    expect(text("sha256:b", same, other, other)).toMatch(/it may be this one that needs a fix/);
   });
 });

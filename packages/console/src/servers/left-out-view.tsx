@@ -13,8 +13,8 @@ export function LeftOutView({
     <section className="part" aria-label="Left out">
       <h2>Left out</h2>
       <p className="hint">
-        These entries of the configuration cannot be served. Mend them in the file; the gateway
-        takes them up without a restart.
+        These entries of the configuration cannot be served. Fix them in the file; the gateway takes
+        them up without a restart.
       </p>
       <ul className="left-out">
         {leftOut.map(({ server, reason }) => (

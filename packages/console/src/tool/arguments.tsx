@@ -61,8 +61,8 @@ function FormPanel(props: Props): ReactElement {
   if (!read.ok || read.tree.kind !== "object") {
     return (
       <Notice kind="warning">
-        {read.ok ? "The arguments are no object." : unreadableText(read.error)} Mend it under JSON;
-        the form shows it again then.
+        {read.ok ? "The arguments are not an object." : unreadableText(read.error)} Fix it under
+        JSON; the form shows it again then.
       </Notice>
     );
   }

@@ -97,7 +97,7 @@ export function CallAnswer({ answer, sent, output }: Props): ReactElement {
     panel: () => <Block label="Raw answer" text={text} />,
   };
   if (result === undefined) {
-    const error = inLines(errorOf(text) ?? "The answer is no result of a tool.", sent);
+    const error = inLines(errorOf(text) ?? "The answer is not a result of a tool.", sent);
     const message = refusalText(error, status);
     return (
       <>

@@ -137,7 +137,7 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
-  it("tells line and column of what is no JSON, whoever finds it", async () => {
+  it("tells line and column of what is not JSON, whoever finds it", async () => {
     const { page } = await open("#/tools/get_weather");
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{\n"city": }');

@@ -32,7 +32,7 @@ describe("buildGraph: places", () => {
     expect(property(root, "b")?.$ref).toBe(root);
   });
 
-  it("keeps numbers that are no doubles", () => {
+  it("keeps numbers that are not a doubles", () => {
     const { root, lossy } = graph(
       '{"maximum":9007199254740993,"properties":{"a":{"enum":[1,{"x":[9007199254740993]}]},"b":{"const":1e400}}}',
     );

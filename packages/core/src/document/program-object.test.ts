@@ -29,7 +29,7 @@ class Builder {
   build(): void {}
 }
 
-describe("a value that is no JSON", () => {
+describe("a value that is not JSON", () => {
   it.each<[string, unknown, string]>([
     ["a Zod schema", zod, "a Zod schema is not a JSON Schema; give what z.toJSONSchema(schema) r"],
     ["a schema of Zod 3", new ZodString(), "zodToJsonSchema(schema)"],
@@ -74,7 +74,7 @@ describe("a value that is no JSON", () => {
       { jsonSchema: { type: "string" }, validate },
       'an object with the function "validate" is not a JSON Schema; give the JSON Schema that it',
     ],
-  ])("is no schema that accepts everything: %s", (_, value, message) => {
+  ])("is not a schema that accepts everything: %s", (_, value, message) => {
     const cache = new SchemaCache();
     // Its JSON text is that of a schema which is known already.
     cache.get({ text: JSON.stringify(value) ?? "{}" });

@@ -77,7 +77,7 @@ describe("buildGraph: references", () => {
     ["another document", { $ref: "http://x/y.json" }, "/$ref"],
     ["a file", { $ref: "file:///etc/passwd" }, "/$ref"],
     ["an anchor that nobody has", { $dynamicRef: "#a" }, "/$dynamicRef"],
-    ["what is no schema", { $ref: "#/x", x: 5 }, "/$ref"],
+    ["something that is not a schema", { $ref: "#/x", x: 5 }, "/$ref"],
     ["malformed percent-encoding", { $ref: "#%zz" }, "/$ref"],
     [
       "two schemas of one name",
@@ -213,7 +213,7 @@ describe("a name that no document is kept under", () => {
     expect(root.$ref?.type).toEqual(["string"]);
   });
 
-  it("is found beside documents that are no schemas, which are told of where it is not", () => {
+  it("is found beside documents that are not schemas, which are told of where it is not", () => {
     const broken = { $schema: "http://x/named.json#" };
     const documents = { "http://x/broken": broken, "http://x/a": NAMED };
     expect(graph({ $ref: "http://x/named.json" }, documents).root.$ref?.type).toEqual(["string"]);

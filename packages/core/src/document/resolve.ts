@@ -128,7 +128,10 @@ export class Resolver {
       tokens = [];
     }
     if (!isJson(value) && typeof value !== "boolean") {
-      throw fault(asked, "leads to what is no schema: a schema is an object or a boolean");
+      throw fault(
+        asked,
+        "leads to something that is not a schema: a schema is an object or a boolean",
+      );
     }
     return tokens.length === 0 ? place : this.index.below(place, tokens, value);
   }

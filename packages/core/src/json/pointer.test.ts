@@ -46,9 +46,12 @@ describe("JSON Pointers", () => {
     expect(valueAt(document, pointerTokens(pointer))).toEqual({ value: value ?? document });
   });
 
-  it.each(["#/%", "#foo", "/foo", ""])("tell that %j is no pointer in a fragment", (fragment) => {
-    expect(fragmentTokens(fragment)).toBeUndefined();
-  });
+  it.each(["#/%", "#foo", "/foo", ""])(
+    "tell that %j is not a pointer in a fragment",
+    (fragment) => {
+      expect(fragmentTokens(fragment)).toBeUndefined();
+    },
+  );
 
   it.each([[["length"]], [["00"]], [["-"]], [["2"]], [["0", "length"]], [["toString"]]])(
     "lead nowhere by %j",

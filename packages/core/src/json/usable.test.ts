@@ -13,20 +13,20 @@ const ODD: readonly unknown[] = [null, 1, "x", true, Symbol("s"), 10n, () => 1];
 describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`, odd as never]))(
   "%s",
   (_, odd) => {
-    it("in the place of bytes is no JSON", () => {
+    it("instead of bytes is not JSON", () => {
       const message = expect.stringContaining("not bytes");
       expect(scanJson(odd).error).toMatchObject({ code: "syntax", message, offset: 0 });
       expect(locateJson(odd).error).toMatchObject({ code: "syntax", message });
       if (typeof odd !== "string") expect(parseJson(odd)).toMatchObject({ ok: false, message });
     });
 
-    it("in the place of options counts as not given", () => {
+    it("instead of options counts as not given", () => {
       expect(scanJson(BYTES, odd)).toEqual(scanJson(BYTES));
       expect(locateJson(BYTES, odd)).toEqual(locateJson(BYTES));
       expect(parseJson(TEXT, odd)).toEqual(parseJson(TEXT));
     });
 
-    it.each(["members", "maxDepth"])("in the place of %s counts as not given", (name) => {
+    it.each(["members", "maxDepth"])("instead of %s counts as not given", (name) => {
       // A number is a depth.
       if (name === "maxDepth" && typeof odd === "number") return;
       const options = { [name]: odd };

@@ -107,7 +107,7 @@ describe("a value that is judged while the text around it is scanned", () => {
     expect(yes).toBeGreaterThan(500);
   });
 
-  it("is not accepted once a key in it stands twice, or a number is no good one", () => {
+  it("is not accepted once a key in it stands twice, or a number is not a good one", () => {
     let spoiled = 0;
     const some = fc.oneof({ weight: 4, arbitrary: schemas }, fc.constant(DECLARED));
     fc.assert(

@@ -85,7 +85,7 @@ describe("a value that is judged while the text around it is scanned", () => {
     "[1}",
     "[",
     "{",
-  ])("is not accepted where it is no JSON: %s", (value) => {
+  ])("is not accepted where it is not JSON: %s", (value) => {
     const skipped = { type: ["array", "object"], items: {}, ...POINT, required: [] };
     const read = { items: { type: ["number", "string", "boolean"] } };
     for (const schema of [{}, skipped, read]) {

@@ -50,8 +50,8 @@ const MAX_SYNTAX_FAULTS = 20;
 /** What helps if a Windows path was pasted. */
 const BACKSLASH = "write a backslash as \\\\, or a path with /";
 const SYNTAX_TEXTS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "this is no JSON value; strings need double quotes",
-  InvalidNumberFormat: "this is no JSON number",
+  InvalidSymbol: "this is not a JSON value; strings need double quotes",
+  InvalidNumberFormat: "this is not a JSON number",
   PropertyNameExpected: "a key in double quotes is expected here",
   ValueExpected: "a value is expected here",
   ColonExpected: "a colon is expected here, between key and value",

@@ -2,7 +2,7 @@
  * What can be wrong with a configuration, by code.
  *
  * - `FILE_NOT_FOUND`: there is no such file
- * - `FILE_UNREADABLE`: it is no regular file, or may not be read
+ * - `FILE_UNREADABLE`: it is not a regular file, or cannot be read
  * - `FILE_TOO_LARGE`: it has more than 1 MiB
  * - `FILE_ENCODING`: it is not UTF-8
  * - `SYNTAX`: it is not JSON, also where comments and trailing commas are allowed
@@ -17,7 +17,7 @@
  * - `CONFLICTING_KEYS`: two keys that exclude each other
  * - `INVALID_NAME`: a server's name that no URL can carry
  * - `UNSET_VARIABLE`: `${NAME}` names a variable that the environment lacks
- * - `INVALID_VARIABLE`: `${…}` that is no reference to a variable
+ * - `INVALID_VARIABLE`: `${…}` that is not a reference to a variable
  * - `UNSUPPORTED_TRANSPORT`: the HTTP+SSE transport of MCP 2024-11-05
  * - `API_KEY_REQUIRED`: listening beyond loopback without a key
  */

@@ -14,7 +14,7 @@ export function readConfigFile(file: string): string {
     const stats = statSync(file);
     // Opening a pipe or a device could wait for ever.
     if (!stats.isFile()) {
-      const what = stats.isDirectory() ? "is a directory" : "is no regular file";
+      const what = stats.isDirectory() ? "is a directory" : "is not a regular file";
       throw refused(file, "FILE_UNREADABLE", `${what}; name a file`);
     }
     if (stats.size > MAX_CONFIG_BYTES) throw tooLarge(file);

@@ -175,7 +175,7 @@ function checkHttp(
     const header = [...path, "headers", name];
     const lower = name.toLowerCase();
     if (!HEADER_NAME.test(name)) {
-      faults.add("INVALID_VALUE", header, "this is no HTTP header name", "key");
+      faults.add("INVALID_VALUE", header, "this is not an HTTP header name", "key");
     } else if (TRANSPORT_HEADERS.includes(lower)) {
       faults.add("INVALID_VALUE", header, "this header belongs to the transport; remove it", "key");
     } else if (seen.has(lower)) {

@@ -32,7 +32,7 @@ const OTHERS: readonly (readonly [string, string | Uint8Array, object])[] = [
   ["an id of another type", list("123"), OPTIONS],
   ["an id with an escape that JSON does not have", list('"\\"'), OPTIONS],
   ["an id with a control character", list('"\u0001"'), OPTIONS],
-  ["an id that is no UTF-8", Buffer.from(list('"\u00ff"'), "latin1"), OPTIONS],
+  ["an id that is not UTF-8", Buffer.from(list('"\u00ff"'), "latin1"), OPTIONS],
   ["other options", list('"a"'), { duplicates: false }],
 ];
 

@@ -108,7 +108,7 @@ describe("toolsPageSteps", () => {
   });
 
   it.each([
-    ["what is no tool", "1"],
+    ["what is not a tool", "1"],
     ["one name", '{"name":"a"}'],
   ])("looks no further where a page holds no end of %s", (_, entry) => {
     const whole = page(`{"tools":[${Array(MAX_ENTRIES).fill(entry).join()}],"ttlMs":9}`);

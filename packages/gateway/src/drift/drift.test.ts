@@ -148,7 +148,7 @@ describe("drift", () => {
       { properties: { a: { allOf: [{ type: "string" }], description: "d" } } },
       [{ a: 1 }, { a: "x" }],
     ],
-  ])("proposes what fits in the place of %s", (_, schema, values) => {
+  ])("proposes what fits instead of %s", (_, schema, values) => {
     const { schema: value, fits } = proposeSchema(schema, shapeOf(...values));
     const compiled = compileSchema({ value });
     expect(compiled.fault).toBeUndefined();

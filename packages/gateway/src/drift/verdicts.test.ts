@@ -207,7 +207,7 @@ describe("whether a schema fits", () => {
     expect({ fits, unsure }).toEqual({ fits: false, unsure: ["parts"] });
   });
 
-  it("is no where the schema refused what is not compared", () => {
+  it("is not a where the schema refused what is not compared", () => {
     const conditions = { type: "object", dependentSchemas: { a: { minProperties: 2 } } };
     const shape = judgedBy(conditions, { a: 1 });
     expect(driftOf(conditions, shape)).toMatchObject({ refused: 1, partial: true });

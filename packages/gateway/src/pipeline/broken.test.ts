@@ -30,7 +30,7 @@ describe("what a server prints beside its messages", () => {
       expect(await h.server(text)).toEqual({});
       expect(h.pipeline.pending).toBe(1);
       expect(h.activity.records).toEqual([]);
-      expect(h.lines.at(-1)).toContain("server sent what is no JSON-RPC message");
+      expect(h.lines.at(-1)).toContain("server sent something that is not a JSON-RPC message");
       expect(h.lines.join("")).not.toContain("\u001b");
       const frame = h.read(structured(1, '{"sum":1}'));
       expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -47,7 +47,7 @@ describe("what a server prints beside its messages", () => {
   });
 });
 
-describe("a server's answer that is no JSON", () => {
+describe("a server's answer that is not JSON", () => {
   const table = MODES.flatMap((mode) =>
     [
       ["with its id", '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":', [1, 2], 1],
@@ -106,7 +106,7 @@ describe("a server's answer that is no JSON", () => {
   });
 });
 
-describe("JSON from a server that is no message", () => {
+describe("JSON from a server that is not a message", () => {
   it.each(MODES)("is judged like any other fault in %s", async (mode) => {
     const h = await waiting(mode);
     const frame = h.read('{"jsonrpc":"2.0","id":1,"resutl":{}}');

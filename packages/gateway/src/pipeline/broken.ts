@@ -20,7 +20,7 @@ import { blockedIn, type Finding, settle } from "./settle.ts";
 import type { PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
-const NO_MESSAGE = "server sent what is no JSON-RPC message";
+const NO_MESSAGE = "server sent something that is not a JSON-RPC message";
 const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
 /**

@@ -37,7 +37,7 @@ describe("limits.concurrent_calls", () => {
     expect((await a.client(call(3))).onward).toBeDefined();
   });
 
-  it("takes what is no call at any time", async () => {
+  it("takes what is not a call at any time", async () => {
     const { a } = await conversations(1);
     await a.client(call(1));
     const ping = { jsonrpc: "2.0", id: 2, method: "ping" };

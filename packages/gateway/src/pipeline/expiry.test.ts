@@ -94,7 +94,7 @@ describe("no call times out", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
-  it("that the client cancelled, that ended with the conversation, or that is no call", async () => {
+  it("that the client cancelled, that ended with the conversation, or that is not a call", async () => {
     const { h, timedOut, call } = await listed();
     await call();
     const params = { requestId: 7 };

@@ -59,7 +59,7 @@ describe("a result that is not what its revision says", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
-  it.each(VERSIONS)("is no matter to a whole one in strict: %s", async (revision) => {
+  it.each(VERSIONS)("is not a matter to a whole one in strict: %s", async (revision) => {
     const h = await start("strict", revision);
     const frame = h.read(structured(1, '{"sum":1}', revision));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -173,7 +173,7 @@ describe("the size of a message", () => {
 });
 
 describe("the members that a tool's own schema judges", () => {
-  it("are no fault of the protocol where it does", async () => {
+  it("are not a fault of the protocol where it does", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     const { back } = await h.client(call(1, "add", "null"));

@@ -56,7 +56,7 @@ describe("a client's message that breaks JSON-RPC", () => {
     }
   });
 
-  it.each(MODES)("is no JSON: nothing of it is let through in %s", async (mode) => {
+  it.each(MODES)("is not JSON: nothing of it is let through in %s", async (mode) => {
     const h = new Harness({ settings: modes({ protocol: mode }) });
     await h.list([ADD]);
     // Python's parser reads this, and would run the call.

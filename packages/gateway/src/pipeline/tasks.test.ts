@@ -98,7 +98,7 @@ describe("a task", () => {
   it.each([
     [LEGACY, `{"task":{${taskMembers("t1")}},"structuredContent":{"sum":"no"}}`],
     [MODERN, '{"resultType":"task","taskId":"t1","structuredContent":{"sum":"no"}}'],
-  ])("is no way around the check: %s", async (revision, text) => {
+  ])("is not a way around the check: %s", async (revision, text) => {
     const h = await ready(STRICT, revision);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}', revision));
     expect(parse((await h.server(result(1, text))).onward)["result"]).toMatchObject({

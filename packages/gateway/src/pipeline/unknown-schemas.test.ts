@@ -303,7 +303,7 @@ describe("the last known list", () => {
     expect((await h.client(call(4, "add", BAD))).onward).toBeDefined();
   });
 
-  it("is no cover for a call that would be checked against a list that has changed", async () => {
+  it("is not a cover for a call that would be checked against a list that has changed", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     await h.server('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');

@@ -4,10 +4,10 @@
  * - `BAD_FILTER`: a filter has a value that it cannot have; `field` names it
  * - `DATA_DIR_UNWRITABLE`: the data directory, or the database in it, cannot be made or written
  * - `DATA_DIR_UNREADABLE`: the data directory exists and cannot be looked into
- * - `DATABASE_UNREADABLE`: the file is no SQLite database, is damaged, or cannot be read
+ * - `DATABASE_UNREADABLE`: the file is not a SQLite database, is damaged, or cannot be read
  * - `DATABASE_NEWER`: a newer release has changed the database
  * - `DATABASE_BUSY`: another process held the database for longer than the limit
- * - `RECORD_UNREADABLE`: a stored record was changed into something that is no record
+ * - `RECORD_UNREADABLE`: a stored record was changed into something that is not a record
  * - `WRITE_FAILED`: records could not be kept (disk full, I/O error)
  * - `BAD_KEY`: a key file holds no Ed25519 key
  * - `BAD_CHECKPOINT`: a checkpoint has another form, or its signature is not right

@@ -84,7 +84,7 @@ describe("parseActivityFilter", () => {
     [{ cursor: `${encodeCursor(ID)}=` }, "cursor", "next_cursor"],
     [{ cursor: encodeCursor(ID), offset: "0" }, "offset", "together with cursor"],
     [{ stauts: "blocked" }, "stauts", ACTIVITY_FILTERS.join(", ")],
-    [JSON.parse('{"__proto__":"x"}'), "__proto__", "is no filter"],
+    [JSON.parse('{"__proto__":"x"}'), "__proto__", "is not a filter"],
   ])("refuses %j", (input: Record<string, string>, field, text) => {
     const error = fault(input);
     expect(error).toMatchObject({ code: "BAD_FILTER", field });

@@ -103,7 +103,7 @@ export function parseActivityScope(input: FilterInput, now: Date): ActivityScope
     throw badFilter("period", "cannot be given together with since; use one of them");
   }
   if (!PERIOD.test(period)) {
-    throw badFilter("period", `${quoted(period)} is no length of time such as 15m, 24h or 7d`);
+    throw badFilter("period", `${quoted(period)} is not a length of time such as 15m, 24h or 7d`);
   }
   if (parseTime(period, now) === undefined) {
     throw badFilter("period", `${quoted(period)} goes back too far`);
@@ -116,7 +116,7 @@ const PERIOD = /^\d{1,9}[smhdw]$/;
 function refuseOthers(input: FilterInput, allowed: readonly string[]): void {
   for (const name of Object.keys(input)) {
     if (input[name] !== undefined && !allowed.includes(name)) {
-      throw badFilter(name, `is no filter here; the filters are ${allowed.join(", ")}`);
+      throw badFilter(name, `is not a filter here; the filters are ${allowed.join(", ")}`);
     }
   }
 }
@@ -204,7 +204,7 @@ function integerParser(least: number, most: number): Parser<number> {
   return (text, name) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= least && value <= most)) {
-      throw badFilter(name, `${quoted(text)} is no whole number from ${least} to ${most}`);
+      throw badFilter(name, `${quoted(text)} is not a whole number from ${least} to ${most}`);
     }
     return value;
   };
@@ -213,7 +213,10 @@ function integerParser(least: number, most: number): Parser<number> {
 function parseCursor(text: string, name: ActivityFilterName): string {
   const id = decodeCursor(text);
   if (id === undefined) {
-    throw badFilter(name, `${quoted(text)} is no cursor; take the next_cursor of an earlier page`);
+    throw badFilter(
+      name,
+      `${quoted(text)} is not a cursor; take the next_cursor of an earlier page`,
+    );
   }
   return id;
 }

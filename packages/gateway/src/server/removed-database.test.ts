@@ -49,7 +49,7 @@ it("a database that was moved away takes the gateway out of service until it is 
     ]);
   }
   expect(told(touchstone)).toEqual([
-    expect.stringMatching(/touchstone error: .*activity\.db was removed.*start touchstone anew/),
+    expect.stringMatching(/touchstone error: .*activity\.db was removed.*restart touchstone/),
   ]);
   // Their records are kept.
   expect((await call(2)).text).toContain('"result"');

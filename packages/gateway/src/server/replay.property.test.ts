@@ -145,7 +145,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("finds in the file what the gateway said in the place of what it blocked", async () => {
+  it("finds in the file what the gateway said instead of what it blocked", async () => {
     const { file } = await live([{ args: "{}", answer: "none" }], "strict", LEGACY, false);
     const lines = readFileSync(file, "utf8")
       .trimEnd()

@@ -43,10 +43,10 @@ const SCOPE: Parameters<ActivityFilterName | "period"> = {
   ...filters(ACTIVITY_SCOPES),
   period: {
     schema: {
-      ...text("So long ago until now, in the place of since."),
+      ...text("The time from so long ago until now, instead of since."),
       pattern: "^\\d{1,9}[smhdw]$",
     },
-    refusal: "is no length of time such as 15m, 24h or 7d",
+    refusal: "is not a length of time such as 15m, 24h or 7d",
   },
 };
 

@@ -173,7 +173,7 @@ function describeChanges(
   for (const [name, { config, endpoint }] of next) {
     const before = old.get(name);
     if (before === undefined) changes.push(`${name} is new`);
-    else if (before.endpoint !== endpoint) changes.push(`${name} is started anew`);
+    else if (before.endpoint !== endpoint) changes.push(`${name} is restarted`);
     else if (!isDeepStrictEqual(before.config, config)) changes.push(`${name} has new settings`);
   }
   for (const name of old.keys()) if (!next.has(name)) changes.push(`${name} is gone`);

@@ -61,7 +61,7 @@ describe("a request that is turned away unread", () => {
     expect(JSON.stringify(last) + test.lines.join()).not.toMatch(/gue55|hidden/);
   });
 
-  it("is no news where a browser has no key yet, or a probe asks", async () => {
+  it("is not a news where a browser has no key yet, or a probe asks", async () => {
     const before = test.lines.length;
     for (const path of ["", "api/v1/servers", "favicon.ico", "mcp/one"]) {
       expect([200, 401]).toContain(await send(base + path, "GET", {}));

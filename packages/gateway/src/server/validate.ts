@@ -93,7 +93,7 @@ function problemOf(
   const quoted = JSON.stringify(shown(text));
   switch (keyword) {
     case "additionalProperties":
-      return `is no filter here; the filters are ${Object.keys(parameters).join(", ")}`;
+      return `is not a filter here; the filters are ${Object.keys(parameters).join(", ")}`;
     case "required":
       return "is required";
     case "minLength":
@@ -105,7 +105,7 @@ function problemOf(
   }
   if (schema["type"] === "boolean") return `${quoted} is none of true, false`;
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = schema;
-  return `${quoted} is no whole number from ${minimum} to ${maximum}`;
+  return `${quoted} is not a whole number from ${minimum} to ${maximum}`;
 }
 
 function badFilter(field: string, text: string): ActivityError {
@@ -159,7 +159,7 @@ function bodyProblem({ errors, suggestions }: Check, noun = "allowed value"): st
     case "minProperties":
       return "it sets nothing.";
   }
-  if (keyword === "type" && path === "") return "it is no object.";
+  if (keyword === "type" && path === "") return "it is not an object.";
   return path === "" ? `${message}.` : `${nameAt(path)} ${message}.`;
 }
 

@@ -17,8 +17,8 @@ const BROKEN = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[}}';
 /** Answers to the gateway's own tools/list that are of no use, and what the log says of each. */
 const USELESS: readonly (readonly [string, string, RegExp])[] = [
   ["is too large", "huge:300000", /message of 300000 bytes is over the limit of 2000 bytes/],
-  ["is no message", `raw:${NEITHER}`, /holds no list of tools/],
-  ["is no JSON, but for its id", `raw:${BROKEN}`, /holds no list/],
+  ["is not a message", `raw:${NEITHER}`, /holds no list of tools/],
+  ["is not JSON, but for its id", `raw:${BROKEN}`, /holds no list/],
 ];
 
 /** Answers the gateway's `tools/list` and the client's `ping` together, once it has both. */
@@ -125,7 +125,7 @@ describe("an answer to the gateway itself", () => {
 
   it.each([
     ["is too large", "application/json", "x".repeat(3_000), /over the limit of 2000 bytes/],
-    ["nobody can read", "text/html", "<p>", /text\/html in the place of a JSON-RPC message/],
+    ["nobody can read", "text/html", "<p>", /text\/html instead of a JSON-RPC message/],
   ])("that %s holds up no call: a server by URL", async (_, type, body, why) => {
     const upstream = await startHttpUpstream((seen, response) => {
       const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};

@@ -62,7 +62,7 @@ describe("loadConsole", () => {
     expect(() => loadConsole(directory)).toThrow(text);
   });
 
-  it("refuses a manifest that is no JSON", () => {
+  it("refuses a manifest that is not JSON", () => {
     write("manifest.json", "{");
     expect(() => loadConsole(directory)).toThrow(join(directory, "manifest.json"));
   });

@@ -57,7 +57,7 @@ function readManifest(path: string): readonly Chunk[] | undefined {
     if (isMissing(thrown)) return undefined;
     throw new ConsoleFilesError(path, "the list of files cannot be read", thrown);
   }
-  if (!chunks.every(isChunk)) throw new ConsoleFilesError(path, "it is no list of files");
+  if (!chunks.every(isChunk)) throw new ConsoleFilesError(path, "it is not a list of files");
   return chunks;
 }
 

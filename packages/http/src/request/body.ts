@@ -41,7 +41,7 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
   try {
     for await (const chunk of chunks) {
       const part = typeof chunk === "string" ? encodeUtf8(chunk) : chunk;
-      if (!(part instanceof Uint8Array)) return unreadable("the body is no stream of bytes");
+      if (!(part instanceof Uint8Array)) return unreadable("the body is not a stream of bytes");
       if (size + part.length > limit) return tooLarge(limit);
       // Most bodies are one chunk. What comes byte by byte must not cost two hundred for each.
       if (size === 0) bytes = part;

@@ -290,7 +290,7 @@ describe("rules between messages", () => {
       ],
       [],
     ],
-    ["capabilities that are no object", LEGACY, [...handshake([], {}), asks("roots/list")], []],
+    ["capabilities that are not an object", LEGACY, [...handshake([], {}), asks("roots/list")], []],
 
     ...["tools", "prompts", "resources"].map(
       (list): [string, string, readonly Step[], readonly string[]] => [

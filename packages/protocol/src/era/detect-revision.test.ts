@@ -55,7 +55,7 @@ describe("detectRevision", () => {
       ["2025-11-25", "legacy", "header"],
     ],
     [
-      "a header that is no version",
+      "a header that is not a version",
       { id: 1, method: "tools/list" },
       "latest",
       ["latest", undefined, "header"],

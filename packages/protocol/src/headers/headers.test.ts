@@ -71,7 +71,7 @@ describe("paramHeadersOf", () => {
     ["a name with a colon", property({ "x-mcp-header": "A:B" })],
     ["a name beyond ASCII", property({ "x-mcp-header": "Région" })],
     ["a name with a control character", property({ "x-mcp-header": "A\tB" })],
-    ["a name that is no string", property({ "x-mcp-header": 1 })],
+    ["a name that is not a string", property({ "x-mcp-header": 1 })],
     ["an object", property({ type: "object" })],
     ["an array", property({ type: "array" })],
     ["null", property({ type: "null" })],

@@ -88,7 +88,7 @@ function annotated(
   const path = pathOf(step);
   const where = whereIs(path);
   if (!reachable || path.length === 0) return `${where}: only properties of the arguments have it`;
-  if (typeof name !== "string" || !TOKEN.test(name)) return `${where}: this is no header name`;
+  if (typeof name !== "string" || !TOKEN.test(name)) return `${where}: this is not a header name`;
   if (type !== "string" && type !== "integer" && type !== "boolean") {
     return `${where}: the property must be a string, an integer or a boolean`;
   }

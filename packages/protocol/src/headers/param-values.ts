@@ -48,7 +48,7 @@ export function paramHeaderFault(
     const sent = given(header.name.toLowerCase());
     if (sent === undefined) return `the header ${header.name} is missing`;
     const decoded = decodeHeaderValue(sent.trim());
-    if (decoded === undefined) return `the header ${header.name} is no valid Base64`;
+    if (decoded === undefined) return `the header ${header.name} is not valid Base64`;
     if (decoded !== expected && !sameInteger(header, decoded, expected)) {
       return `the header ${header.name} does not say what the body says`;
     }

@@ -20,7 +20,7 @@ const ODD: readonly (readonly [string, unknown])[] = [
 describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
   "%s of a caller without types",
   (_, odd) => {
-    it("is no JSON in the place of a message", () => {
+    it("is not JSON instead of a message", () => {
       const { valid, errors } = judgeMessage(odd, { revision: "2025-11-25", sender: "client" });
       expect(valid).toBe(false);
       expect(errors[0]).toMatchObject({ path: "", rule: "protocol" });
@@ -28,7 +28,7 @@ describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
       expect(readFrame(odd, { outline: true }).faults).toHaveLength(1);
     });
 
-    it("leaves a message to the rules of JSON-RPC in the place of options", () => {
+    it("leaves a message to the rules of JSON-RPC instead of options", () => {
       const bytes = encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
       expect(judgeMessage(bytes, odd).valid).toBe(true);
       expect(readFrame(bytes, odd).kind).toBe("request");
@@ -71,7 +71,12 @@ describe("the sentences of a message's issues", () => {
 describe("judgeMessage", () => {
   it.each<[string, Uint8Array, JudgeOptions, string[]]>([
     ["a good call", request("tools/call", { name: "t" }), legacy, []],
-    ["a name that is no string", request("tools/call", { name: 1 }), legacy, ["/params/name type"]],
+    [
+      "a name that is not a string",
+      request("tools/call", { name: 1 }),
+      legacy,
+      ["/params/name type"],
+    ],
     ["no name", request("tools/call", {}), legacy, ["/params/name required"]],
     [
       "arguments in an array",
@@ -104,7 +109,7 @@ describe("judgeMessage", () => {
       fromServer("tools/call"),
       ["/result/content required"],
     ],
-    ["a result that is no object", answer(5), fromServer("tools/call"), ["/result type"]],
+    ["a result that is not an object", answer(5), fromServer("tools/call"), ["/result type"]],
     [
       "an answer to an unknown request",
       answer(5),
@@ -155,7 +160,7 @@ describe("judgeMessage", () => {
       ["/result/content/0/text required"],
     ],
     [
-      "a task in the place of a result",
+      "a task instead of a result",
       answer({ task: { taskId: 5 } }),
       fromServer("tools/call"),
       [

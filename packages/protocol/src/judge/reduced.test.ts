@@ -68,7 +68,7 @@ describe("a large message", () => {
     ["audio in base64url", { type: "audio", data: `${LARGE}_-8=`, mimeType: "a" }, "data pattern"],
     ["junk in a blob", { type: "resource", resource: { uri: "u", blob: `${LARGE}!` } }, "resource"],
     ["a blob", { type: "resource", resource: { uri: "u", blob: LARGE } }, undefined],
-    ["text that is no base64", { type: "text", text: `${LARGE}!` }, undefined],
+    ["text that is not base64", { type: "text", text: `${LARGE}!` }, undefined],
     ["a type that there is not", { type: LARGE }, "type enum"],
     ["annotations", { type: "text", text: LARGE, annotations: { priority: 2 } }, "annotations"],
   ])("is looked into: %s", (_, block, fault) => {

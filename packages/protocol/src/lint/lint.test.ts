@@ -33,7 +33,7 @@ describe("lintTools", () => {
     ["no object", 5, ["error tool-shape "]],
     ["no input schema", { name: "t", ...described }, ["error tool-shape /inputSchema"]],
     [
-      "an input schema that is no object's",
+      "an input schema that is not an object's",
       tool({ type: "string" }),
       ["error tool-shape /inputSchema/type"],
     ],

@@ -85,7 +85,7 @@ function keywordFindings({ schema, path }: Place): readonly Found[] {
         path: joinPointer(path, keyword),
         rule: "mistyped-keyword",
         severity: "warning",
-        message: `${shown(keyword)} is no keyword of JSON Schema and checks nothing`,
+        message: `${shown(keyword)} is not a keyword of JSON Schema and checks nothing`,
         fix: `Write ${meant}, if that is what it should be.`,
       },
     ];

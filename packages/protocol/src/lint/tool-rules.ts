@@ -70,7 +70,7 @@ export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
       rule: "header-annotation",
       severity: "error",
       message: headers.reason,
-      fix: "Mend the annotation; clients must not offer the tool over HTTP as it is.",
+      fix: "Fix the annotation; clients must not offer the tool over HTTP as it is.",
     },
   ];
 }

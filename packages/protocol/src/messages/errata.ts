@@ -81,7 +81,7 @@ export const ERRATA: readonly Erratum[] = [
     id: "empty-batch",
     versions: ["2025-03-26"],
     effect: "refused",
-    reason: "An empty array is no batch (JSON-RPC 2.0, section 6); schema.json accepts it.",
+    reason: "An empty array is not a batch (JSON-RPC 2.0, section 6); schema.json accepts it.",
   },
   {
     id: "no-server-requests",

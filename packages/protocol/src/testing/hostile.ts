@@ -32,7 +32,7 @@ function endless(): object {
 /** Values that a careless validator throws on. */
 export const HOSTILE: readonly (readonly [string, () => unknown])[] = [
   ["a proxy that throws", () => hostileProxy()],
-  ["a proxy that throws an error whose message is no text", () => hostileProxy(Symbol("x"))],
+  ["a proxy that throws an error whose message is not text", () => hostileProxy(Symbol("x"))],
   ["an endless proxy", endless],
   ["a cycle", cycle],
   [

@@ -28,7 +28,7 @@ describe("validateMessage", () => {
     ],
     ["request", { jsonrpc: "1.0", id: 1, method: "x" }, ['/jsonrpc must be "2.0"'], []],
     ["request", { ...V, id: 1, result: {} }, ["/method: Missing required field: method"], []],
-    ["request", [], ["A batch must hold at least one message", "a batch is no request"], []],
+    ["request", [], ["A batch must hold at least one message", "a batch is not a request"], []],
     ["request", 5, ["A message must be an object"], []],
     ["response", null, ["A message must be an object"], []],
     ["auto", '"x"', ["A message must be an object"], []],
@@ -102,7 +102,7 @@ describe("validateMessage", () => {
     [{ ...V, method: 5 }, ["/method must be a string (got a number)"]],
     [{ ...V, id: 1, result: {} }, ["/method: Missing required field: method"]],
     [{ ...V, id: 1 }, ["/method: Missing required field: method"]],
-    [[{ ...V, method: "x" }], ["a batch is no request"]],
+    [[{ ...V, method: "x" }], ["a batch is not a request"]],
   ])("takes %j for a request, or a notification, if no type is given", (message, errors) => {
     expect(validateMessage(message).errorMessages).toEqual(errors);
     expect(new MessageValidator().validate(message).errorMessages).toEqual(errors);
@@ -150,7 +150,7 @@ describe("MessageValidator", () => {
     ]);
   });
 
-  it("says of what is no object only that", () => {
+  it("says of what is not an object only that", () => {
     const validator = new MessageValidator({ profile: "mcp" });
     expect(validator.validateRequest(null).errorMessages).toEqual(["A message must be an object"]);
   });

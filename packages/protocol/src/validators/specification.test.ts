@@ -33,7 +33,7 @@ describe("SpecificationValidator", () => {
       ],
     ],
     [
-      "an example that is no JSON",
+      "an example that is not JSON",
       `${GOOD}\`\`\`json\n{"a":}\n\`\`\``,
       ["The JSON example at line 10 is not JSON: Expected a value, found"],
     ],

@@ -107,7 +107,7 @@ describe("ToolCallValidator", () => {
     });
   });
 
-  it("refuses a name that is no string", () => {
+  it("refuses a name that is not a string", () => {
     const { errorMessages } = new ToolCallValidator(SCHEMAS).validateCall(5 as never, {});
     expect(errorMessages).toEqual(["the name of a tool must be a string, found number"]);
   });

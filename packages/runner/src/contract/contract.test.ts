@@ -33,7 +33,7 @@ describe("a contract", () => {
     [["drop-nulls", "coerce"], 'it holds "coerce"'],
     [["toString"], 'it holds "toString"'],
     [[undefined], "it holds a value of type undefined"],
-  ])("is not made with the repair %j, which would mend nothing", (repair, what) => {
+  ])("is not made with the repair %j, which would fix nothing", (repair, what) => {
     const options = { repair: repair as ContractOptions["repair"] } as ContractOptions;
     expect(() => new Contract({ tool: "t", input }, options)).toThrow(
       new TypeError(

@@ -30,7 +30,7 @@ export class InvalidSchemaError extends Error {
       [
         `The ${side} schema of the tool ${quote(tool, 128)} cannot be used, ${count}:`,
         ...lines,
-        "Mend the schema, or pass `lenient: true` to run the tool without this check.",
+        "Fix the schema, or pass `lenient: true` to run the tool without this check.",
       ].join("\n"),
     );
     this.name = "InvalidSchemaError";

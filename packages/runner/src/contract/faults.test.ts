@@ -7,7 +7,7 @@ const broken = { a: { $ref: "#/nope" }, b: { pattern: "[" } };
 /** Schemas, and the places of all that is wrong with them. */
 const cases: readonly (readonly [string, object, readonly string[]])[] = [
   [
-    "one that is no schema among others",
+    "one that is not a schema among others",
     { properties: { l: 5, ...broken } },
     ["/properties/l", "/properties/a/$ref", "/properties/b/pattern"],
   ],

@@ -161,9 +161,9 @@ describe("importMcpproxy", () => {
       [],
     ],
     ["no address", { listen: "" }, {}, []],
-    ["what is no address", { listen: "127.999.1:80" }, {}, ["listen"]],
+    ["what is not an address", { listen: "127.999.1:80" }, {}, ["listen"]],
     [
-      "what is no address, with a key for all",
+      "what is not an address, with a key for all",
       { api_key: "k", require_mcp_auth: true, listen: "nowhere" },
       { auth: { api_key: "k" } },
       ["listen"],

@@ -16,7 +16,7 @@ export const OWN_AFFAIRS: ReadonlySet<string> = new Set(
 /** Why a key that matters is not carried over. */
 export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    data_dir: "records start anew; name a directory with --data-dir",
+    data_dir: "records start empty; name a directory with --data-dir",
     docker_isolation:
       "servers run as they are, without a container: put docker run into the command",
     environment: "children get a safe part of the environment and their own env",

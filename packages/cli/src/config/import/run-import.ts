@@ -39,7 +39,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
     io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);
   if (notes.length === 0) io.stderr.write("  nothing\n");
   const faults = faultsOf(text, variables, out ?? "the result");
-  if (faults !== "") throw new CliExit(EXIT_FINDINGS, `mend this before you use it:\n${faults}`);
+  if (faults !== "") throw new CliExit(EXIT_FINDINGS, `fix this before you use it:\n${faults}`);
 }
 
 /** What would be refused in the result. Its variables need not be set yet. */

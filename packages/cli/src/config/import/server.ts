@@ -46,7 +46,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
  * @param variables takes the names of the environment variables that the entry refers to
  */
 export function importServer(key: string, server: Json, variables: Set<string>): ImportedServer {
-  if (!isMember(server)) return left(key, key, "is no object");
+  if (!isMember(server)) return left(key, key, "is not an object");
   const name = typeof server["name"] === "string" && server["name"] !== "" ? server["name"] : key;
   const { protocol, command, url } = server;
   if (protocol === "sse") {

@@ -216,7 +216,7 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
   ["a value beyond a bound", { type: "integer", minimum: 9 }, "5", []],
   ["a number that no double holds", { type: "integer" }, "9007199254740993", []],
   ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', [ARRAY]],
-  ["text that is no JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
+  ["text that is not JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
   ["a string that is too long", { type: "integer" }, `${"0".repeat(5000)}1`, []],
   [
     "text that nests too deep",

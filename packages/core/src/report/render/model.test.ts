@@ -52,7 +52,7 @@ describe("renderForModel", () => {
       "Add /~0~1 (~1 stands for a slash in a name, ~0 stands for a tilde), which is required.",
     ],
     ["a.b", "Add /a.b, which is required."],
-  ])("says what the escapes in the place of %j stand for", (name, line) => {
+  ])("says what the escapes instead of %j stand for", (name, line) => {
     expect(modelLines(check({ required: [name] }, {}))).toEqual([line]);
   });
 
@@ -338,7 +338,7 @@ describe("renderForModel", () => {
 });
 
 it.each([null, 1, "x", { tool: null }, { tool: 10n }, { tool: {} }, { maxBytes: "9" }])(
-  "takes %s, which are no options, for none",
+  "takes %s, which are not an options, for none",
   (options) => {
     const check = compileSchema({ value: { type: "object" } }).check("1");
     expect(renderForModel(check, options as never)).toBe(renderForModel(check));

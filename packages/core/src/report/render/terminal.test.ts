@@ -28,7 +28,7 @@ describe("renderForTerminal", () => {
     );
   });
 
-  it("marks where a text is no JSON, and numbers that no double holds", () => {
+  it("marks where a text is not JSON, and numbers that no double holds", () => {
     expect(renderForTerminal({ ...BROKEN, line: 41 })).toMatch(
       /^invalid {2}broken\.json:41: 1 issue\n {2}42:3 Invalid JSON: .*\n {4}42 \| {3}nope\}\n {11}\^\n$/,
     );
@@ -125,7 +125,7 @@ it.each([
   expect(renderForTerminal(BAD, options as never)).toBe(renderForTerminal(BAD));
 });
 
-it.each([null, "text", 1, {}])("locates nothing in %j, which is no text in bytes", (bytes) => {
+it.each([null, "text", 1, {}])("locates nothing in %j, which is not text in bytes", (bytes) => {
   const { bytes: _text, ...document } = BAD;
   expect(renderForTerminal({ ...BAD, bytes: bytes as never })).toBe(renderForTerminal(document));
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("puts another content in the place of the old one, with the same mode", () => {
+it("puts another content instead of the old one, with the same mode", () => {
   const file = join(folder, "touchstone.json");
   writeFileSync(file, "old");
   chmodSync(file, 0o640);

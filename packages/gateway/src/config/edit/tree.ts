@@ -29,7 +29,7 @@ export function edited(text: string, edits: (body: string, root: Node) => Edit[]
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
   const errors: ParseError[] = [];
   const root = parseTree(body, errors, { allowTrailingComma: true });
-  if (root === undefined || errors.length > 0) throw new EditError("the text is no JSON");
+  if (root === undefined || errors.length > 0) throw new EditError("the text is not JSON");
   return text.slice(0, text.length - body.length) + applyEdits(body, edits(body, root));
 }
 

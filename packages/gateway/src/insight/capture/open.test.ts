@@ -65,7 +65,7 @@ describe("openCapture", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("refuses what is no file", () => {
+  it("refuses what is not a file", () => {
     expect(() => openCapture(tmpdir(), log)).toThrow(CaptureError);
     expect(() => openCapture("/no/such/dir/x", log)).toThrow(/cannot write the capture .*ENOENT/);
   });

@@ -103,7 +103,7 @@ function openFile(file: string): number {
     const there = statSync(file, { throwIfNoEntry: false });
     // To open a pipe would wait for its reader.
     if (there !== undefined && !there.isFile() && !there.isCharacterDevice()) {
-      throw new Error("it is no file");
+      throw new Error("it is not a file");
     }
     fd = openSync(file, "a+", 0o600);
     const stat = fstatSync(fd);

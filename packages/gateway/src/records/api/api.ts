@@ -99,7 +99,7 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   const id = given.toUpperCase();
   if (!isRecordId(id)) {
     const shown = JSON.stringify(given.slice(0, 64));
-    return notFound(`${shown} is no record's id (26 letters and digits), and none of ${PATHS}.`);
+    return notFound(`${shown} is not a record's id (26 letters and digits), and none of ${PATHS}.`);
   }
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);

@@ -23,7 +23,7 @@ export function parseUrl(url: string): URL {
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
   throw new ActivityError(
     "BAD_STORE",
-    "The activity store is no URL of a PostgreSQL database. Give it as " +
+    "The activity store is not a URL of a PostgreSQL database. Give it as " +
       "postgresql://USER:PASSWORD@HOST:5432/DATABASE, or leave it out to use the data directory.",
   );
 }

@@ -62,7 +62,7 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
 /** What is wrong with the file itself; undefined where nothing is known to be. */
 function damageOf(error: unknown): string | undefined {
   const code = codeOf(error);
-  if (code.startsWith("SQLITE_NOTADB")) return "is no SQLite database";
+  if (code.startsWith("SQLITE_NOTADB")) return "is not a SQLite database";
   return code.startsWith("SQLITE_CORRUPT") || DAMAGE.test(textOf(error)) ? "is damaged" : undefined;
 }
 
@@ -71,7 +71,7 @@ const DAMAGE = /^JSON cannot hold BLOB|^no such (table|column|index)\b/;
 
 /** SQLite would take a write-ahead log for that of a new file, and journals go on in the middle. */
 const START_ANEW =
-  "Stop what writes there; then move activity* out of its directory to start anew, or restore them " +
+  "Stop what writes there; then move activity* out of its directory to start over, or restore them " +
   "from a backup.";
 
 const CHECK_PERMISSIONS = "Check the permissions of the file and of its directory.";
@@ -175,7 +175,7 @@ export function removedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
     `The activity database ${path} was removed or replaced. Records go on in journals beside it, where nobody ` +
-      "can read them before there is one again. Put it back with its -wal, or start touchstone anew, which " +
+      "can read them before there is one again. Put it back with its -wal, or restart touchstone, which " +
       "makes a new one where none is.",
   );
 }
@@ -193,7 +193,7 @@ export function writeFault(error: unknown, path: string): ActivityError {
   const remedy = isFull(error)
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
     : codeOf(error) === "ENOENT"
-      ? "Its directory was removed: restore it, or start anew."
+      ? "Its directory was removed: restore it, or restart."
       : isOutOfFiles(error)
         ? CLOSE_FILES
         : CHOOSE_DATA_DIR;

@@ -94,12 +94,14 @@ describe.each([
   ["openActivityStore", (dataDir: string) => openActivityStore({ dataDir, sync: "normal" })],
   ["openActivityReader", (dataDir: string) => openActivityReader({ dataDir })],
 ])("%s", (_name, open) => {
-  it("refuses a file that is no database", async () => {
+  it("refuses a file that is not a database", async () => {
     const dataDir = tempDir();
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     await expect(open(dataDir)).rejects.toMatchObject({
       code: "DATABASE_UNREADABLE",
-      message: expect.stringMatching(/activity\.db is no SQLite database\. Stop what writes there/),
+      message: expect.stringMatching(
+        /activity\.db is not a SQLite database\. Stop what writes there/,
+      ),
     });
   });
 
@@ -154,7 +156,7 @@ describe("openActivityReader", () => {
     writeFileSync(dataDir, "");
     await expect(openActivityReader({ dataDir })).rejects.toMatchObject({
       code: "DATA_DIR_UNREADABLE",
-      message: expect.stringContaining("it is no directory"),
+      message: expect.stringContaining("it is not a directory"),
     });
   });
 

@@ -279,7 +279,7 @@ function hasDatabase(dataDir: string, path: string): boolean {
       return false;
     }
     if (!stats.isDirectory()) {
-      throw new Error("it is no directory");
+      throw new Error("it is not a directory");
     }
     refuseStrange(path);
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -117,7 +117,7 @@ export function signCheckpoint(made: CheckpointStatement, privateKeyPem: string)
 export function openCheckpoint(text: string, publicKeyPem: string): CheckpointStatement {
   const key = readKey(publicKeyPem, "public");
   const { value, problem } = readSigned(text);
-  if (value === undefined) throw badCheckpoint(`is no checkpoint: ${problem}`);
+  if (value === undefined) throw badCheckpoint(`is not a checkpoint: ${problem}`);
   const { statement: made, key: keyId, signature } = value;
   const own = fingerprint(key);
   const bytes = signedBytes(made);
@@ -160,7 +160,7 @@ function signedBytes(made: CheckpointStatement): Buffer {
     return bytesOf(made);
   } catch {
     // A lone surrogate: canonical JSON has none, and so nobody has signed one.
-    throw badCheckpoint("is no checkpoint: it holds text that is no Unicode");
+    throw badCheckpoint("is not a checkpoint: it holds text that is not Unicode");
   }
 }
 
@@ -187,7 +187,7 @@ function readKey(pem: string, kind: "private" | "public"): KeyObject {
         : "Take it out of the private key with: openssl pkey -in key.pem -pubout -out key.pub.pem";
     throw new ActivityError(
       "BAD_KEY",
-      `The ${kind} key is no Ed25519 key in PEM without a passphrase. ${make}`,
+      `The ${kind} key is not an Ed25519 key in PEM without a passphrase. ${make}`,
     );
   }
   return key;

@@ -114,7 +114,7 @@ it.each([
 });
 
 it.skipIf(process.platform === "win32")(
-  "waits for no pipe in the place of a journal or a database",
+  "waits for no pipe instead of a journal or a database",
   async () => {
     const { dataDir } = await recorded([CALL]);
     const name = "activity-01HZX.0.1.01234567.jsonl";

@@ -282,7 +282,7 @@ describe("a checkpoint", () => {
     const text = JSON.stringify(signed);
     expect(open(JSON.stringify(changed), publicKey)).toThrow("was changed after");
     const unpaired = { ...signed, statement: { ...signed.statement, time: "\ud800" } };
-    expect(open(JSON.stringify(unpaired), publicKey)).toThrow("is no checkpoint");
+    expect(open(JSON.stringify(unpaired), publicKey)).toThrow("is not a checkpoint");
     const named = { ...signed, key: `sha256:${"0".repeat(64)}` };
     expect(open(JSON.stringify(named), publicKey)).toThrow("names another key than the one");
     const [first] = signed.statement.chains;
@@ -298,7 +298,7 @@ describe("a checkpoint", () => {
     expect(open(text, String(rsa))).toThrow("no Ed25519 key");
     expect(open(text, "")).toThrow("no Ed25519 key");
     for (const none of ["", "{", "[]", '{"statement":{}}', "null"]) {
-      expect(open(none, publicKey)).toThrow("is no checkpoint");
+      expect(open(none, publicKey)).toThrow("is not a checkpoint");
     }
   });
 });

@@ -139,7 +139,7 @@ describe("startActivityWorker", () => {
       expect(response.status).toBe(503);
       expect(await response.json()).toEqual({
         code: "READER_ENDED",
-        error: expect.stringMatching(/has ended: .*Ask again; it is started anew\.$/),
+        error: expect.stringMatching(/has ended: .*Ask again; it is restarted\.$/),
       });
     }
     expect((await (await ask(worker, "list")).json()).total).toBe(3);

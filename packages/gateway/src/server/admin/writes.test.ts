@@ -152,7 +152,7 @@ describe("a change that cannot be made", () => {
     });
   });
 
-  it("is told where the configuration is no file", async () => {
+  it("is told where the configuration is not a file", async () => {
     touchstone = await startAdminGateway(TEXT, { editable: false });
     const { status, body } = await touchstone.patch("modes", { input: "off" }, {});
     expect([status, body]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
@@ -221,7 +221,7 @@ describe("who may change settings", () => {
     }
   });
 
-  it("is no page of another origin, and nobody by another host's name", async () => {
+  it("is not a page of another origin, and nobody by another host's name", async () => {
     touchstone = await startAdminGateway(TEXT);
     const authorization = `Bearer ${touchstone.token}`;
     const origin = { authorization, origin: "https://evil.example" };

@@ -93,12 +93,12 @@ describe("the list of a server's tools", () => {
     },
   );
 
-  it("leaves out what is no tool, and nothing else", async () => {
+  it("leaves out what is not a tool, and nothing else", async () => {
     const page = { tools: [1, null, {}, { name: 1 }, [], { name: "a" }, { name: "__proto__" }] };
     const { names, state } = listOf(() => page);
     expect(await names()).toEqual(["a", "__proto__"]);
     expect(state.warnings).toEqual([
-      "tools were left out: 5: they are no objects that have a name",
+      "tools were left out: 5: they are not objects that have a name",
     ]);
   });
 

@@ -78,7 +78,7 @@ export class ToolList {
         // Not asked again with every request.
         this.#freshUntil = now() + MAX_FRESH_MS;
         const reason = messageOf(error);
-        warn("the tool list could not be had anew, so the one that is known is used", reason);
+        warn("the tool list could not be fetched again; the last known one is used", reason);
       }
       throw error;
     }
@@ -109,7 +109,7 @@ export class ToolList {
     }
     if (cursor !== undefined) warn("the list was cut", "it goes on and on");
     if (leftOut > 0)
-      warn(`tools were left out: ${leftOut}`, "they are no objects that have a name");
+      warn(`tools were left out: ${leftOut}`, "they are not objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
 }

@@ -7,7 +7,7 @@ import { type HeaderFields, mediaType } from "./headers.ts";
 import { holdsRpcAnswer, wrongIds } from "./messages.ts";
 import { UnreadableError, UpstreamError, type UpstreamResponse } from "./upstream-call.ts";
 
-const EMPTY = " and an empty body in the place of a JSON-RPC message";
+const EMPTY = " and an empty body instead of a JSON-RPC message";
 
 /** An HTTP answer that is no stream of events. */
 export interface PlainAnswer {
@@ -91,7 +91,7 @@ const HINT_401 =
  * @param retryAfter as the server gave it
  */
 function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
-  if (status < 300) return ` and ${type || "no content type"} in the place of a JSON-RPC message`;
+  if (status < 300) return ` and ${type || "no content type"} instead of a JSON-RPC message`;
   if (status === 401) return HINT_401;
   if (status === 403) return ": it refuses these credentials";
   if (status === 404) return ": check the URL, or begin a new session with initialize";

@@ -118,7 +118,7 @@ export async function refuseInvalid(
     sendJson(response, 400, joinAnswers(back, false));
     return;
   }
-  const text = `the body is no JSON: ${frame.scan.error?.message}`;
+  const text = `the body is not JSON: ${frame.scan.error?.message}`;
   sendError(response, 400, text, { code: ERROR_CODES.parseError });
 }
 

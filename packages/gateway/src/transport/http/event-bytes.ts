@@ -64,7 +64,7 @@ export function leftOutEvent({ type, data }: SseEvent): string {
 /** The same of what follows the last whole event of a stream; undefined if there is nothing. */
 export function leftOutRest(rest: Uint8Array): string | undefined {
   if (rest.every((byte) => byte <= SPACE)) return undefined;
-  return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are no event`;
+  return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are not an event`;
 }
 
 /** More than a single `data` line is around its value. */

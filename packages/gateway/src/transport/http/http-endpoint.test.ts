@@ -290,7 +290,7 @@ describe("strict", () => {
 describe("an upstream that fails", () => {
   it.each([
     ["no-json", 200, /no JSON-RPC message/],
-    ["text", 502, /HTTP status 200 and text\/plain in the place of a JSON-RPC message/],
+    ["text", 502, /HTTP status 200 and text\/plain instead of a JSON-RPC message/],
     ["wrong-id", 200, /a response with the id \S+, which is the id of no request/],
     ["encoded", 502, /the content encoding \\"compress\\", which cannot be decoded/],
     ["charset", 502, /in the charset \\"latin1\\"; JSON is UTF-8/],
@@ -348,7 +348,7 @@ describe("sessions", () => {
     expect(record?.client).toBe("test/1");
   });
 
-  it("refuses what is no JSON before the server sees it", async () => {
+  it("refuses what is not JSON before the server sees it", async () => {
     const before = upstream.seen.length;
     const { status, text } = await post(
       touchstone.url("warn"),

@@ -110,7 +110,7 @@ describe("bytes", () => {
 });
 
 describe("a session", () => {
-  it("is not needed to be told of a body that is no JSON, which is recorded", async () => {
+  it("is not needed to be told of a body that is not JSON, which is recorded", async () => {
     const url = touchstone.url("progress");
     const { status, text } = await post(url, '{"jsonrpc":"2.0",\n"id":5,');
     expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
@@ -421,7 +421,7 @@ describe("strict", () => {
     await end("strict", headers);
   });
 
-  it("answers what is no message in a batch, and its requests as well", async () => {
+  it("answers what is not a message in a batch, and its requests as well", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");
     const good = request(21, "tools/call", { name: "get_weather", arguments: { city: "Oslo" } });

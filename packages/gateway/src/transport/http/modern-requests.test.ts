@@ -276,8 +276,8 @@ describe("what a server does wrong", () => {
   it.each([
     ["huge", /server message of 5000 bytes is over the limit of 4096 bytes/],
     ["huge id last", /server message of 300000 bytes is over the limit of 4096 bytes/],
-    ["broken id last", /server sent what is no JSON-RPC message/],
-    ["broken", /server sent what is no JSON-RPC message/],
+    ["broken id last", /server sent something that is not a JSON-RPC message/],
+    ["broken", /server sent something that is not a JSON-RPC message/],
   ])("answers on the id: %s", async (server, reason) => {
     const { text } = await send(server, work({ id: "x" }));
     expect(JSON.parse(text)).toMatchObject({ id: "x", error: { code: -32603 } });
@@ -289,7 +289,9 @@ describe("what a server does wrong", () => {
   it("ends no request by what it prints beside its messages", async () => {
     const { text } = await send("noisy", work({ id: "x" }));
     expect(JSON.parse(text)).toMatchObject({ id: "x", result: { structuredContent: { n: 3 } } });
-    const line = await touchstone.line(/noisy: server sent what is no JSON-RPC message/);
+    const line = await touchstone.line(
+      /noisy: server sent something that is not a JSON-RPC message/,
+    );
     expect(line).toContain("{ noise: 1 }");
   });
 

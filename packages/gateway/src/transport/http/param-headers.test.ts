@@ -28,7 +28,7 @@ describe("the headers that a tool declares", () => {
     ["no schema", undefined],
     ["a schema without annotations", '{"type":"object"}'],
     ["a property of that name", '{"properties":{"x-mcp-header":{"type":"string"}}}'],
-    ["a schema that is no JSON", '{"x-mcp-header"'],
+    ["a schema that is not JSON", '{"x-mcp-header"'],
   ])("are none where there is %s", (_, text) => {
     expect(paramHeadersOf(contract(text))).toEqual({ valid: true, headers: [] });
   });

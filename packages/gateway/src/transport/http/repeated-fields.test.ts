@@ -58,7 +58,7 @@ it.each<[string, Fields, string]>([
   [
     "media types that are not the same",
     { "content-type": ["text/plain", "application/json"] },
-    "text/plain, application/json in the place of a JSON-RPC message",
+    "text/plain, application/json instead of a JSON-RPC message",
   ],
   [
     "a charset the second time",

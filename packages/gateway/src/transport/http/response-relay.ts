@@ -131,7 +131,7 @@ export class Exchange {
     if (frame !== undefined && !failed && requestsOf(frame).length > 0 && isNoise(read)) {
       const what = describeFaults(read.faults);
       throw new UnreadableError(
-        `the server answered with HTTP status ${status} and what is no JSON-RPC message: ${what}`,
+        `the server answered with HTTP status ${status} and something that is not a JSON-RPC message: ${what}`,
       );
     }
     const { onward, back = [] } = await pipeline.fromServer(read, {
@@ -186,7 +186,7 @@ export class Exchange {
     // What a client might take for an answer must not come by unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
       throw new UnreadableError(
-        `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} in the place of a JSON-RPC message`,
+        `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} instead of a JSON-RPC message`,
       );
     }
     const rest = await settle(this.#parts, {

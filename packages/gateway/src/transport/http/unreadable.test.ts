@@ -42,10 +42,10 @@ describe("an answer that nobody can read", () => {
     [{ ...JSON_TYPE, "content-encoding": "gzip" }, "{}", "not in the content encoding"],
     [{ ...JSON_TYPE, "content-encoding": "br" }, "{}", "not in the content encoding"],
     [{ ...EVENTS, "content-encoding": "gzip" }, "data: {}\n\n", "not in the content encoding"],
-    [JSON_TYPE, "", "an empty body in the place of"],
-    [JSON_TYPE, "<html>", "what is no JSON-RPC message: Invalid JSON"],
-    [JSON_TYPE, '{"success":true}', "what is no JSON-RPC message"],
-    [{ "content-type": "text/html" }, "<html>", "text/html in the place of"],
+    [JSON_TYPE, "", "an empty body instead of"],
+    [JSON_TYPE, "<html>", "something that is not a JSON-RPC message: Invalid JSON"],
+    [JSON_TYPE, '{"success":true}', "something that is not a JSON-RPC message"],
+    [{ "content-type": "text/html" }, "<html>", "text/html instead of"],
   ])("is a fault of the protocol, with an error on the id: %j %s", async (given, body, reason) => {
     [headers, text] = [given, body];
     const [message = ""] = (await call("warn")).messages;
@@ -76,7 +76,7 @@ describe("an answer that nobody can read", () => {
 
   it("has no decision on record where messages are not checked", async () => {
     [headers, text] = [{ "content-type": "text/html" }, "<html>"];
-    expect((await call("off")).text).toContain("in the place of a JSON-RPC message");
+    expect((await call("off")).text).toContain("instead of a JSON-RPC message");
     const types = (await touchstone.records({ server: "off" })).map(({ type }) => type);
     expect(types).toEqual(["tool_call"]);
   });

@@ -227,7 +227,7 @@ describe("a server that fails", () => {
       { message: /HTTP status 503: try again after 1999-12-31T23:59:59\.000Z$/ },
     ],
     ...["Invalid Date", "7; 8", "2026-01-01"].map((pause): [string, Answer, object] => [
-      `says of a pause what is no time: ${pause}`,
+      `says of a pause what is not a time: ${pause}`,
       (_, r) => void r.writeHead(429, { "retry-after": pause }).end(),
       { message: /HTTP status 429$/ },
     ]),
@@ -250,7 +250,7 @@ describe("a server that fails", () => {
     [
       "gives a page",
       (_, r) => void r.writeHead(200, { "content-type": "text/html" }).end("hello"),
-      { message: /HTTP status 200 and text\/html in the place of a JSON-RPC message/ },
+      { message: /HTTP status 200 and text\/html instead of a JSON-RPC message/ },
     ],
     [
       "gives nothing",

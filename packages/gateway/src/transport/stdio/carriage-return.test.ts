@@ -24,7 +24,7 @@ const call = (id: number, n: string): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"work","arguments":{"n":${n}}}}`;
 
 describe("a message inside another, between carriage returns", () => {
-  it("is no message of its own for a server, which would run it unchecked", async () => {
+  it("is not a message of its own for a server, which would run it unchecked", async () => {
     const client = wrapped(["-e", SERVER], { mode: "strict" });
     client.send(`{"jsonrpc":"2.0","method":"vendor/x","params":\r${call(5, '"no"')}\r}`);
     client.send(call(6, "1"));

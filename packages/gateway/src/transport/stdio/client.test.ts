@@ -214,7 +214,7 @@ describe("noise", () => {
     expect((await client.answer(1)).result?.structuredContent).toEqual({ n: 1 });
     await client.close();
     expect(client.received.lines).toHaveLength(1);
-    expect(client.log.text).toContain("server sent what is no JSON-RPC message");
+    expect(client.log.text).toContain("server sent something that is not a JSON-RPC message");
   });
 
   it("on stderr passes with the server's name", async () => {

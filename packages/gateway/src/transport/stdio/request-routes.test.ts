@@ -66,7 +66,7 @@ it("tells of each message of a short batch that belongs to no request", () => {
 });
 
 it.each([
-  ["what is no message", "1"],
+  ["what is not a message", "1"],
   ["messages of no request", '{"jsonrpc":"2.0","method":"notifications/x"}'],
   ["answers to nobody", answer(99)],
   ["requests", '{"jsonrpc":"2.0","id":7,"method":"x"}'],
@@ -88,7 +88,7 @@ it.each([
   ],
   ["what broke off before its id, while several wait", 2, '{"jsonrpc":"2.0","result":{"x'],
   ["what has no id and is whole, while several wait", 2, '{"jsonrpc":"2.0","result":{}}'],
-  ["what is no message, and broke off", 1, '{"level":"info'],
+  ["what is not a message, and broke off", 1, '{"level":"info'],
 ])("takes for no answer %s", (_, requests, text) => {
   const { routes, told } = routesOf(requests);
   routes.take(read(text));

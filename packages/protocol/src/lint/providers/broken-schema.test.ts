@@ -36,7 +36,7 @@ describe.each(PROVIDERS)("lintFor for %s", (provider) => {
       [`error schema ${A}/type`],
     ],
     [
-      "references that lead nowhere, beside what is no schema",
+      "references that lead nowhere, beside something that is not a schema",
       object({
         a: { $ref: "#/$defs/a" },
         b: { type: "array", items: { $ref: "#/$defs/b" } },
@@ -54,7 +54,7 @@ describe.each(PROVIDERS)("lintFor for %s", (provider) => {
       [`error unresolved-reference ${A}/$ref`],
     ],
     [
-      "a reference to what is no schema",
+      "a reference to something that is not a schema",
       object({ a: { $ref: "#/properties/b/type" }, b: { type: "string" } }),
       [`error unresolved-reference ${A}/$ref`],
     ],

@@ -43,7 +43,7 @@ function dangling(places: readonly Place[]): readonly Broken[] {
     const tokens = fragmentTokens($ref);
     const target = tokens === undefined ? undefined : valueAt(top.schema, tokens);
     if (isObject(target?.value) || typeof target?.value === "boolean") return [];
-    const where = target === undefined ? "nothing in the schema" : "what is no schema";
+    const where = target === undefined ? "nothing in the schema" : "something that is not a schema";
     const message = `the reference ${shown($ref)} leads to ${where}`;
     return [{ path: `${path}/$ref`, rule: "unresolved-reference", message, fix: DEFINE }];
   });
@@ -90,7 +90,7 @@ export function brokenPlaces(places: readonly Place[]): readonly Broken[] {
     const at = top.path + path;
     if (found.has(at)) continue;
     if (code === "metaschema") {
-      const text = `this is no valid JSON Schema: ${message}`;
+      const text = `this is not a valid JSON Schema: ${message}`;
       found.set(at, { path: at, rule: "schema", message: text, fix: MEND });
     } else if (code === "unresolved_reference") {
       found.set(at, { path: at, rule: "unresolved-reference", message, fix: DEFINE });

@@ -51,11 +51,11 @@ describe("lintFor", () => {
   });
 
   it.each([null, undefined, "openai", { length: 1, 0: "openai" }, 5])(
-    "throws for %j in the place of a list of providers",
+    "throws for %j instead of a list of providers",
     (given) => {
       const names = given as unknown as ProviderName[];
       const message =
-        'the providers are no list; give an array of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"';
+        'the providers are not a list; give an array of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"';
       for (const run of [() => lintFor([], names), () => rewriteSchema({}, names)]) {
         expect(run).toThrow(new TypeError(message));
       }
@@ -288,7 +288,7 @@ describe("lintFor", () => {
     ]);
   });
 
-  it("tells nothing of what is no list", () => {
+  it("tells nothing of what is not a list", () => {
     for (const tools of [undefined, null, {}, "tools", 5]) {
       expect(lintFor(tools, ["openai"])).toEqual([]);
     }

@@ -24,7 +24,7 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
  */
 export function providersOf(names: readonly ProviderName[]): readonly Provider[] {
   if (Array.isArray(names)) return names.map(providerOf);
-  throw new TypeError(`the providers are no list; give an array of "${PROVIDERS.join('", "')}"`);
+  throw new TypeError(`the providers are not a list; give an array of "${PROVIDERS.join('", "')}"`);
 }
 
 function providerOf(name: ProviderName): Provider {

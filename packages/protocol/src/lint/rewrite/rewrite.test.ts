@@ -87,7 +87,7 @@ describe("rewriteSchema", () => {
       { type: "integer", minimum: 1 },
     ],
     [
-      "open bounds that are no whole numbers",
+      "open bounds that are not whole numbers",
       "gemini",
       { type: "integer", exclusiveMinimum: 0.5, exclusiveMaximum: 2.5, minimum: 0 },
       { type: "integer", minimum: 1, maximum: 2 },

@@ -107,7 +107,7 @@ export const IDENTIFIER_CASES: readonly HostileCase[] = [
     /violation/,
   ),
   row(
-    "references into what is no schema, each by its own way",
+    "references into something that is not a schema, each by its own way",
     () => ({
       x: Object.fromEntries(many(4_000, (i) => [`k${i}`, { y: { type: "string" } }])),
       allOf: many(4_000, (i) => ({ $ref: `#/x/k${i}/y` })),

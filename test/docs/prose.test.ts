@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { parseSync } from "vite";
+import { describe, expect, it } from "vitest";
+import { family, helpText } from "./command-line.ts";
+import { projectFiles, ROOT } from "./files.ts";
+
+/** Phrases that CONTRIBUTING.md calls always wrong. "There is no …" is English, and so is "is no longer". */
+const PHRASES =
+  /(?<![\w/.-])(?:in the place of|(?<!\bthere )(?:is|are) no(?=\s(?!longer\b|more\b|less\b|fewer\b|such\b)[a-z])|mend(?:s|ed|ing)?|fares?|wherefrom|told of|anew|so many)(?![\w-])/gi;
+
+const phrasesIn = (text: string): readonly string[] =>
+  [...text.matchAll(PHRASES)].map(({ index }) =>
+    text.slice(Math.max(0, index - 30), index + 40).replaceAll(/\s+/g, " "),
+  );
+
+/** The sentences of a page: without code, and without what it quotes. */
+function proseOf(markdown: string): string {
+  return markdown
+    .replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1\2\s*$/gm, "")
+    .replaceAll(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "`")
+    .replaceAll(/"[^"\n]*"/g, '""');
+}
+
+interface Source {
+  /** Texts that a program writes: strings, templates and the text of elements. */
+  readonly texts: readonly string[];
+  readonly comments: readonly string[];
+}
+
+interface Node {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly source?: unknown;
+}
+
+function* textsIn(node: unknown): Generator<string> {
+  if (Array.isArray(node)) for (const one of node) yield* textsIn(one);
+  else if (typeof node === "object" && node !== null) {
+    const { type = "", value, source } = node as Node;
+    if (type === "ImportDeclaration" || type === "ImportExpression") return;
+    if (type.startsWith("Export") && source) return;
+    if ((type === "Literal" || type === "JSXText") && typeof value === "string") yield value;
+    if (type === "TemplateElement") yield String((value as { cooked: unknown }).cooked);
+    for (const [key, inside] of Object.entries(node)) if (key !== "value") yield* textsIn(inside);
+    if (type === "Property" || type === "JSXAttribute") yield* textsIn(value);
+  }
+}
+
+/** Reads a source of TypeScript or JavaScript. Most have none of the phrases, and are not parsed. */
+function read(file: string): Source {
+  const text = readFileSync(ROOT + file, "utf8");
+  if (phrasesIn(text).length === 0) return { texts: [], comments: [] };
+  const { program, comments, errors } = parseSync(file, text);
+  expect([file, errors]).toEqual([file, []]);
+  return { texts: [...textsIn(program.body)], comments: comments.map(({ value }) => value) };
+}
+
+const files = projectFiles();
+const sources = files.filter((file) => /\.(?:[mc]?[jt]s|tsx)$/.test(file));
+const isTest = (file: string): boolean => /\.test\.ts$|(?:^|\/)test(?:ing)?\//.test(file);
+
+describe("the finder of phrases", () => {
+  it.each([
+    ["a batch is no request", 1],
+    ["there is no request, and it is no longer sent", 0],
+    ["Mend it, then start anew", 2],
+    ["recommend ./page/asked-anew.ts", 0],
+  ])("counts those of %j: %i", (text, count) => {
+    expect(phrasesIn(text)).toHaveLength(count);
+  });
+
+  it("leaves out code and quotations of pages", () => {
+    expect(proseOf('a `is no b` "mend" c\n```text\nanew\n```\nd')).not.toMatch(/no b|mend|anew/);
+  });
+});
+
+it.each(files.filter((file) => file.endsWith(".md")))("%s is plain English", (file) => {
+  expect(phrasesIn(proseOf(readFileSync(ROOT + file, "utf8")))).toEqual([]);
+});
+
+it.each(family().map((command) => [command.name(), command] as const))(
+  "the help of %s is plain English",
+  (_, command) => {
+    expect(phrasesIn(helpText(command))).toEqual([]);
+  },
+);
+
+it("messages of the programs are plain English", () => {
+  const found = sources
+    .filter((file) => file.startsWith("packages/") && !isTest(file))
+    .flatMap((file) =>
+      read(file)
+        .texts.flatMap(phrasesIn)
+        .map((phrase) => `${file}: ${phrase}`),
+    );
+  expect(found).toEqual([]);
+});
+
+/**
+ * How many of the phrases comments still have, by package. A count may only fall: write the lower number
+ * here when you have rewritten some.
+ */
+const IN_COMMENTS: Readonly<Record<string, number>> = {
+  bench: 11,
+  conformance: 1,
+  "packages/capability": 15,
+  "packages/cli": 78,
+  "packages/console": 32,
+  "packages/core": 117,
+  "packages/gateway": 305,
+  "packages/http": 27,
+  "packages/protocol": 78,
+  "packages/runner": 68,
+  scripts: 7,
+  test: 3,
+};
+
+it("comments have as many of the phrases as noted here, or fewer", () => {
+  const counts: Record<string, number> = {};
+  for (const file of sources) {
+    const [top = "", name = ""] = file.split("/");
+    const place = top === "packages" ? `${top}/${name}` : top;
+    const count = read(file).comments.flatMap(phrasesIn).length;
+    if (count > 0) counts[place] = (counts[place] ?? 0) + count;
+  }
+  expect(counts).toEqual(IN_COMMENTS);
+});
