@@ -7,7 +7,7 @@ const KNOWN = [
   /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
   /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
   /^touchstone warn: \S+: a message of the server belongs to no request and is left out /,
-  /^touchstone warn: \S+: server sent what is no JSON-RPC message: /,
+  /^touchstone warn: \S+: server sent something that is not a JSON-RPC message: /,
   /^touchstone warn: \S+: (the body is larger than the limit|the client closed the connection)/,
   // Servers that crash or are killed.
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,

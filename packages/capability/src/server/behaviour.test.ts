@@ -135,12 +135,12 @@ describe("withToolValidation refuses", () => {
   });
 
   it.each([{}, [], new Map()])("%o, which is not a server", (server) => {
-    expect(() => withToolValidation(server)).toThrow(/no server of the MCP TypeScript SDK/);
+    expect(() => withToolValidation(server)).toThrow(/not a server of the MCP TypeScript SDK/);
   });
 
   it.each([ClientV1, ClientV2])("a client of the SDK", (Client) => {
     const client = new Client({ name: "c", version: "1" });
-    expect(() => withToolValidation(client)).toThrow(/no server of the MCP TypeScript SDK/);
+    expect(() => withToolValidation(client)).toThrow(/not a server of the MCP TypeScript SDK/);
   });
 
   it.each(Object.keys(SERVERS))("a %s that is wrapped or connected", async (kind) => {

@@ -271,7 +271,7 @@ describe("activity verify and checkpoint", () => {
     [["verify", "--checkpoint", "x"], 2, "belong together"],
     [["verify", "--checkpoint", "none", "--public-key", "none"], 3, "none cannot be read"],
     [["checkpoint"], 2, "--key FILE is needed"],
-    [["checkpoint", "--key", "package.json"], 3, "no Ed25519 key"],
+    [["checkpoint", "--key", "package.json"], 3, "not an Ed25519 key"],
   ])("refuses %j with exit %d", async (args, code, text) => {
     const { dataDir } = await recorded(ENTRIES);
     const ended = await run([...args, "--data-dir", dataDir]);
@@ -342,7 +342,7 @@ describe("--store", () => {
     async (url) => {
       const ended = await run(["list", "--store", url]);
       expect(ended).toMatchObject({ code: 2 });
-      expect(ended.message).toContain("no URL of a PostgreSQL database");
+      expect(ended.message).toContain("not a URL of a PostgreSQL database");
       expect(ended.message).not.toContain("secret");
     },
   );

@@ -75,7 +75,7 @@ describe("Codex's TOML", () => {
     ['[mcp_servers.s]\nurl = "https://x"\nbearer_token_env_var = "T"\n', /reached by url/],
     ['[mcp_servers.s]\ncommand = "npx"\nenabled = false\n', /disabled/],
     ['[mcp_servers.s]\ncommand = "npx"\ncommand = "y"\n', /"command" stands twice/],
-    ["[mcp_servers.s]\ncommand = 5\n", /no text/],
+    ["[mcp_servers.s]\ncommand = 5\n", /not text/],
     ['[mcp_servers]\ns.command = "npx"\n', /no command and no url/],
   ])("leaves %j", (text, why) => {
     expect(left(text, readTomlEntries)).toEqual([expect.stringMatching(why)]);
@@ -142,11 +142,14 @@ describe("YAML", () => {
     ["mcpServers:\n  - name: s\n    type: sse\n    url: https://x\n", /reached by url/],
     ["extensions:\n  s:\n    cmd: npx\n    enabled: false\n", /disabled/],
     ["mcpServers:\n  - name: s\n    command: a, b\n", /put it into quotes/],
-    ["mcpServers:\n  - name: s\n    command: &c npx\n", /no text/],
-    ["mcpServers:\n  - name: s\n    command: |\n      npx\n", /no text/],
-    ["mcpServers:\n  - name: s\n    command: npx\n    args:\n      - 5\n", /no list of texts/],
-    ["mcpServers:\n  - name: s\n    command: npx\n    args:\n", /no list of texts/],
-    ["a: &l [x]\nmcpServers:\n  - name: s\n    command: npx\n    args: *l\n", /no list of texts/],
+    ["mcpServers:\n  - name: s\n    command: &c npx\n", /not text/],
+    ["mcpServers:\n  - name: s\n    command: |\n      npx\n", /not text/],
+    ["mcpServers:\n  - name: s\n    command: npx\n    args:\n      - 5\n", /not a list of texts/],
+    ["mcpServers:\n  - name: s\n    command: npx\n    args:\n", /not a list of texts/],
+    [
+      "a: &l [x]\nmcpServers:\n  - name: s\n    command: npx\n    args: *l\n",
+      /not a list of texts/,
+    ],
   ])("leaves %j", (text, why) => {
     expect(left(text, readYamlEntries)).toEqual([expect.stringMatching(why)]);
   });

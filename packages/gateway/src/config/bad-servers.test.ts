@@ -179,7 +179,7 @@ refuses("servers", [
     "1:49",
     "INVALID_VALUE",
     "/mcpServers/s/headers/A B",
-    /no HTTP header name/,
+    /not an HTTP header name/,
   ],
   [
     headers('"Content-Length":"1"'),

@@ -31,7 +31,7 @@ describe("files", () => {
     ["under a file", (): string => join(file("a"), "b"), "FILE_NOT_FOUND", /no such file/],
     ["a folder", (): string => folder, "FILE_UNREADABLE", /is a directory/],
     ["impossible", (): string => "a\0b", "FILE_UNREADABLE", /ERR_INVALID_ARG_VALUE/],
-    ["a device", (): string => "/dev/null", "FILE_UNREADABLE", /no regular file/],
+    ["a device", (): string => "/dev/null", "FILE_UNREADABLE", /not a regular file/],
     [
       "no UTF-8",
       (): string => file("u", Uint8Array.of(0xff, 0xfe, 0x7b, 0)),

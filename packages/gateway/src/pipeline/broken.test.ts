@@ -43,7 +43,9 @@ describe("what a server prints beside its messages", () => {
       await h.server(`noise ${n}`);
       await h.server(`{"jsonrpc":"2.0","method":7,"n":${n}}`);
     }
-    expect(h.lines.filter((line) => line.includes("no JSON-RPC message")).length).toBeLessThan(50);
+    expect(h.lines.filter((line) => line.includes("not a JSON-RPC message")).length).toBeLessThan(
+      50,
+    );
   });
 });
 

@@ -50,12 +50,12 @@ describe("loadConsole", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a list that is none", [1], "no list of files"],
+    ["a list that is none", [1], "not a list of files"],
     ["no entry", { a: { file: "core-3c.js" } }, "the entry"],
     ["a file that is gone", { a: { file: "gone-4d.js", isEntry: true } }, "gone-4d.js"],
     ["a file in a folder", { a: { file: "../core-3c.js", isEntry: true } }, "lies in a folder"],
     ["an unknown kind", { a: { file: "manifest.json", isEntry: true } }, "of this kind"],
-    ["bad names", { a: { file: "core-3c.js", isEntry: true, css: [1] } }, "no list of files"],
+    ["bad names", { a: { file: "core-3c.js", isEntry: true, css: [1] } }, "not a list of files"],
   ])("refuses %s, and names it", (_what, manifest, text) => {
     writeAll(manifest);
     expect(() => loadConsole(directory)).toThrow(ConsoleFilesError);

@@ -295,8 +295,8 @@ describe("a checkpoint", () => {
     const forged = { ...signed, signature: flipped };
     expect(open(JSON.stringify(forged), publicKey)).toThrow("was changed after");
     expect(open(text, String(other))).toThrow("another key");
-    expect(open(text, String(rsa))).toThrow("no Ed25519 key");
-    expect(open(text, "")).toThrow("no Ed25519 key");
+    expect(open(text, String(rsa))).toThrow("not an Ed25519 key");
+    expect(open(text, "")).toThrow("not an Ed25519 key");
     for (const none of ["", "{", "[]", '{"statement":{}}', "null"]) {
       expect(open(none, publicKey)).toThrow("is not a checkpoint");
     }

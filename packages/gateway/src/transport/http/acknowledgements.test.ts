@@ -48,7 +48,7 @@ it.each([
   text = body;
   const answer = await send();
   expect([answer.status, answer.text]).toEqual([200, body]);
-  expect(touchstone.lines.filter((line) => /no JSON-RPC message/.test(line))).toEqual([]);
+  expect(touchstone.lines.filter((line) => /not a JSON-RPC message/.test(line))).toEqual([]);
 });
 
 it("takes it for no answer to a request", async () => {

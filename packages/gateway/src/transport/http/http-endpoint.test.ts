@@ -289,7 +289,7 @@ describe("strict", () => {
 
 describe("an upstream that fails", () => {
   it.each([
-    ["no-json", 200, /no JSON-RPC message/],
+    ["no-json", 200, /not a JSON-RPC message/],
     ["text", 502, /HTTP status 200 and text\/plain instead of a JSON-RPC message/],
     ["wrong-id", 200, /a response with the id \S+, which is the id of no request/],
     ["encoded", 502, /the content encoding \\"compress\\", which cannot be decoded/],

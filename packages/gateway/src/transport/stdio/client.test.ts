@@ -174,7 +174,7 @@ describe("a server that fails", () => {
 
   it.each([
     ["exit:5", 5, "the server exited with code 5"],
-    ["half-exit:7", 7, "no JSON-RPC message"],
+    ["half-exit:7", 7, "not a JSON-RPC message"],
   ])(
     "in the middle of a call (%s): the call is answered and recorded once",
     async (action, code, reason) => {

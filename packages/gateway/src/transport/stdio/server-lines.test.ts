@@ -176,7 +176,7 @@ describe("a line with more than a message", () => {
       expect([onward, back]).toEqual([[], []]);
       expect(h.pipeline.pending).toBe(2);
       expect(h.activity.records).toEqual([]);
-      expect(h.lines.at(-1)).toContain("no JSON-RPC message");
+      expect(h.lines.at(-1)).toContain("not a JSON-RPC message");
     }
   });
 
@@ -285,6 +285,6 @@ describe("a message that is printed over many lines", () => {
   ])("is given up at %s", async (_name, lines, expected) => {
     const { onward, h } = await printed("warn", lines);
     expect(onward).toEqual(expected);
-    expect(h.lines.join("\n")).toContain("no JSON-RPC message");
+    expect(h.lines.join("\n")).toContain("not a JSON-RPC message");
   });
 });
