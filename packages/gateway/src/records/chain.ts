@@ -15,25 +15,25 @@ export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
  * and without `hash`, in UTF-8.
  *
  * @param previousHash the `hash` of the record before it, or {@link CHAIN_START}
+ * @param record becomes the record that is returned: a copy would take longer than the hash
  * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
  */
 export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
-  const sealed = linked({ ...record }, previousHash);
+  const sealed = linked(record, previousHash);
   sealed.hash = digestOf(canonicalJson(sealed));
-  return sealed;
+  return sealed as ActivityRecord;
 }
 
-/** A record that gets its `hash` from its canonical JSON. */
-export type LinkedRecord = Omit<ActivityRecord, "hash"> & { hash: string };
-
-/**
- * Gives a record its place in a chain; its `hash` is absent until the caller sets it.
- * @param record becomes the record that is returned: a copy would take longer than the hash
- */
-export function linked(record: UnsealedRecord, previousHash: string): LinkedRecord {
-  const link: Mutable<UnsealedRecord & Partial<ActivityRecord>> = record;
+/** Gives a record its place in a chain. Its `hash` is `undefined`, and so not hashed, until the caller sets it. */
+export function linked(
+  record: UnsealedRecord,
+  previousHash: string,
+): UnsealedRecord & { hash: string | undefined } {
+  const link: Mutable<UnsealedRecord & { prev_hash?: string; hash?: string | undefined }> = record;
   link.prev_hash = previousHash;
-  return link as LinkedRecord;
+  // It may have one: of an attempt that failed.
+  link.hash = undefined;
+  return link as UnsealedRecord & { hash: string | undefined };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

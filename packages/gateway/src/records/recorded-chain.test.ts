@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { CHAIN_START, seal, verifyChain } from "./chain.ts";
 import type { ActivityRecord } from "./record.ts";
-import { openActivityStore } from "./sqlite/open.ts";
-import { verified } from "./testing/recorded.ts";
+import { openActivityReader, openActivityStore } from "./sqlite/open.ts";
+import { recorded, tamper, verified } from "./testing/recorded.ts";
 import { tempDir } from "./testing/temp-dir.ts";
 
 /** The journal of a chain as the first releases wrote it: every field is set somewhere, and every one is not somewhere. */
@@ -48,4 +48,20 @@ it("is verified by a release that does not know one of its fields", async () => 
   expect(await store.readChain(CHAIN)).toEqual([newer]);
   await store.close();
   expect(await verified(dataDir)).toMatchObject({ ok: true, records: 1, faults: [] });
+});
+
+it.each([
+  ["in `extra`, by a build that did not know its column", "truncated = NULL", true],
+  ["in `extra` beside its column", "truncated = 3", false],
+])("is verified with a field %s", async (_where, column, ok) => {
+  const {
+    dataDir,
+    chain,
+    records: written,
+  } = await recorded([{ type: "policy_decision", source: "gateway", truncated: 3 }]);
+  tamper(dataDir, `UPDATE activity SET ${column}, extra = '{"truncated":3}'`);
+  expect(await verified(dataDir)).toMatchObject({ ok, records: 1 });
+  const reader = await openActivityReader({ dataDir });
+  if (ok) expect(await reader?.readChain(chain)).toEqual(written);
+  await reader?.close();
 });

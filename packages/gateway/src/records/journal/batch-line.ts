@@ -65,7 +65,7 @@ export class BatchLine {
     sealed.hash = hash;
     this.#head = hash;
     this.#records += 1;
-    return sealed;
+    return sealed as ActivityRecord;
   }
 
   /** The line; it stays as it is until the next batch is begun. */

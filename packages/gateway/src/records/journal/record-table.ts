@@ -1,7 +1,7 @@
 import { CHAIN_START } from "../chain.ts";
 import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
-import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
+import { COLUMNS, rowValues } from "../sql/rows.ts";
 import { codeOf } from "../sqlite/code-of.ts";
 import { type Connection, inTransaction } from "../sqlite/connection.ts";
 import { prepareRows } from "../sqlite/row-statement.ts";
@@ -46,11 +46,10 @@ export function createRecordTable(db: Connection): RecordTable {
   function insertOne(record: ActivityRecord, chain: string, seq: number): number | undefined {
     try {
       const skew = typeof record.time === "string" ? idSkew(record) : Number.NaN;
-      const row = toRow(record, chain, seq);
-      const values = NAMES.map((name) => row[name]);
+      const values = rowValues(record, chain, seq);
       if (Number.isNaN(skew) || !values.every(isBindable)) return undefined;
       insert.run(values);
-      tally.add(row, row.time);
+      tally.add(record, record.time);
       return skew;
     } catch (error) {
       if (isRefused(error)) return undefined;
@@ -91,7 +90,7 @@ export function createRecordTable(db: Connection): RecordTable {
 }
 
 /** A boolean that is bound ends the whole process: libsql has no such value. */
-function isBindable(value: ActivityRow[keyof ActivityRow] | undefined): boolean {
+function isBindable(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "number";
 }
 

@@ -4,7 +4,7 @@ import { createCommitQueue } from "../commit-queue.ts";
 import { ActivityError } from "../errors.ts";
 import { idSkew, nextId } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
-import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
+import { COLUMNS, rowValues } from "../sql/rows.ts";
 import type { ActivityStore } from "../store.ts";
 import { codeOf, storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
@@ -87,18 +87,18 @@ export function createWriter(
   ): Promise<readonly ActivityRecord[]> {
     let { records, head: hash } = await currentHead();
     unsure = true;
-    const rows: ActivityRow[] = [];
+    const rows: (readonly unknown[])[] = [];
     const written: ActivityRecord[] = [];
     let skew = 0;
     for (const entry of entries) {
       const record = seal(hash, entry);
-      rows.push(toRow(record, chain, records));
+      rows.push(rowValues(record, chain, records));
       written.push(record);
       skew = Math.max(skew, idSkew(record));
       records += 1;
       hash = record.hash;
     }
-    const columns = COLUMNS.map(({ name }) => rows.map((row) => row[name]));
+    const columns = COLUMNS.map((_, at) => rows.map((row) => row[at]));
     await pool.query(APPEND, [chain, records, hash, skew, ...columns]);
     acknowledged = { records, head: hash };
     unsure = false;

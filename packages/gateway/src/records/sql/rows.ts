@@ -47,24 +47,25 @@ export const COLUMNS: readonly {
 
 const IN_COLUMNS: ReadonlySet<string> = new Set(FIELD_COLUMNS.map(({ name }) => name));
 
-/** @throws TypeError where `issues` are none */
-export function toRow(record: ActivityRecord, chain: string, seq: number): ActivityRow {
-  const row: Record<string, unknown> = { chain, seq };
-  for (const { name, type } of FIELD_COLUMNS) {
+/**
+ * The values of a record's row, in the order of {@link COLUMNS}.
+ * @throws TypeError where `issues` are none
+ */
+export function rowValues(record: ActivityRecord, chain: string, seq: number): readonly unknown[] {
+  const values: unknown[] = FIELD_COLUMNS.map(({ name, type }) => {
     const value = record[name] ?? null;
-    row[name] = type === "json" && value !== null ? JSON.stringify(value) : value;
-  }
-  row["rules"] = rulesOf(record.issues);
-  row["extra"] = extraOf(record);
-  return row as unknown as ActivityRow;
+    return type === "json" && value !== null ? JSON.stringify(value) : value;
+  });
+  values.push(chain, seq, rulesOf(record.issues), extraOf(record));
+  return values;
 }
 
 /** What a record has beside its columns, as JSON text: also fields that a newer release has added. */
 function extraOf(record: ActivityRecord): string | null {
-  const extra = Object.entries(record).filter(
-    ([name, value]) => !IN_COLUMNS.has(name) && value !== undefined,
-  );
-  return extra.length === 0 ? null : JSON.stringify(Object.fromEntries(extra));
+  const names = Object.keys(record).filter((name) => !IN_COLUMNS.has(name));
+  if (names.length === 0) return null;
+  const values = record as unknown as Readonly<Record<string, unknown>>;
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])));
 }
 
 /** The classes of issues, as they stand in a row. */
@@ -99,22 +100,22 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
         "cannot be read. Restore the database from a backup, or delete that row.",
     );
   const extra = row.extra === null ? {} : parse(row.extra);
-  if (!isObject(extra) || Object.keys(extra).some((name) => IN_COLUMNS.has(name))) {
-    throw unreadable("extra");
-  }
+  if (!isObject(extra)) throw unreadable("extra");
+  const left = new Set(Object.keys(extra));
   const record: Record<string, unknown> = {};
   for (const [name, { column, unset, schema }] of RECORD_FIELDS) {
-    if (column === undefined) {
-      if (!Object.hasOwn(extra, name)) continue;
+    const value = column === undefined ? null : row[name as Column];
+    if (value !== null || unset !== undefined) {
+      record[name] = column === "json" ? parse(String(value)) : value;
+      if (column === "json" && !IS_VALUE[name as Json](record[name])) throw unreadable(name);
+    } else if (left.delete(name)) {
+      // A build that did not know the field's column, or not the field, has written it.
       record[name] = extra[name];
       if (!isOfType(record[name], schema.type)) throw unreadable("extra");
-      continue;
     }
-    const value = row[name as Column];
-    if (value === null && unset === undefined) continue;
-    record[name] = column === "json" ? parse(String(value)) : value;
-    if (column === "json" && !IS_VALUE[name as Json](record[name])) throw unreadable(name);
   }
+  if (left.size === 0) return record as unknown as ActivityRecord;
+  if ([...left].some((name) => IN_COLUMNS.has(name))) throw unreadable("extra");
   // Fields of a newer release stay, since the hash covers them.
   return { ...record, ...extra } as unknown as ActivityRecord;
 }

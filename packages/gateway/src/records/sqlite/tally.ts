@@ -8,7 +8,6 @@ const HOUR_LENGTH = 13;
 
 /** Counts rows for their hours. */
 export interface Tally {
-  /** @param row what rows that are counted together have in common; best the same object for them */
   add(row: Counted, time: string): void;
   /** Adds what was counted to the table, inside the caller's transaction. */
   save(): void;
@@ -33,9 +32,6 @@ export function createTally(db: Connection): Tally {
      ON CONFLICT DO UPDATE SET records = records + excluded.records`,
   );
   const cells = new Map<string, Cell>();
-  let lastRow: Counted | undefined;
-  let lastHour = "";
-  let lastCell: Cell | undefined;
 
   function cellOf(row: Counted, hour: string): Cell {
     const { type, server, tool, direction, decision, status } = row;
@@ -46,20 +42,9 @@ export function createTally(db: Connection): Tally {
     return cell;
   }
 
-  function reset(): void {
-    cells.clear();
-    lastRow = undefined;
-  }
-
   return {
     add(row, time) {
-      const hour = time.slice(0, HOUR_LENGTH);
-      if (row !== lastRow || hour !== lastHour || lastCell === undefined) {
-        lastCell = cellOf(row, hour);
-        lastRow = row;
-        lastHour = hour;
-      }
-      lastCell.records += 1;
+      cellOf(row, time.slice(0, HOUR_LENGTH)).records += 1;
     },
     save() {
       const always = new Map<string, Cell>();
@@ -71,8 +56,8 @@ export function createTally(db: Connection): Tally {
         always.set(name, { key: ["", ...kind], records: sum + records });
       }
       for (const { key, records } of always.values()) save.run([...key, records]);
-      reset();
+      cells.clear();
     },
-    reset,
+    reset: () => cells.clear(),
   };
 }
