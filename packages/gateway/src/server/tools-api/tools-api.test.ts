@@ -209,7 +209,7 @@ describe("the API of one server", () => {
     await touchstone.line(/faulty\/get_weather input blocked: \/city is required/);
     const metrics = (await ask("/metrics")).body as string;
     expect(metrics).toMatch(
-      /validations_total\{[^}]*mode="strict",outcome="violation",rule="required"[^}]*\} 2\n/,
+      /validations_total\{[^}]*mode="strict",outcome="violation",decision="blocked",rule="required"[^}]*\} 2\n/,
     );
   });
 
