@@ -121,11 +121,6 @@ export class Inflight {
     return this.#pending.first(idKey);
   }
 
-  /** The request that waits longest, or one with its id. */
-  get oldest(): PendingRequest | undefined {
-    return this.#pending.oldest;
-  }
-
   add(idKey: string, request: PendingRequest): void {
     this.#pending.add(idKey, request);
     this.#count(request, 1);

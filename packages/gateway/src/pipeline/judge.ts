@@ -3,7 +3,6 @@ import {
   type CheckLater,
   type CompiledSchema,
   compileSchema,
-  type ExpectedValue,
   type Issue,
   messageOf,
 } from "@touchstone/core";
@@ -19,7 +18,7 @@ import {
   type Verdict,
 } from "../policy/decide.ts";
 import type { Direction, ValidationSettings } from "../policy/settings.ts";
-import type { Inflight, ToolCall } from "./in-flight.ts";
+import type { ToolCall } from "./in-flight.ts";
 
 type OverKeys = NonNullable<FrameScan["overKeys"]>;
 
@@ -204,23 +203,6 @@ export type ResultAt = "/result" | "/result/result" | "/params/result";
 /** The schema that the structured content of a call's result is judged by; undefined where it is not. */
 function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
   return settings.output.mode === "off" ? undefined : contract?.output;
-}
-
-/**
- * What the structured content of an answer is expected to satisfy, so that it is judged while it is read.
- * @param outline of the answer; it is read only where the oldest request is a call that expects anything
- */
-export function expectedOutput(
-  inflight: Inflight,
-  outline: () => Frame,
-): ExpectedValue | undefined {
-  const oldest = inflight.oldest?.call;
-  if (oldest === undefined || outputSchema(oldest)?.image === undefined) return undefined;
-  const answer = outline();
-  const range = answer.range("/result/structuredContent");
-  const call = range && inflight.get(answer.idKey ?? "")?.call;
-  const image = call && outputSchema(call)?.image;
-  return image && range && { start: range.start, image };
 }
 
 /**

@@ -65,20 +65,19 @@ describe("a large result of a tool with an output schema", () => {
   const result = (n: number): string =>
     `"result":{"content":[],"structuredContent":{"note":"${text}","n":${n}}}`;
 
-  async function asked(tool = "stats", mode: Mode = "warn") {
-    const h = new Harness({ settings: all(mode) });
-    await h.list([STATS, { name: "open", inputSchema: { type: "object" } }]);
-    await h.client(call(1, tool, '{"a":1}'));
+  async function asked() {
+    const h = new Harness({ settings: all("warn") });
+    await h.list([STATS]);
+    await h.client(call(1, "stats", '{"a":1}'));
     return h;
   }
 
   it.each([
     ["in front of its id", `{${result(1)},"jsonrpc":"2.0","id":1}`],
     ["behind its id", `{"jsonrpc":"2.0","id":1,${result(1)}}`],
-  ])("is judged while it is read, %s", async (_, answer) => {
+  ])("is checked, %s", async (_, answer) => {
     const h = await asked();
     const frame = h.read(answer);
-    expect(frame.scan.accepted).toBeDefined();
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("tool_call")).toMatchObject([{ status: "success", outcome: "pass" }]);
   });
@@ -86,19 +85,7 @@ describe("a large result of a tool with an output schema", () => {
   it("is a violation as ever where it is one", async () => {
     const h = await asked();
     const frame = h.read(`{"jsonrpc":"2.0","id":1,${result(-1)}}`);
-    expect(frame.scan.accepted).toBeUndefined();
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("tool_call")).toMatchObject([{ status: "warning", outcome: "violation" }]);
-  });
-
-  it.each([
-    ["has none", "open", "warn", 1],
-    ["is not checked", "stats", "off", 1],
-    ["is another request's", "stats", "warn", 2],
-  ] as const)("is not where the schema %s", async (_, tool, mode, id) => {
-    const h = await asked(tool, mode);
-    const frame = h.read(`{"jsonrpc":"2.0","id":${id},${result(1)}}`);
-    expect(frame.kind).toBe("response");
-    expect(frame.scan.accepted).toBeUndefined();
   });
 });

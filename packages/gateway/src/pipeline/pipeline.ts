@@ -8,7 +8,6 @@ import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
 import type { TransportFault } from "./faults.ts";
-import { expectedOutput } from "./judge.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
 import { guarded, passToClient, passToServer } from "./roads.ts";
 import { announceRequests } from "./shared-requests.ts";
@@ -77,10 +76,7 @@ export class Pipeline {
    * taken. The client's may be read before there is a pipeline.
    */
   read(bytes: Uint8Array): Frame {
-    const { context, inflight } = this.#state;
-    return readArrived(context, bytes, this.#toolOf, (outline) =>
-      expectedOutput(inflight, outline),
-    );
+    return readArrived(this.#state.context, bytes, this.#toolOf);
   }
 
   readonly #toolOf = (frame: Frame): string | undefined =>

@@ -33,11 +33,6 @@ export class ById<T> {
     return this.#byKey.get(key)?.at(-1);
   }
 
-  /** Returns the request that was added first, or one with its id. */
-  get oldest(): T | undefined {
-    return this.#byKey.oldest?.[0];
-  }
-
   /** Removes the first request with an id and returns it. */
   take(key: string): T | undefined {
     const first = this.first(key);

@@ -21,11 +21,6 @@ export class SlotMap<K extends string | number, V> {
     return slot === undefined ? undefined : this.#slots[slot];
   }
 
-  get oldest(): V | undefined {
-    for (const slot of this.#slotOf.values()) return this.#slots[slot];
-    return undefined;
-  }
-
   /** Adds an entry as the newest, or gives the one with this key another value in its old place. */
   set(key: K, value: V): void {
     let slot = this.#slotOf.get(key);

@@ -1,4 +1,3 @@
-import type { ExpectedValue } from "@touchstone/core";
 import { type Frame, readFrame, readFrameSteps } from "@touchstone/protocol";
 import type { ValidationSettings } from "../../policy/settings.ts";
 import { broken, lostMessage } from "../broken.ts";
@@ -43,11 +42,8 @@ export const decodeServer: Stage<ServerExchange> = {
   run: ({ early = "continue" }) => early,
 };
 
-/** From this size on, a result that nobody checks is not read through either. */
+/** From this size on, a result that nobody checks is not read through either (`npm run bench:gateway`, rows `off`). */
 const LARGE_BYTES = 8_192;
-
-/** From this size on, a result is judged while it is read: a smaller one costs as much to look into first. */
-const EXPECTED_BYTES = 2_048;
 
 /** From this size on, a frame is read in steps. */
 const STEPPED_BYTES = 1_048_576;
@@ -62,27 +58,16 @@ type ToolOf = (frame: Frame) => string | undefined;
  * of which nothing is to be checked, only the outline.
  * @param toolOf the tool that a frame is about: single tools may be judged where the server as a
  *   whole is not
- * @param expectedOf what a value in a large frame shall satisfy, by the outline that it may ask for
  */
-export function readJudged(
-  context: PipelineContext,
-  bytes: Uint8Array,
-  toolOf: ToolOf,
-  expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
-): Frame {
+export function readJudged(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
   const settings = context.settings();
   if (mayStayUnread(context, settings, bytes)) {
     const outline = readFrame(bytes, { outline: true });
     if (isUnread(context, outline, toolOf)) return outline;
   }
   const options = readOptions(context, settings);
-  const { duplicates, exact, keyLimits } = options;
-  const expected =
-    expectedOf !== undefined && exact && bytes.length >= EXPECTED_BYTES && isChecked(settings)
-      ? expectedOf(() => readFrame(bytes, { outline: true, keyLimits }))
-      : undefined;
-  const frame = readFrame(bytes, { ...options, expected });
-  if (duplicates) return frame;
+  const frame = readFrame(bytes, options);
+  if (options.duplicates) return frame;
   const ofTool = readOptions(context, settings, toolOf(frame));
   return ofTool.duplicates ? readFrame(bytes, ofTool) : frame;
 }
@@ -107,13 +92,8 @@ const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !
  * A view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
  * fraction of the time. The rest is for {@link readWhole}.
  */
-export function readArrived(
-  context: PipelineContext,
-  bytes: Uint8Array,
-  toolOf: ToolOf,
-  expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
-): Frame {
-  if (bytes.length < STEPPED_BYTES) return readJudged(context, bytes, toolOf, expectedOf);
+export function readArrived(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
+  if (bytes.length < STEPPED_BYTES) return readJudged(context, bytes, toolOf);
   const outline = readFrame(bytes, { outline: true, keyLimits: context.keyLimits });
   if (outline.scan.error === undefined) outlines.add(outline);
   return outline;
