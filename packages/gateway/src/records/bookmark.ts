@@ -37,12 +37,14 @@ interface Database {
   close(): Promise<void>;
 }
 
+/** PostgreSQL has it with its other tables. */
 const TABLE = `CREATE TABLE IF NOT EXISTS bookmarks (
   name TEXT PRIMARY KEY, position TEXT NOT NULL, holder TEXT NOT NULL, held_until DOUBLE PRECISION NOT NULL
 )`;
 
 /**
- * Opens a bookmark in the records of a place: a SQLite file in the data directory, or a table of the database.
+ * Opens a bookmark in the records of a place: a SQLite file in the data directory, or a table of the database, whose
+ * records somebody has opened before.
  * @param name of the reader
  * @throws Error if it cannot be opened
  */
@@ -103,34 +105,13 @@ async function sqlite(dataDir: string): Promise<Database> {
   };
 }
 
-/** PostgreSQL's `undefined_table`, and what two who make a table at once get. */
-const UNDEFINED_TABLE = "42P01";
-const MADE_BY_OTHERS: ReadonlySet<unknown> = new Set(["42P07", "23505"]);
-
 async function postgres(url: string): Promise<Database> {
   const { openPool } = await import("./postgres/pool.ts");
   const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
-  const query = async (sql: string, parameters: readonly (string | number)[]) =>
-    (await pool.query<Row>(sql, [...parameters])).rows;
-  // Who may only use the tables need not be allowed to make one that is there.
-  const run: Run = async (sql, parameters) => {
-    try {
-      return await query(sql, parameters);
-    } catch (error) {
-      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
-      await query(TABLE, []).catch((fault: unknown) => {
-        if (!MADE_BY_OTHERS.has(codeOf(fault))) throw fault;
-      });
-      return query(sql, parameters);
-    }
-  };
+  const run: Run = async (sql, parameters) => (await pool.query<Row>(sql, [...parameters])).rows;
   return {
     run,
     now: "(extract(epoch FROM clock_timestamp()) * 1000)",
     close: () => pool.end(),
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -239,6 +239,12 @@ const TABLES = {
     indexes: [{ name: "tasks_since", columns: ["since"] }],
     only: "postgres",
   },
+  /** How far readers have come: `bookmark.ts`. */
+  bookmarks: {
+    columns: { name: "text", position: "text", holder: "text", held_until: "real" },
+    key: ["name"],
+    only: "postgres",
+  },
   /** Requests whose streams clients may resume at another gateway. */
   requests: {
     columns: {

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openBookmark } from "./bookmark.ts";
+import { openPostgresStore } from "./postgres/open.ts";
+import { openActivityStore } from "./sqlite/open.ts";
+import { useDatabases } from "./testing/databases.ts";
+import { closing } from "./testing/places.ts";
+import { tempDir } from "./testing/temp-dir.ts";
+import type { StorePlace } from "./worker/messages.ts";
+
+const database = useDatabases();
+type Skip = (reason: string) => never;
+
+const KINDS: readonly (readonly [string, (skip: Skip) => Promise<StorePlace>])[] = [
+  [
+    "SQLite",
+    async () => {
+      const dataDir = join(tempDir(), "data");
+      closing(await openActivityStore({ dataDir, sync: "normal" }));
+      return { dataDir };
+    },
+  ],
+  [
+    "PostgreSQL",
+    async (skip) => {
+      const url = await database(skip);
+      closing(await openPostgresStore({ url }));
+      return { url };
+    },
+  ],
+];
+
+it.for(KINDS)(
+  "one of two processes holds a bookmark, and the next goes on there: %s",
+  async ([, make], { skip }) => {
+    const place = await make(skip);
+    const [one, other] = [await openBookmark(place, "otlp"), await openBookmark(place, "otlp")];
+    expect(await one.hold("start")).toBe("start");
+    expect(await other.hold("later")).toBeUndefined();
+    expect(await other.move("theirs")).toBe(false);
+    expect(await one.move("here")).toBe(true);
+    const another = await openBookmark(place, "another");
+    expect(await another.hold("own")).toBe("own");
+    await another.close();
+    await one.close();
+    expect(await other.hold("later")).toBe("here");
+    await other.close();
+  },
+);
