@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
-import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
+import { type Connection, connect, fileAt, whileBusy } from "../sqlite/connection.ts";
 import { replacedFault } from "../sqlite/faults.ts";
-import { fileAt } from "../sqlite/file-at.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
 import { isAbandoned, listSegments, type Segment } from "./segments.ts";

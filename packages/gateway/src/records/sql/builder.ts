@@ -1,13 +1,16 @@
 import {
+  type AliasedRawBuilder,
   DummyDriver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
   type SelectQueryBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from "kysely";
 import type { Dialect, Tables } from "./tables.ts";
 
@@ -34,3 +37,13 @@ const POSTGRES: Kysely<Tables> = new Kysely({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
+
+/** In every row of a grouped query: how many groups there are, beyond its limit too. */
+export const groups: AliasedRawBuilder<number, "groups"> = sql<number>`count(*) OVER ()`.as(
+  "groups",
+);
+
+/** The order of columns, what is absent first, which the two databases have at different ends. */
+export function inOrder(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`));
+}

@@ -10,7 +10,6 @@ import {
   USE_STEP_MS,
 } from "../../contracts/store.ts";
 import { threadSlice } from "../../util/time-slice.ts";
-import { Turns } from "../turns.ts";
 import { sweepLists } from "./contract-sweep.ts";
 import { ContractTables, type KeptList, keptTool } from "./contract-tables.ts";
 import type { Database, Lock, RunQuery } from "./database.ts";
@@ -135,4 +134,21 @@ function* stepsOf(contracts: Contracts): Generator<readonly ToolContract[]> {
   }
   // A list without tools is one as well.
   yield step;
+}
+
+/** Work on one thing in the order in which it came, and on different things at the same time. */
+class Turns {
+  readonly #last: Map<string, Promise<unknown>> = new Map();
+
+  /** @param work begins when what came before for this key has ended, be it with an error */
+  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const done = before === undefined ? work() : before.then(work, work);
+    this.#last.set(key, done);
+    const leave = (): void => {
+      if (this.#last.get(key) === done) this.#last.delete(key);
+    };
+    done.then(leave, leave);
+    return done;
+  }
 }

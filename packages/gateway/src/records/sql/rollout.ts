@@ -1,17 +1,18 @@
-import { sql } from "kysely";
-import { type Excuses, excusedIn } from "../../policy/excuses.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { type Excuse, type Excuses, excusedIn } from "../../policy/excuses.ts";
 import { NOTED } from "../../policy/noted.ts";
 import type { ActivityScope } from "../filter.ts";
 import type { Rollout, RolloutOffence } from "../store.ts";
-import { queryBuilder } from "./builder.ts";
+import { groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { isExcused } from "./excused.ts";
-import { groups, inOrder } from "./groups.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
 /** Of so many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
 const MAX_GROUPS = 1_000;
+
+/** A database takes no query of any length; a tool beyond these goes by what is excused of its server. */
+const MAX_EXCUSES = 4_000;
 
 type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
 
@@ -84,4 +85,37 @@ function offences(rows: readonly Row[], excuses: Excuses): readonly RolloutOffen
   const name = (offence: RolloutOffence): string =>
     [offence.server, offence.tool, offence.direction, offence.rule].join("/");
   return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
+}
+
+/** Whether a record's classes of issues, of which there are some, are all excused. */
+function isExcused(excuses: Excuses): Expression<SqlBool> {
+  if (excuses.length === 0) return sql<SqlBool>`1 = 0`;
+  const arms = bounded(excuses).map(
+    (excuse) => sql`WHEN ${isAbout(excuse)} THEN ${hasOnly(excuse)}`,
+  );
+  return sql<SqlBool>`CASE ${sql.join(arms, sql` `)} ELSE 1 = 0 END`;
+}
+
+function bounded(excuses: Excuses): Excuses {
+  if (excuses.length <= MAX_EXCUSES) return excuses;
+  const wide = excuses.filter(({ tool }) => tool === undefined);
+  const tools = excuses.filter(({ tool }) => tool !== undefined);
+  return [...tools.slice(0, Math.max(0, MAX_EXCUSES - wide.length)), ...wide];
+}
+
+function isAbout({ direction, server, tool }: Excuse) {
+  const parts = [sql`direction = ${sql.lit(direction)}`];
+  if (server !== undefined) parts.push(sql`server = ${server}`);
+  if (tool !== undefined) parts.push(sql`tool = ${tool}`);
+  return sql.join(parts, sql` AND `);
+}
+
+/** Takes the excused classes out of the list: nothing is left of one that holds no others. */
+function hasOnly({ rules }: Excuse) {
+  const list = sql`',' || replace(coalesce(rules, '-'), ',', ',,') || ','`;
+  const left = rules.reduce(
+    (rest, rule) => sql`replace(${rest}, ${sql.lit(`,${rule},`)}, '')`,
+    list,
+  );
+  return sql`(${left}) = ''`;
 }

@@ -1,10 +1,9 @@
 import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import type { ActivitySummary, RuleCount, ToolSummary } from "../store.ts";
-import { type ActivitySelect, queryBuilder } from "./builder.ts";
+import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { groups, inOrder } from "./groups.ts";
 import { largestSkew } from "./totals.ts";
 
 /** Most tools, and most rules, that a summary lists. */

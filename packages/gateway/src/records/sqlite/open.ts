@@ -10,7 +10,7 @@ import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
 import type { Database } from "../sql/database.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
-import { type Connection, connect, whileBusy } from "./connection.ts";
+import { type Connection, connect, fileAt, whileBusy } from "./connection.ts";
 import { createDatabase } from "./database.ts";
 import {
   directoryFault,
@@ -20,7 +20,6 @@ import {
   removedFault,
   writeFault,
 } from "./faults.ts";
-import { fileAt } from "./file-at.ts";
 import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
 

@@ -1,7 +1,7 @@
 import { ActivityError } from "../errors.ts";
 import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase, RunQuery } from "../sql/database.ts";
-import { type Connection, connect, rollback } from "./connection.ts";
+import { type Connection, connect, fileAt, rollback } from "./connection.ts";
 import {
   isFull,
   isReadOnly,
@@ -11,7 +11,6 @@ import {
   unfoldedFault,
   writeFault,
 } from "./faults.ts";
-import { fileAt } from "./file-at.ts";
 import { createRun } from "./statements.ts";
 
 /**
