@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 import type { Frame } from "@touchstone/protocol";
-import { DEFAULT_LIMITS } from "./config/sections.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { WrapOptions, WrapUrlOptions } from "./server/wrap-options.ts";
+import { DEFAULT_LIMITS } from "./settings/sections.ts";
 import { LateEvents, type LinkEnd } from "./transport/link.ts";
 import { ChildLink } from "./transport/stdio/child.ts";
 import { inheritedEnvironment } from "./transport/stdio/child-environment.ts";

@@ -1,7 +1,7 @@
+import type { AlertSection } from "../settings/schema.ts";
 import type { AlertRule, Webhook } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
-import type { AlertSection } from "./schema.ts";
 
 /** Each entry has a queue of its own, and a record is compared with each. */
 const MAX_RULES = 100;

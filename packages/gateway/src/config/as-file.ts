@@ -1,7 +1,7 @@
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { AlertSection, ChecksSection, ConfigFile, ServerEntry } from "../settings/schema.ts";
+import { sectionOf } from "../settings/sections.ts";
 import type { AlertRule, GatewayConfig, ServerConfig } from "./config.ts";
-import type { AlertSection, ChecksSection, ConfigFile, ServerEntry } from "./schema.ts";
-import { sectionOf } from "./sections.ts";
 
 /**
  * A configuration as a file that says all of it: read by `parseConfig`, the file gives the same

@@ -1,11 +1,11 @@
 import { type CompiledSchema, compileSchema, pointerTokens } from "@touchstone/core";
+import { SCHEMA } from "../settings/schema.ts";
+import { isSecretAt, knownKeys, partAt, type SchemaPart } from "../settings/sections.ts";
 import { closest, didYouMean } from "./closest.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { type ConfigFaultCode, quote } from "./faults.ts";
 import { misplacedHint } from "./misplaced.ts";
-import { SCHEMA } from "./schema.ts";
-import { isSecretAt, knownKeys, partAt, type SchemaPart } from "./sections.ts";
 
 /** A document before and after variables were put in; messages show what is written. */
 interface Texts {

@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
+import { CHECKS } from "../settings/sections.ts";
 import { checkServers, valueAt } from "./check.ts";
 import type { CapabilityMode, LeftOut } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
@@ -6,7 +7,6 @@ import { MAX_FAULTS } from "./fault-list.ts";
 import { ConfigError, type ConfigFault, quote } from "./faults.ts";
 import { readConfigFile } from "./file.ts";
 import type { LoadOptions } from "./load.ts";
-import { CHECKS } from "./sections.ts";
 import { isForeignKey, isWithin, readServers, type Servers } from "./servers.ts";
 import { openSource } from "./source.ts";
 

@@ -1,6 +1,6 @@
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { AlertEvent, ConfigFile, SettingsOf } from "../settings/schema.ts";
 import type { ConfigFault } from "./faults.ts";
-import type { AlertEvent, ConfigFile, SettingsOf } from "./schema.ts";
 
 /** A server that is started as a child process. */
 export interface StdioUpstream {
@@ -84,7 +84,7 @@ export interface AlertRule {
   readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
 }
 
-/** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `schema.ts`. */
+/** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `settings/schema.ts`. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;

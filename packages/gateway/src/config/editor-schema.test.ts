@@ -2,10 +2,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { knownKeys, SERVER } from "../settings/sections.ts";
 import { configJsonSchema } from "./editor-schema.ts";
 import { ConfigError } from "./faults.ts";
 import { parseConfig } from "./load.ts";
-import { knownKeys, SERVER } from "./sections.ts";
 import { near } from "./testing/near.ts";
 
 interface Described {

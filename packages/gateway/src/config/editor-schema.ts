@@ -1,6 +1,6 @@
+import { FILE, type SchemaPart, SERVER } from "../settings/sections.ts";
 import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import { misplacedForEditors } from "./misplaced.ts";
-import { FILE, type SchemaPart, SERVER } from "./sections.ts";
 
 /** A text whose value only the environment tells. */
 const VARIABLE = "\\$\\{";

@@ -1,5 +1,5 @@
+import { SERVER } from "../settings/sections.ts";
 import { bareName, didYouMean } from "./closest.ts";
-import { SERVER } from "./sections.ts";
 
 /** The keys of an entry that hold the URL of a Streamable HTTP server: ours, Gemini CLI's, Windsurf's. */
 export const URL_KEYS = ["url", "httpUrl", "serverUrl"] as const;

@@ -1,9 +1,9 @@
+import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
 import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { Overrides } from "./overrides.ts";
-import { type ConfigFile, DEFAULT_ADDRESS } from "./schema.ts";
 
 /** Judges `listen` and `auth` together, since who may reach the gateway decides who must prove it. */
 export function readListen(

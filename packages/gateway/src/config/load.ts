@@ -1,4 +1,6 @@
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
+import type { ConfigFile } from "../settings/schema.ts";
+import { settingsOf } from "../settings/sections.ts";
 import { readAlerts } from "./alerts.ts";
 import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -8,8 +10,6 @@ import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
-import type { ConfigFile } from "./schema.ts";
-import { settingsOf } from "./sections.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
 import type { Environment } from "./variables.ts";

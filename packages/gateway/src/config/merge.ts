@@ -1,6 +1,6 @@
 import type { SchemaCheckSettings, ValidationSettings } from "../policy/settings.ts";
-import type { ChecksSection } from "./schema.ts";
-import { ownSettings } from "./sections.ts";
+import type { ChecksSection } from "../settings/schema.ts";
+import { ownSettings } from "../settings/sections.ts";
 
 /** The settings of a level: what it says, key by key, and of the level above what it does not. */
 export function mergeLevel(

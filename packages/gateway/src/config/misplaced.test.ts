@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { FILE, SERVER } from "../settings/sections.ts";
 import { parseServers } from "./client-servers.ts";
 import { configJsonSchema } from "./editor-schema.ts";
 import { parseConfig } from "./load.ts";
-import { FILE, SERVER } from "./sections.ts";
 import { refusal } from "./testing/refusals.ts";
 
 interface Described {

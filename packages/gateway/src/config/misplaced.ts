@@ -1,9 +1,9 @@
 import { editDistance } from "@touchstone/core";
+import { CHECKS, FILE, partAt, type SchemaPart, SERVER } from "../settings/sections.ts";
 import { bareName } from "./closest.ts";
 import { isJsonObject, type JsonValue, type Path } from "./document.ts";
 import { ENTRY_KEYS } from "./entry-keys.ts";
 import { quote } from "./faults.ts";
-import { CHECKS, FILE, partAt, type SchemaPart, SERVER } from "./sections.ts";
 
 /** Where a key may be: the objects that hold it, each as the keys that lead to it. */
 type Homes = ReadonlyMap<string, readonly Path[]>;

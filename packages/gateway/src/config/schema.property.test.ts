@@ -2,11 +2,11 @@ import { compileSchema } from "@touchstone/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { SCHEMA } from "../settings/schema.ts";
+import { FILE } from "../settings/sections.ts";
 import { checkFile } from "./check.ts";
 import type { JsonObject } from "./document.ts";
 import { FaultList } from "./fault-list.ts";
-import { SCHEMA } from "./schema.ts";
-import { FILE } from "./sections.ts";
 import { near } from "./testing/near.ts";
 
 it("is a schema by the metaschema, which is not looked at when a file is read", () => {

@@ -1,4 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { ServerEntry } from "../settings/schema.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
@@ -8,7 +9,6 @@ import type { ConfigFault } from "./faults.ts";
 import { mergeLevel } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
-import type { ServerEntry } from "./schema.ts";
 import { upstreamOf } from "./upstream.ts";
 
 export interface ServersOptions {

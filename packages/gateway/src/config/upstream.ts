@@ -1,9 +1,9 @@
+import type { ServerEntry } from "../settings/schema.ts";
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
 import { isJsonObject, type Path } from "./document.ts";
 import { entryKeyHint, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
-import type { ServerEntry } from "./schema.ts";
 
 const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
 /** A token (RFC 9110, section 5.6.2). */

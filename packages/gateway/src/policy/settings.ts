@@ -1,6 +1,6 @@
 import type { Rule } from "@touchstone/core";
-import type { SettingsOf } from "../config/schema.ts";
-import { settingsOf } from "../config/sections.ts";
+import type { SettingsOf } from "../settings/schema.ts";
+import { settingsOf } from "../settings/sections.ts";
 
 /** What a check does with a failure: nothing is checked, recorded only, or stopped. */
 export type Mode = "off" | "warn" | "strict";
@@ -30,7 +30,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
 interface Treatments {
   readonly rules: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>>;
 }
-/** How a payload is checked against a schema of its tool. What each setting means is said in `config/schema.ts`. */
+/** How a payload is checked against a schema of its tool. What each setting means is said in `settings/schema.ts`. */
 export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules"> & Treatments;
 /** How structured results are checked. */
 export type OutputCheckSettings = Omit<SettingsOf<"output_validation">, "rules"> & Treatments;

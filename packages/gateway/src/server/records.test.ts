@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DEFAULT_ACTIVITY } from "../config/sections.ts";
 import { fillDisk } from "../records/testing/full-disk.ts";
+import { DEFAULT_ACTIVITY } from "../settings/sections.ts";
 import { createLogger } from "../util/log.ts";
 import { openRecords, shownPlace } from "./records.ts";
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
-import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../config/sections.ts";
 import type { DriftCollector } from "../drift/collector.ts";
 import { captureTo } from "../insight/capture/to-file.ts";
 import { gatewayCache, openTelemetry } from "../insight/telemetry/open.ts";
@@ -10,6 +9,7 @@ import type { Conversation } from "../pipeline/pipeline.ts";
 import type { Capture } from "../pipeline/tap.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../settings/sections.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../transport/link.ts";
 import { relayStdio } from "../transport/stdio/client.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_LIMITS } from "../config/sections.ts";
+import { DEFAULT_LIMITS } from "../settings/sections.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
 import { initialize, modern, post, request, startHttpUpstream } from "../testing/http.ts";

@@ -1,6 +1,6 @@
 import type { GuardTrip, Outcome, Rule } from "@touchstone/core";
-import type { AlertEvent } from "../../config/schema.ts";
 import type { Decision, Direction, Mode } from "../../policy/settings.ts";
+import type { AlertEvent } from "../../settings/schema.ts";
 import type { AlertOutcome, Failure, Peer } from "./telemetry.ts";
 
 /** How one side of an operation ended. */

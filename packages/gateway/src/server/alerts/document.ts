@@ -1,6 +1,6 @@
 import type { AlertRule } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/schema.ts";
 import type { ActivityRecord } from "../../records/record.ts";
+import type { AlertEvent } from "../../settings/schema.ts";
 import { visible } from "../../util/log.ts";
 
 /** Members of a record that may hold what a client or a server sent. They never leave with an alert. */

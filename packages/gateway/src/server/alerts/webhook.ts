@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../../config/config.ts";
-import type { AlertEvent } from "../../config/schema.ts";
+import type { AlertEvent } from "../../settings/schema.ts";
 import { fetchFor } from "../../transport/http/proxy.ts";
 import { abortedAfter } from "../../util/or-after.ts";
 import { VERSION } from "../../util/own-package.ts";
