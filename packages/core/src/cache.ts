@@ -1,4 +1,10 @@
-import { type CompiledSchema, compileSchema, compileSource, compileWhenNeeded } from "./compile.ts";
+import {
+  type CompiledSchema,
+  compileSchema,
+  compileSource,
+  compileSourceNow,
+  compileWhenNeeded,
+} from "./compile.ts";
 import { quietly } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import {
@@ -21,8 +27,9 @@ export interface SchemaCacheOptions {
    */
   readonly compiled?: (milliseconds: number) => void;
   /**
-   * Bytes of a schema's text up to which it is read when it is asked for. A longer one is read when it is first needed,
-   * which it is not for `checkLater`: servers so leave large schemas to threads. No limit where absent.
+   * Bytes of a schema's text up to which it is read when it is asked for, if it has at most 1,000 subschemas and 4,096
+   * characters of patterns. Any other is read when it is first needed, which it is not for `checkLater`: servers leave
+   * large schemas to threads. By default each is read when it is asked for.
    */
   readonly readNow?: number;
 }
@@ -143,9 +150,11 @@ export class SchemaCache {
 
   #compile(source: SchemaSource, options: CompileOptions): CompiledSchema {
     if (source.bytes.length > this.#readNow) return compileWhenNeeded(source, options);
-    if (this.#compiled === undefined) return compileSource(source, options);
+    const isLimited = this.#readNow !== Number.POSITIVE_INFINITY;
+    const compile = isLimited ? compileSourceNow : compileSource;
+    if (this.#compiled === undefined) return compile(source, options);
     const began = now();
-    const compiled = compileSource(source, options);
+    const compiled = compile(source, options);
     quietly(this.#compiled)(now() - began);
     return compiled;
   }

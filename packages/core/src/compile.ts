@@ -14,7 +14,7 @@ import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { Dialect } from "./keywords/dialect.ts";
-import { type ReadSchema, readSchema } from "./read.ts";
+import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
 
@@ -183,10 +183,25 @@ export function compileWhenNeeded(source: SchemaSource, options: CompileOptions)
   };
 }
 
+/** {@link compileSource} if that takes a few milliseconds at most, else {@link compileWhenNeeded}. */
+export function compileSourceNow(source: SchemaSource, options: CompileOptions): CompiledSchema {
+  const read = readSchemaNow(source, options);
+  return read === undefined
+    ? compileWhenNeeded(source, options)
+    : compiledOf(read, source, options);
+}
+
 /** {@link compileSchema} for a schema whose text is read already. */
 export function compileSource(source: SchemaSource, options: CompileOptions): CompiledSchema {
+  return compiledOf(readSchema(source, options), source, options);
+}
+
+function compiledOf(
+  read: ReadSchema | SchemaFault,
+  source: SchemaSource,
+  options: CompileOptions,
+): CompiledSchema {
   const { hash } = source;
-  const read = readSchema(source, options);
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
   const { document, checker, warnings } = read;
   const { dialect } = document.vocabulary;

@@ -44,6 +44,9 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
 /** Characters that the patterns of a schema may have together. */
 const MAX_PATTERN_LENGTH = 262_144;
 
+/** What a schema may have of each to be read in about 10 ms. */
+const SHORT = { maxSubschemas: 1_000, maxPatternLength: 4_096 };
+
 /** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
 function requireDialect(dialect: unknown): void {
   if (DIALECTS.some((known) => known === dialect)) return;
@@ -56,10 +59,14 @@ function requireDialect(dialect: unknown): void {
   );
 }
 
-function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
+function read(bytes: Uint8Array, options: CompileOptions, isShort: boolean): ReadSchema {
   const { dialect = DEFAULT_DIALECT, formats = true, metaschema = true } = options;
   requireDialect(dialect);
-  const limits = schemaLimits(options);
+  const full = schemaLimits(options);
+  const maxSubschemas = isShort
+    ? Math.min(full.maxSubschemas, SHORT.maxSubschemas)
+    : full.maxSubschemas;
+  const limits = { ...full, maxSubschemas };
   const library = new Library(options.documents, dialect, limits);
   const document = admitDocument(bytes, dialect, limits, library.find, metaschema === false);
   const checkerOf = (from: AdmittedDocument): Checker => {
@@ -69,7 +76,7 @@ function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
       formats,
       formatOf,
       isPattern,
-      maxPatternLength: MAX_PATTERN_LENGTH,
+      maxPatternLength: isShort ? SHORT.maxPatternLength : MAX_PATTERN_LENGTH,
     });
     return { engine: new Engine(graph), acceptor: new Acceptor(graph) };
   };
@@ -85,14 +92,32 @@ function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
   return { document, checker, warnings: formatWarnings(graph), inMemory };
 }
 
-/** Reads a schema under its limits, or tells why it cannot be used. Never throws. */
-export function readSchema(
+/** Reads a schema under its limits, or returns why it cannot be used. Never throws. */
+export function readSchema({ bytes, fault }: SchemaSource, options: CompileOptions): Read {
+  return fault ?? readFault(() => read(bytes, options, false));
+}
+
+/**
+ * {@link readSchema}, or undefined if that takes more than a few milliseconds. A small text can take long: each of its
+ * schemas is read once for each dynamic scope.
+ */
+export function readSchemaNow(
   { bytes, fault }: SchemaSource,
   options: CompileOptions,
-): ReadSchema | SchemaFault {
-  if (fault !== undefined) return fault;
+): Read | undefined {
+  const found = fault ?? readFault(() => read(bytes, options, true));
+  const isLong = "code" in found && LIMITED.has(found.code);
+  return isLong ? undefined : found;
+}
+
+/** What may be a fault by the limits of a short read alone. */
+const LIMITED: ReadonlySet<string> = new Set(["too_many_subschemas", "too_large"]);
+
+type Read = ReadSchema | SchemaFault;
+
+function readFault(run: () => ReadSchema): Read {
   try {
-    return read(bytes, options);
+    return run();
   } catch (thrown) {
     if (thrown instanceof FaultError) return thrown.fault;
     return {

@@ -176,7 +176,7 @@ describe("repair", () => {
     expect(() => mend({}, ALL, input)).toThrow();
   });
 
-  it("goes on inside of what it mended", () => {
+  it("goes on inside of what it repaired", () => {
     const { value, receipt } = mend({ n: "1", inner: '{"tag":5}' });
     expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });
     expect(receipt?.repairs).toEqual(["coerce-scalars", "parse-json-strings", "fill-defaults"]);
@@ -248,7 +248,7 @@ describe("repair", () => {
     expect(() => mend(instance, ALL, input)).toThrow(ToolInputError);
   });
 
-  it("mends each place once, by what stands there", () => {
+  it("repairs each place once, by what stands there", () => {
     const input = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
     const { value, receipt } = mend({ a: 5.5 }, ALL, input);
     expect(value).toEqual({ a: "5.5" });

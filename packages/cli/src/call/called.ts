@@ -48,7 +48,7 @@ function said(check: Check, whole: Whole): string {
 }
 
 /** What to change, for who has written the arguments. */
-function toMend(check: Check): string {
+function toFix(check: Check): string {
   if (isBroken(check)) return said(check, "the arguments");
   return modelLines(check, { whole: "the arguments" })
     .map((line) => `\n  ${line}`)
@@ -76,7 +76,7 @@ export function finish(called: Called): void {
       : isUnchecked(input)
         ? "the arguments could not be checked; --unchecked sends them all the same"
         : "the arguments do not match its input schema";
-    const text = `${name} was not called: ${why}${toMend(input)}`;
+    const text = `${name} was not called: ${why}${toFix(input)}`;
     const code = isUnchecked(input) && server === "" ? EXIT_FAILED : EXIT_FINDINGS;
     throw new CliExit(code, text + server);
   }
@@ -100,7 +100,7 @@ export function finish(called: Called): void {
       : isUnchecked(input)
         ? "the arguments could not be checked"
         : "the arguments do not match";
-    findings.push(`${what}${toMend(input)}`);
+    findings.push(`${what}${toFix(input)}`);
   }
   if (server !== "") findings.push(server.slice(1));
   if (findings.length === 0) return;

@@ -188,7 +188,7 @@ export async function runValidate(
     else if (format !== "pretty") all.push(document);
     // Of one that could not be read, stderr has told already.
     else if ("unread" in document) return;
-    // Of a file of many lines, those are told that are to be mended.
+    // Of a file of many lines, only those are reported that need a fix.
     else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
       io.stdout.write(renderForTerminal(document, pretty));
     }

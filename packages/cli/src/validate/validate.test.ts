@@ -51,7 +51,7 @@ describe("touchstone validate", () => {
     expect(code).toBe(1);
   });
 
-  it("says of many lines only what is to be mended", async () => {
+  it("reports of many lines only what needs a fix", async () => {
     const lines = `${`${GOOD}\n`.repeat(3000)}{"city":5}\n`;
     const { stdout, stderr } = await validate({ "l.jsonl": lines }, [
       "-s",

@@ -14,7 +14,7 @@ describePages("trying a tool", (console) => {
   const open = (hash: string, base = url): Promise<OpenPage> => console.open(base + hash);
   const verdict = (page: Page, state: string) => page.locator(`.verdict[data-state="${state}"]`);
 
-  it("is found, broken, understood, mended and run", async () => {
+  it("is found, broken, understood, fixed and run", async () => {
     const { page, found } = await open("");
     await page.getByRole("searchbox", { name: "Search tools" }).fill("wea city");
     await page.getByText("1 of 7 tools").waitFor();

@@ -51,7 +51,7 @@ function Found({
   );
 }
 
-/** A verdict: what is wrong and where, and what would mend it. */
+/** A verdict: what is wrong and where, and what would fix it. */
 export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): ReactElement {
   const { state, more, unmeant, warnings } = verdict;
   // Why a schema cannot be used is told of the tool; it is in no place of the value.

@@ -102,7 +102,7 @@ function hintOf({ message, value, path }: Suggestion, isRequired: RequiredAt): s
 
 const LEAVE_OUT = "leave it out if it is not required";
 
-/** By the path of an issue, how to mend what it is about. */
+/** By the path of an issue, how to fix what it is about. */
 function hintsOf(suggestions: readonly Suggestion[], isRequired: RequiredAt): Map<string, string> {
   const hints = new Map<string, string>();
   for (const suggestion of suggestions) {

@@ -135,6 +135,7 @@ class GraphBuilder implements SchemaGraph {
     });
     for (const keyword of REGISTRY) {
       const { name, shape, beside, compile } = keyword;
+      if (keyword.read === undefined && from.value(name) === undefined) continue;
       if (beside !== undefined && node[beside] === undefined) continue;
       if (keyword.read !== undefined) keyword.read(node, from);
       else {
@@ -181,7 +182,7 @@ class GraphBuilder implements SchemaGraph {
  * Builds the canonical graph of a schema: of what its root reaches, references resolved inside the
  * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
  * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
- * `unknown_dialect`, or `metaschema` where a reference leads to what is no schema of its dialect.
+ * `unknown_dialect`, or `metaschema` where a reference leads to something that is not a schema of its dialect.
  */
 export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {
   const { root, nodes, lossy, unknownFormats } = new GraphBuilder(document, options);

@@ -23,7 +23,7 @@ export interface Instance {
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
 /** Work of compiling that a check may do if it must not take long, in units of about a microsecond. */
-const COMPILE_NOW = 2_000;
+const COMPILE_NOW = 1_000;
 /** The largest value that is measured if a verdict takes more than the base, and the deepest. */
 const MAX_BYTES = 5_242_880;
 const MAX_LEVELS = 1000;
@@ -110,7 +110,9 @@ export class Engine {
     const compiling = now === undefined ? Number.POSITIVE_INFINITY : COMPILE_NOW;
     if (this.#verdict(value, decimals, steps, compiling)) return undefined;
     const report = new Report(this.graph.root, maxIssues);
-    new Evaluation(steps, report).start(this.#root, value, decimals);
+    // A step of a report may add an issue, which takes longer than a step of a verdict.
+    const reporting = now === undefined ? steps : now >> 2;
+    new Evaluation(reporting, report).start(this.#root, value, decimals);
     return report.explanation();
   }
 

@@ -5,6 +5,7 @@ import type { SchemaNode, SchemaPattern } from "./node.ts";
 import type { Place } from "./place.ts";
 import { below, type Check, exhausted, fail, hasProperty, type Run, textCost } from "./run.ts";
 import { MAP, readMap, SCHEMA, type Shape } from "./shape.ts";
+import { patternWork } from "./string.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -145,7 +146,7 @@ export const patternProperties: Keyword = keyword({
   shape: PATTERNS,
   where: "members",
   cost: ({ patternProperties: patterns = [] }) =>
-    patterns.reduce((sum, [{ source }]) => sum + source.length / 2, 0),
+    patterns.reduce((sum, [pattern]) => sum + patternWork(pattern), 0),
   appliesTo: "object",
   compile: (node, { apply, pattern }) => {
     const patterns = (node.patternProperties ?? []).map(

@@ -122,7 +122,7 @@ describe("where a schema has branches", () => {
       { a: 1 },
       1,
     ],
-  ])("mends %s", (_which, declared, value, mended, operations) => {
+  ])("repairs %s", (_which, declared, value, mended, operations) => {
     const before = JSON.stringify(value);
     const repaired = mend(declared, value);
     expect(repaired?.value).toEqual(mended);

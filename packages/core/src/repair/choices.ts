@@ -5,14 +5,14 @@ interface Choice {
 }
 
 /**
- * Which branch of each `anyOf` and `oneOf` is mended. A choice holds for a whole attempt, so that what one branch
+ * Which branch of each `anyOf` and `oneOf` is repaired. A choice holds for a whole attempt, so that what one branch
  * wants is not undone for another.
  */
 export class Choices {
   readonly #made: Choice[] = [];
 
   /**
-   * The branch to mend.
+   * The branch to repair.
    * @param place what tells the composite and the value that it judges from others
    * @param options the branches that are worth it, the best first; asked for once
    */

@@ -2,9 +2,9 @@ import { type IssueTree, isUnion } from "../report/explain/tree.ts";
 import type { Issue } from "../result.ts";
 import type { Choices } from "./choices.ts";
 
-/** What a repair of some issues comes to: how many it mends, and how many it leaves. */
+/** What a repair of some issues comes to: how many it repairs, and how many it leaves. */
 interface Outlook {
-  readonly mended: number;
+  readonly repaired: number;
   readonly left: number;
 }
 
@@ -20,17 +20,17 @@ function isAt(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}/`);
 }
 
-/** Which issues of one check are to be mended: of each composite, those of one branch. */
+/** Which issues of one check are to be repaired: of each composite, those of one branch. */
 export class Plan {
-  readonly #mends: (issue: Issue) => boolean;
+  readonly #repairs: (issue: Issue) => boolean;
   readonly #choices: Choices;
   readonly #known: Map<Issue, boolean> = new Map();
   readonly #outlooks: WeakMap<readonly IssueTree[], Outlook> = new WeakMap();
 
-  /** @param mends whether something can be done about an issue */
-  constructor(choices: Choices, mends: (issue: Issue) => boolean) {
+  /** @param repairs whether something can be done about an issue */
+  constructor(choices: Choices, repairs: (issue: Issue) => boolean) {
     this.#choices = choices;
-    this.#mends = mends;
+    this.#repairs = repairs;
   }
 
   /** The issues in the order of the check, each composite's behind those of its branch. */
@@ -48,12 +48,12 @@ export class Plan {
     return branches.find((branch) => branch.index === index)?.issues ?? [];
   }
 
-  /** The branches in which something can be mended: those that it mends whole, with little, first. */
+  /** The branches in which something can be repaired: those that it repairs whole, with little, first. */
   #options({ branches }: IssueTree): readonly number[] {
     return branches
       .map(({ index, issues }) => ({ index, ...this.#outlook(issues) }))
-      .filter(({ mended }) => mended > 0)
-      .sort((a, b) => a.left - b.left || a.mended - b.mended)
+      .filter(({ repaired }) => repaired > 0)
+      .sort((a, b) => a.left - b.left || a.repaired - b.repaired)
       .map(({ index }) => index);
   }
 
@@ -62,27 +62,27 @@ export class Plan {
     if (known !== undefined) return known;
     const own = trees.map(({ issue }) => this.#canMend(issue));
     const places = trees.flatMap(({ issue }, i) => (own[i] === true ? [issue.path] : []));
-    let [mended, left] = [places.length, 0];
+    let [repaired, left] = [places.length, 0];
     for (const [i, tree] of trees.entries()) {
-      // What is mended at a place may mend all that is wrong there, and in it.
+      // What is repaired at a place may repair all that is wrong there, and in it.
       if (own[i] === true || places.some((place) => isAt(tree.issue.path, place))) continue;
       const within = this.#within(tree);
-      mended += within.mended;
+      repaired += within.repaired;
       left += within.left;
     }
-    const outlook = { mended, left };
+    const outlook = { repaired, left };
     this.#outlooks.set(trees, outlook);
     return outlook;
   }
 
   #within(tree: IssueTree): Outlook {
     const all = tree.branches.map(({ issues }) => this.#outlook(issues));
-    const promising = all.filter(({ mended }) => mended > 0).sort((a, b) => a.left - b.left);
-    return promising[0] ?? { mended: 0, left: 1 };
+    const promising = all.filter(({ repaired }) => repaired > 0).sort((a, b) => a.left - b.left);
+    return promising[0] ?? { repaired: 0, left: 1 };
   }
 
   #canMend(issue: Issue): boolean {
-    const known = this.#known.get(issue) ?? this.#mends(issue);
+    const known = this.#known.get(issue) ?? this.#repairs(issue);
     this.#known.set(issue, known);
     return known;
   }

@@ -21,7 +21,7 @@ const MAX_SHOWN = 3;
 const MAX_MODEL_LINES = 4_096;
 
 /**
- * A check without the issues whose class is ignored, so that nobody is told to mend them. Those of a union stay
+ * A check without the issues whose class is ignored, so that nobody is told to fix them. Those of a union stay
  * together: it counts as one issue, whatever its branches ask for.
  */
 export function heeded(check: Check, rules: SchemaCheckSettings["rules"]): Check {

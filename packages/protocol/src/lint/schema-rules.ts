@@ -24,7 +24,7 @@ const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, s
   ],
   invalid_pattern: ["invalid-pattern", "Write the pattern as a regular expression of ECMA-262."],
 };
-const MEND: readonly [LintRule, string] = [
+const FIX: readonly [LintRule, string] = [
   "schema",
   "Fix the schema; until then no call of the tool can be checked.",
 ];
@@ -62,7 +62,7 @@ function compileFindings(schema: unknown, path: string): readonly Found[] {
   const { fault, warnings } = compileSchema({ value: schema });
   if (fault !== undefined) {
     return (fault.details ?? [fault]).map(({ code, message, path: at }): Found => {
-      const [rule, fix] = FAULTS[code] ?? FAULTS[fault.code] ?? MEND;
+      const [rule, fix] = FAULTS[code] ?? FAULTS[fault.code] ?? FIX;
       const older = code === "metaschema" ? olderFix(schema, at) : undefined;
       return { path: path + at, rule, severity: "error", message, fix: older ?? fix };
     });

@@ -163,7 +163,7 @@ describe("inside the tool runner", () => {
     expect(results()[0]?.content).toMatch(/\/city.*string/);
   });
 
-  it("hands a mended copy to the handler where repair is on", async () => {
+  it("hands a repaired copy to the handler where repair is on", async () => {
     const receipts: unknown[] = [];
     const tool = checkedTool(definition, {
       repair: ["coerce-scalars"],

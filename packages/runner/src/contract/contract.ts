@@ -42,7 +42,7 @@ function sideOf(tool: string, which: Side, schema: unknown, options: ContractOpt
 /** Arguments that may be handed to a handler. */
 export interface Accepted {
   readonly value: unknown;
-  /** Whether `value` is a mended copy of what came. */
+  /** Whether `value` is a repaired copy of what came. */
   readonly repaired: boolean;
 }
 
@@ -82,16 +82,16 @@ export class Contract {
 
   /**
    * Judges arguments in memory, whose numbers are doubles.
-   * @throws ToolInputError where they break the schema and are not mended
+   * @throws ToolInputError where they break the schema and are not repaired
    */
   accept(value: unknown): unknown {
     const schema = this.#input;
     if (schema === undefined) return value;
     const check = schema.checkValue(value, this.#options.limits);
-    return check === undefined || check.valid ? value : this.#mend(schema, value, check);
+    return check === undefined || check.valid ? value : this.#repair(schema, value, check);
   }
 
-  /** Whether arguments in memory satisfy the schema; they are not mended. */
+  /** Whether arguments in memory satisfy the schema; they are not repaired. */
   satisfies(value: unknown): boolean {
     const schema = this.#input;
     const check = schema?.checkValue(value, this.#options.limits);
@@ -100,8 +100,8 @@ export class Contract {
 
   /**
    * Judges arguments by their JSON text, with every number by its digits. The value is what
-   * `JSON.parse` makes of the text, or a mended copy; arguments with numbers that a double cannot
-   * hold are never mended.
+   * `JSON.parse` makes of the text, or a repaired copy; arguments with numbers that a double cannot
+   * hold are never repaired.
    * @throws ToolInputError where they break the schema, or the text is not JSON
    * @throws SyntaxError where nothing is checked and the text is not JSON
    */
@@ -113,16 +113,16 @@ export class Contract {
     const parsed = check.warnings.length === 0 && parse(text);
     if (parsed === false) throw new ToolInputError(this.#tool, check);
     // Had a double not held one of its numbers, there would be a warning.
-    return { value: this.#mend(schema, parsed.value, check, true), repaired: true };
+    return { value: this.#repair(schema, parsed.value, check, true), repaired: true };
   }
 
-  #mend(schema: CompiledSchema, value: unknown, check: Check, exact: boolean = false): unknown {
+  #repair(schema: CompiledSchema, value: unknown, check: Check, exact: boolean = false): unknown {
     const { repair = [], onRepair, limits } = this.#options;
     const declared = this.#declared;
-    const mended = repairValue({ schema, declared, value, check, repair, exact, limits });
-    if (mended === undefined) throw new ToolInputError(this.#tool, check);
-    onRepair?.({ tool: this.#tool, patch: mended.patch, repairs: mended.repairs });
-    return mended.value;
+    const repaired = repairValue({ schema, declared, value, check, repair, exact, limits });
+    if (repaired === undefined) throw new ToolInputError(this.#tool, check);
+    onRepair?.({ tool: this.#tool, patch: repaired.patch, repairs: repaired.repairs });
+    return repaired.value;
   }
 
   /**

@@ -62,7 +62,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
       const tokens = pointerTokens(one.path);
       const isNew = !found.has(key);
       if (isNew && found.size < MAX_FAULTS) found.set(key, one);
-      // What an earlier round found stands in something that cannot be mended by an item alone.
+      // What an earlier round found stands in something that cannot be repaired by an item alone.
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;

@@ -28,7 +28,7 @@ export class JudgedArguments {
   }
 
   /**
-   * What the tool may run on: the arguments, where they were made before, or are valid or mended now.
+   * What the tool may run on: the arguments, where they were made before, or are valid or repaired now.
    * None at all are judged as an empty object.
    * @throws ToolInputError where they break the schema
    */

@@ -25,8 +25,8 @@ export interface ContractOptions {
   /** Hands arguments on as they come, unchecked; `contract` says so. Default false. */
   readonly raw?: boolean;
   /**
-   * What may be mended in arguments that failed the check, in this order of attempts; nothing by
-   * default. The handler gets a mended copy only where the whole of it satisfies the schema. What is no such
+   * What may be repaired in arguments that failed the check, in this order of attempts; nothing by
+   * default. The handler gets a repaired copy only where the whole of it satisfies the schema. What is no such
    * list is a TypeError when the tool is made.
    */
   readonly repair?: readonly RepairKind[];

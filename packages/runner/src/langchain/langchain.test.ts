@@ -40,7 +40,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     );
   });
 
-  it("is what it was, and tells what to mend", async () => {
+  it("is what it was, and says what to fix", async () => {
     const wrapped = withValidation(make(), { ToolInputParsingException });
     expect(wrapped).toBeInstanceOf(StructuredTool);
     expect(isStructuredTool(wrapped)).toBe(true);
@@ -184,7 +184,7 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     await expect(wrapped.stream(bad as never)).rejects.toThrow(ToolInputError);
   });
 
-  it("mends arguments where repair is on", async () => {
+  it("repairs arguments where repair is on", async () => {
     const wrapped = withValidation(make(), { repair: ["coerce-scalars"] });
     await wrapped.invoke(call({ city: "Oslo", days: "2" }) as never);
     expect(run).toHaveBeenCalledExactlyOnceWith({ city: "Oslo", days: 2 }, expect.anything());

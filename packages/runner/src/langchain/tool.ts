@@ -90,7 +90,7 @@ type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
 
 /**
  * Wraps a structured tool (`tool(fn, { schema })` with a JSON Schema, or a `StructuredTool`) so that
- * its handler is never called on arguments that break the schema, and the model is told what to mend:
+ * its handler is never called on arguments that break the schema, and the model is told what to fix:
  * LangChain's own check says only that something does not match. That holds for `_call` and `func`, too,
  * which LangChain checks nothing of. The wrapped tool inherits from the tool, so that it is whatever the
  * tool is; its handler and its accessors run as the tool's own, private members and all. The tool itself

@@ -165,7 +165,7 @@ describe("checkedClient", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
-  it("takes null for no object, and mends arguments that are absent", async () => {
+  it("takes null for no object, and repairs arguments that are absent", async () => {
     const properties = { n: { type: "integer", default: 5 } };
     const tools = [{ name: "t", inputSchema: { type: "object", properties } }];
     const open = checkedClient({ callTool: answer }, tools);
@@ -179,12 +179,12 @@ describe("checkedClient", () => {
     expect(answer.mock.calls).toEqual([[{ name: "t" }], [{ name: "t", arguments: { n: 5 } }]]);
   });
 
-  it("sends what could be mended, and leaves the call itself as it was", async () => {
-    const mending = checkedClient({ callTool: answer }, listed, { repair: ["coerce-scalars"] });
+  it("sends what could be repaired, and leaves the call itself as it was", async () => {
+    const repairing = checkedClient({ callTool: answer }, listed, { repair: ["coerce-scalars"] });
     const params = { name: "get_weather", arguments: { city: "Oslo", days: "3" }, _meta: {} };
     const result = { structuredContent: {} };
     answer.mockResolvedValueOnce(result);
-    await expect(mending.callTool(params)).resolves.toBe(result);
+    await expect(repairing.callTool(params)).resolves.toBe(result);
     expect(answer.mock.calls).toEqual([[{ ...params, arguments: { city: "Oslo", days: 3 } }]]);
     expect(params.arguments.days).toBe("3");
   });

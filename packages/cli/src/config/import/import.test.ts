@@ -225,13 +225,13 @@ describe("touchstone config import", () => {
     expect(readFileSync(out, "utf8")).toContain("server-files");
   });
 
-  it("prints to stdout, and says what to mend", async () => {
+  it("prints to stdout, and says what to fix", async () => {
     const { code, out, err } = await outcome([
       file({ mcpServers: [{ name: "a", command: "x", args: 5 }] }),
     ]);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toEqual({ mcpServers: { a: { command: "x", args: 5 } } });
-    expect(err).toMatch(/mend this before you use it:\n.*args/);
+    expect(err).toMatch(/fix this before you use it:\n.*args/);
   });
 
   it.each([

@@ -22,7 +22,7 @@ export interface ImportOptions {
 /**
  * Writes what `touchstone.json` would hold in the place of a configuration of mcpproxy's, and tells
  * on stderr what it does not.
- * @throws CliExit 1 where the result has to be mended by hand, 2 where the file is no configuration
+ * @throws CliExit 1 where the result has to be fixed by hand, 2 where the file is no configuration
  *   of mcpproxy's, 3 where a file cannot be read or written
  */
 export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {

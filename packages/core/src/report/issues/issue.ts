@@ -46,7 +46,7 @@ export function isRounded({ keyword, params, data }: SchemaError): boolean {
 
 function publicParams(error: SchemaError): SchemaError["params"] {
   const { params, keyword, data } = error;
-  // The type that was found tells what to mend, and nothing of the value.
+  // The type that was found says what to fix, and nothing of the value.
   if (keyword !== "type") return params;
   return { ...params, received: isRounded(error) ? "number" : typeOf(data) };
 }
