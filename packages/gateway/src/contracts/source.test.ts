@@ -107,6 +107,29 @@ describe("ContractSource", () => {
     expect(lines.join()).toContain(`limits.tools is ${most}`);
   });
 
+  it.each([[7], [0], [true], [{}], [["2"]]])(
+    "takes a list for incomplete that goes on at the cursor %j",
+    async (nextCursor) => {
+      const { source: s, lines } = source();
+      await s.ensure(
+        async () => answer({ tools: [{ name: "a" }], nextCursor }),
+        undefined,
+        nothing,
+      );
+      expect(s.lookup("a").contract).toBeDefined();
+      expect(s.lookup("b")).toMatchObject({ contract: undefined, gap: { code: "incomplete" } });
+      expect(s.lookup("b").gap?.reason).toMatch(/tool list is incomplete.*cursor is not a string/);
+      expect(lines.join()).toMatch(/tool list is incomplete/);
+    },
+  );
+
+  it("takes null for no cursor", async () => {
+    const { source: s } = source();
+    const list = { tools: [{ name: "a" }], nextCursor: null };
+    await s.ensure(async () => answer(list), undefined, nothing);
+    expect(s.lookup("b").gap?.code).toBe("unlisted");
+  });
+
   it("tells the store once in an hour that its list is used, as long as calls ask for it", async () => {
     const { source: s, clock, used, lines } = source();
     const called = async (ms: number): Promise<number> => {

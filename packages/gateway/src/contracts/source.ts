@@ -53,7 +53,7 @@ export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
 export interface SchemaGap {
   /**
    * - `unlisted`: the server's list is known as a whole, and does not name the tool
-   * - `incomplete`: it holds more than is read of it, and what is read does not name the tool
+   * - `incomplete`: the list has more than what was read of it, which does not name the tool
    * - `unavailable`: there is no current list
    * - `unseen`: the gateway has not seen the call that a result belongs to
    */
@@ -218,14 +218,19 @@ export class ContractSource {
     this.#toldOverflow = true;
     const { log, scope } = this.#parts;
     log.warn(
-      `the server lists more tools than are read (limits.tools is ${this.#maxTools}); calls of the others cannot be checked`,
+      `the server's tool list is incomplete: ${this.#unread}; calls of tools that were not read cannot be checked`,
       { server: scope.server },
     );
   }
 
   #incomplete(): SchemaGap {
-    const reason = `the server's tool list is longer than what is read of it (limits.tools is ${this.#maxTools}, names up to 1024 characters), and the tool is not in that part`;
+    const reason = `the server's tool list is incomplete, and the tool is not in the part that was read: ${this.#unread}`;
     return gapOf("incomplete", reason);
+  }
+
+  /** Why some of a list may not be read. */
+  get #unread(): string {
+    return `at most ${this.#maxTools} tools are read (limits.tools is ${this.#maxTools}), with names of up to 1024 characters, and no page whose cursor is not a string`;
   }
 
   get #gap(): SchemaGap {

@@ -82,18 +82,29 @@ export function* toolsPageSteps(
   return { tools, faults, cut, repeated, ...pagePlace(frame, cursor) };
 }
 
-/** Returns where a page stands in its list, and how long it is fresh. */
+/**
+ * Returns where a page stands in its list, and how long it is fresh. A list that goes on at a cursor that is not a string
+ * (MCP 2025-11-25, Pagination) is cut there: no request can ask for the rest.
+ */
 export function pagePlace(
   frame: Frame,
   cursor: string | undefined,
-): Pick<ToolsPage, "cursor" | "next" | "ttlMs"> {
+): Pick<ToolsPage, "cursor" | "next" | "ttlMs" | "cut"> {
   const ttlMs = readTtl(frame);
   const next = cursorBehind(frame, cursor);
   return {
     ...(cursor === undefined ? {} : { cursor }),
     ...(next === undefined ? {} : { next }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(hasOtherCursor(frame) ? { cut: true } : {}),
   };
+}
+
+/** Whether `nextCursor` is there and neither a string nor null. */
+function hasOtherCursor(frame: Frame): boolean {
+  const range = frame.range("/result/nextCursor");
+  if (range === undefined || frame.nextCursor !== undefined) return false;
+  return frame.bytes[range.start] !== LETTER_N;
 }
 
 /** The page that a `tools/list` request asks for; undefined for the list's beginning. */
