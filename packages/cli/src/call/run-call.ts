@@ -1,11 +1,12 @@
 import {
   boundedResult,
   type Check,
-  compileSchema,
   encodeUtf8,
   jsonText,
   locatePointers,
+  SchemaCache,
 } from "@touchstone/core";
+import { CheckPool } from "@touchstone/core/node";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
@@ -140,7 +141,10 @@ async function callTool(
   args: GivenArguments,
   unchecked: boolean,
 ): Promise<Called> {
-  const check = compileSchema({ value: tool.inputSchema }).check(args.text);
+  // What takes long is done on a thread: a signal can end the server meanwhile.
+  const schemas = new SchemaCache({ readNow: 32_768 });
+  const later = new CheckPool().laterFor("");
+  const check = await schemas.get({ value: tool.inputSchema }).checkLater(args.text, later);
   const input = withDuplicateKeys(check, args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
   const result = await answered(`${safeText(tool.name)} gave no result`, () =>
@@ -151,9 +155,9 @@ async function callTool(
   if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
     return { tool: tool.name, input, result, protocol };
   }
-  const schema = compileSchema({ value: tool.outputSchema });
+  const schema = schemas.get({ value: tool.outputSchema });
   const structured = memberText(result.text, "/structuredContent");
-  const output = structured === undefined ? missing() : schema.check(structured);
+  const output = structured === undefined ? missing() : await schema.checkLater(structured, later);
   return { tool: tool.name, input, result, protocol, output };
 }
 

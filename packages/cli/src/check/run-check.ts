@@ -3,6 +3,8 @@ import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
 
 export type ToolCheckOptions = ListedOptions;
@@ -20,7 +22,10 @@ export async function runCheck(
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
 ): Promise<void> {
   const listed = await listedTools("check", words, options, io);
+  const progress = new Progress(io);
+  progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
   const report = reportOf(listed);
+  progress.clear();
   writeReport(report, options.output, io, options.failOn);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { compileSchema, messageOf, type SchemaFault } from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
@@ -103,7 +104,7 @@ export async function examine(
         tools: tools.length,
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
         ...findingsOf(connection),
-        broken: [...byName.values()].flatMap((tool) => brokenContracts(tool, config)),
+        broken: await brokenContracts(byName.values(), config, options.stop),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
       };
@@ -166,7 +167,27 @@ function declaration(tool: unknown): readonly Declaration[] {
   return typeof tool.name === "string" ? [{ ...tool, name: tool.name }] : [];
 }
 
-function brokenContracts(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {
+/** So many milliseconds schemas are read before others get a turn: what their servers send is read in time. */
+const TURN_MS = 10;
+
+async function brokenContracts(
+  tools: Iterable<Declaration>,
+  config: ServerConfig,
+  stop: AbortSignal,
+): Promise<readonly BrokenContract[]> {
+  const broken: BrokenContract[] = [];
+  let since = performance.now();
+  for (const tool of tools) {
+    broken.push(...brokenContract(tool, config));
+    if (performance.now() - since < TURN_MS) continue;
+    await nextTurn();
+    stop.throwIfAborted();
+    since = performance.now();
+  }
+  return broken;
+}
+
+function brokenContract(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {
   const settings = config.tools.get(tool.name) ?? config.settings;
   return (["input", "output"] as const).flatMap((direction) => {
     const schema = direction === "input" ? tool.inputSchema : tool.outputSchema;

@@ -3,6 +3,8 @@ import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
 import { rewriteTools } from "./rewrite-tools.ts";
 
@@ -28,7 +30,10 @@ export async function runLint(
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
 ): Promise<void> {
   const listed = await listedTools("lint", words, options, io);
+  const progress = new Progress(io);
+  progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
   const report = reportOf(listed, options);
+  progress.clear();
   writeReport(report, options.output, io, options.failOn);
   if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);

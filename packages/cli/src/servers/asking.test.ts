@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { touchstone } from "../testing/touchstone.ts";
 import { withConnection } from "./asking.ts";
 
@@ -49,6 +49,22 @@ it.each([
     progress.show("looking");
   });
   expect(said).toBe(wanted);
+});
+
+it("ends by a signal at once, whatever its task waits for", async () => {
+  // A task that is left alone after a while would end as well.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const signals = new EventEmitter();
+  const stderr = { write: () => true };
+  const io = { stderr, signals, now: () => new Date(), env: process.env, version: "1" } as never;
+  const args = ["-e", UNWILLING.replace(/process\.stderr.*/s, "")];
+  const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
+  const ended = withConnection({ name: "it", upstream }, { timeout: 30 }, io, () => {
+    signals.emit("SIGINT");
+    return new Promise<never>(() => {});
+  });
+  await expect(ended).rejects.toMatchObject({ code: 130, message: "stopped by SIGINT" });
 });
 
 it("shows what a server writes to stderr with nothing that a terminal acts on but colours", async () => {

@@ -56,8 +56,12 @@ export async function withConnection<T>(
         stop,
       }),
     ).finally(() => progress.clear());
+    const stopped = new Promise<never>((_, reject) => {
+      stop.addEventListener("abort", () => reject(stop.reason));
+    });
     try {
-      return await task(connection, progress);
+      // What the task waits for may be a long check, which no signal ends.
+      return await Promise.race([task(connection, progress), stopped]);
     } finally {
       progress.clear();
       await connection.close();

@@ -47,6 +47,9 @@ async function* textsOf(
   else yield { bytes: await readWhole(file, maxBytes, io.stdin) };
 }
 
+/** From this size on, a check may take long. */
+const LONG_BYTES = 1_048_576;
+
 /** What is found goes to a file or a person, and its number alone is bounded. */
 const MAX_TEXT = Number.MAX_SAFE_INTEGER;
 
@@ -123,6 +126,7 @@ async function checkAll(
   for (const file of files) {
     try {
       for await (const text of textsOf(file, options, io)) {
+        if (text.bytes.length > LONG_BYTES) progress.show(`checking ${safeText(nameOfInput(file))} …`);
         const document = judge(schema, file, text, options);
         tally.checked++;
         if (isUnchecked(document.check)) tally.unchecked++;
