@@ -15,8 +15,8 @@ const MAKES_CODE: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Of the library that the console builds forms with: for an option that the console does not set, and that the
- * Content-Security-Policy of its page would not let through.
+ * The one `eval` of the console's forms: `markdown-to-jsx`, which `@rjsf/core` bundles for descriptions, has it for an
+ * option that nothing sets. The Content-Security-Policy of the page would not run it either.
  */
 const OF_FORMS = /\.evalUnserializableExpressions\)\s*try\s*\{[^}]*\(0,\s*eval\)/;
 
