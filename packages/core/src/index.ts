@@ -17,11 +17,9 @@ export type { SchemaInput } from "./document/source.ts";
 export { compilePattern, type Pattern } from "./engine/pattern/pattern.ts";
 export { arrayItems } from "./json/array.ts";
 export { isBase64 } from "./json/base64.ts";
-export { hasByteOrderMark, withoutByteOrderMark } from "./json/byte-order-mark.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
-export { isObject, type JsonObject } from "./json/object.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
 export {
   escapePointer,
@@ -46,18 +44,16 @@ export type {
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
 export { scanJsonSteps } from "./json/scan-steps.ts";
-export { skipQuoted } from "./json/skip.ts";
-export { skipLongQuoted, skipLongValue } from "./json/skip-long.ts";
-export { takeSteps } from "./json/steps.ts";
-export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
-export { type JsonType, jsonTypeOf } from "./json/type.ts";
-export { skipSpace } from "./json/walk.ts";
+export { skipLongQuoted, skipLongValue, skipQuoted } from "./json/skip.ts";
+export { decodeUtf8, encodeUtf8, hasByteOrderMark, withoutByteOrderMark } from "./json/text.ts";
+export { isObject, type JsonObject, type JsonType, jsonTypeOf } from "./json/value.ts";
+export { skipSpace, takeSteps } from "./json/walk.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./keywords/dialect.ts";
 export { isInPlace } from "./keywords/edges.ts";
 export type { Wanted } from "./keywords/explain.ts";
 export { SPELLINGS } from "./keywords/index.ts";
 export type { Spelling } from "./keywords/keyword.ts";
-export { isTypeName, type TypeName } from "./keywords/type-name.ts";
+export { isTypeName, type TypeName } from "./keywords/type.ts";
 export {
   type McpSchemaValidator,
   type McpSchemaValidatorOptions,
@@ -99,8 +95,8 @@ export {
 export { type IssueBranch, type IssueTree, issueTrees, isUnion } from "./report/explain/tree.ts";
 export { duplicateWarnings } from "./report/issues/duplicates.ts";
 export type { PathStyle } from "./report/issues/issue.ts";
+export { madeOf } from "./report/issues/issue.ts";
 export { editDistance } from "./report/issues/nearest.ts";
-export { madeOf } from "./report/issues/source.ts";
 export { boundedResult } from "./report/issues/written.ts";
 export type { RequiredAt } from "./report/render/advice.ts";
 export {

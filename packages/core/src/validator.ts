@@ -1,7 +1,7 @@
 import type { CheckOptions } from "./check-options.ts";
 import { type CompiledSchema, compileSchema } from "./compile.ts";
 import { messageOf, quietly } from "./document/fault.ts";
-import { isObject } from "./json/object.ts";
+import { isObject } from "./json/value.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import { describeIssue, type Whole } from "./report/explain/sentence.ts";
 import type { Issue, ValidationResult } from "./result.ts";

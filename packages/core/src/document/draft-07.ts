@@ -1,5 +1,5 @@
-import { jsonKey } from "../json/equal.ts";
 import { fragmentTokens, joinPointer } from "../json/pointer.ts";
+import { jsonKey } from "../json/value.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { isJson, type Json, setOwn } from "./json.ts";
 import { keywordOf, type Vocabulary, vocabularyOf } from "./vocabulary.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../json/object.ts";
+import { isObject } from "../json/value.ts";
 import { FaultError } from "./fault.ts";
 
 /** An object as JSON has it: own members only, whatever their names. */

@@ -1,5 +1,5 @@
-import { equalJson } from "../json/equal.ts";
 import { memberAt, pointerTokens } from "../json/pointer.ts";
+import { equalJson } from "../json/value.ts";
 import type { Documents } from "./admitted.ts";
 import { FaultError } from "./fault.ts";
 import { isJson, shown } from "./json.ts";

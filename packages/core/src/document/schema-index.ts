@@ -3,9 +3,8 @@ import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, identifierOf } from "./dialects.ts";
 import { isJson, type Json, tooMany } from "./json.ts";
 import { type DocumentPlace, Place, RECURSIVE, Resource } from "./place.ts";
-import { subschemas, tokensTo } from "./subschemas.ts";
 import { decodeFragment, UriResolver } from "./uri.ts";
-import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
+import { keywordOf, refHidesSiblings, subschemas, tokensTo } from "./vocabulary.ts";
 
 /** Every schema of the documents that are in use, and the names by which they can be reached. */
 export class SchemaIndex {

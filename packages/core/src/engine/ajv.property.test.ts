@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BudgetError } from "../keywords/budget.ts";
+import { BudgetError } from "../keywords/run.ts";
 import { allErrorsOf, type EngineError, type Validator } from "./testing/ajv.ts";
 import { jsonSchema, jsonValue } from "./testing/arbitrary.ts";
 import { BRANCH_ENDS } from "./testing/branches.ts";

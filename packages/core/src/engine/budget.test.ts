@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Budget, BudgetError, spend } from "../keywords/budget.ts";
+import { type Budget, BudgetError, spend } from "../keywords/run.ts";
 import { testContext } from "./testing/context.ts";
-import type { Context } from "./testing/interpret.ts";
-import { explain, isValid } from "./testing/interpret.ts";
+import { type Context, explain, isValid } from "./testing/interpret.ts";
 import { plainGraph } from "./testing/plain-graph.ts";
 
 const STEPS = 200_000;

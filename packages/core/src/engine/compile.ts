@@ -1,4 +1,3 @@
-import { BudgetError } from "../keywords/budget.ts";
 import { eachEdge, isInPlace } from "../keywords/edges.ts";
 import { KEYWORDS, LAST, REGISTRY } from "../keywords/index.ts";
 import {
@@ -9,7 +8,7 @@ import {
   type Plain,
 } from "../keywords/keyword.ts";
 import type { SchemaNode } from "../keywords/node.ts";
-import { type Check, exhausted, fail, type Mark, type Run } from "../keywords/run.ts";
+import { BudgetError, type Check, exhausted, fail, type Mark, type Run } from "../keywords/run.ts";
 import {
   failType,
   hasType,
@@ -18,9 +17,9 @@ import {
   type Kind,
   kindOf,
   kindOfType,
+  type TypeName,
   typeSet,
 } from "../keywords/type.ts";
-import type { TypeName } from "../keywords/type-name.ts";
 
 function tooDeep({ maxDepth }: Run): never {
   throw new BudgetError(`schemas are applied more than ${maxDepth} deep in one another`);

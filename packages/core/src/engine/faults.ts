@@ -1,6 +1,6 @@
 import { explained } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
-import type { Place } from "../keywords/place.ts";
+import type { Place } from "../keywords/run.ts";
 import type { Rule as IssueRule } from "../result.ts";
 import type { FailedBranch } from "./closest.ts";
 

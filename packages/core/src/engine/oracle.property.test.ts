@@ -2,7 +2,7 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BudgetError } from "../keywords/budget.ts";
+import { BudgetError } from "../keywords/run.ts";
 import { jsonSchema, jsonValue } from "./testing/arbitrary.ts";
 import { testContext } from "./testing/context.ts";
 import { explain, isValid } from "./testing/interpret.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hasByteOrderMark, withoutByteOrderMark } from "./byte-order-mark.ts";
+import { hasByteOrderMark, withoutByteOrderMark } from "./text.ts";
 
 it.each([
   ["\ufeff{}", "{}"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { equalJson, jsonKey } from "./equal.ts";
+import { equalJson, jsonKey } from "./value.ts";
 
 /** Values of few parts, so that equal ones are met. */
 const small = fc

@@ -2,11 +2,18 @@ import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import { DuplicateFinder } from "./findings.ts";
 import { MemberRecorder } from "./members.ts";
 import { ScanPath } from "./path.ts";
-import type { JsonRange, JsonScan, MemberPlan, ScanOptions } from "./range.ts";
+import {
+  type JsonRange,
+  type JsonScan,
+  type MemberPlan,
+  NO_BYTES,
+  NOT_BYTES,
+  type ScanOptions,
+  usableOptions,
+} from "./range.ts";
 import { ScriptSkipper, type Skipper, skipQuoted, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
 import { encodingError, keysError } from "./syntax.ts";
-import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { parsePlain } from "./plain.ts";
+import { parsePlain } from "./parse.ts";
 import { scanJson } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
 

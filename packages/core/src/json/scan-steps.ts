@@ -1,8 +1,7 @@
 import { isLossyToken } from "./number.ts";
-import type { JsonScan, ScanOptions } from "./range.ts";
+import { type JsonScan, NO_BYTES, NOT_BYTES, type ScanOptions, usableOptions } from "./range.ts";
 import { scanJson, scanOver, scanWith } from "./scan.ts";
 import { WasmSkipper } from "./skip.ts";
-import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { type Passed, type Stepping, scanOnce } from "./walk.ts";
 import type { WasmScanner } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";

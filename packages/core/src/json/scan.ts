@@ -1,7 +1,13 @@
 import { locateMembers, locateSome } from "./locate.ts";
-import type { JsonScan, ScanError, ScanOptions } from "./range.ts";
+import {
+  type JsonScan,
+  NO_BYTES,
+  NOT_BYTES,
+  type ScanError,
+  type ScanOptions,
+  usableOptions,
+} from "./range.ts";
 import { keysError } from "./syntax.ts";
-import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import type { OverKeys } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { skipQuoted } from "./skip.ts";
-import { skipLongQuoted, skipLongValue, skipLongWith } from "./skip-long.ts";
+import { skipLongQuoted, skipLongValue, skipLongWith, skipQuoted } from "./skip.ts";
 import { encodeUtf8 } from "./text.ts";
 import { noScanner } from "./wasm/source.ts";
 

@@ -1,5 +1,5 @@
-import { hasByteOrderMark } from "./byte-order-mark.ts";
 import type { ScanError } from "./range.ts";
+import { hasByteOrderMark } from "./text.ts";
 
 /** The longest string of V8: every part of a text that was read can become a string. */
 const MAX_BYTES = 0x1fff_ffe8;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { encodeUtf8 } from "./text.ts";
-import { jsonTypeOf } from "./type.ts";
+import { jsonTypeOf } from "./value.ts";
 
 it("tells the type of any JSON text by its first byte", () => {
   fc.assert(

@@ -15,7 +15,6 @@ import { MemberRecorder } from "./members.ts";
 import { skipNumber } from "./number.ts";
 import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
-import { takeSteps } from "./steps.ts";
 import { skipString, stringError } from "./string.ts";
 import { depthError, encodingError, expectedError, keysError, trailingError } from "./syntax.ts";
 
@@ -297,4 +296,12 @@ export function* scanOnce(
     lossyNumbersTruncated: lossy?.findings.truncated ?? false,
   };
   return error === undefined ? scan : { error, ...scan };
+}
+
+/** Takes all steps of some work at once. Returns its result. */
+export function takeSteps<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }

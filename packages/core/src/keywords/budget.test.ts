@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Budget, BudgetError, spend } from "./budget.ts";
+import { type Budget, BudgetError, spend } from "./run.ts";
 
 describe("spend", () => {
   it("takes steps down to the last one", () => {

@@ -1,8 +1,7 @@
 import { quote } from "../json/quote.ts";
 import { type Applied, type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
-import type { Place } from "./place.ts";
-import { cutMarks, fail, type Marks, type Run, test, type Wording } from "./run.ts";
+import { cutMarks, fail, type Marks, type Place, type Run, test, type Wording } from "./run.ts";
 import { LIST, SCHEMA } from "./shape.ts";
 
 declare module "./node.ts" {

@@ -3,8 +3,7 @@ import { exactTree } from "../json/exact-tree.ts";
 import { plain } from "../json/quote.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode, SchemaValue } from "./node.ts";
-import type { Place } from "./place.ts";
-import { exhausted, fail, type Run, textCost } from "./run.ts";
+import { exhausted, fail, type Place, type Run, textCost } from "./run.ts";
 import { VALUE, VALUES } from "./shape.ts";
 import { isKeyed, valueKey } from "./value-key.ts";
 

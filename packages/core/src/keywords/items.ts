@@ -1,10 +1,9 @@
 import { plain } from "../json/quote.ts";
-import { spend } from "./budget.ts";
 import { addToAllOf } from "./composite.ts";
 import { readCount, shownCount } from "./count.ts";
 import { amount, type Explained, number } from "./explain.ts";
 import { type Applied, type Keyword, keyword, PLAIN } from "./keyword.ts";
-import { below, fail } from "./run.ts";
+import { below, fail, spend } from "./run.ts";
 import { COUNT, LIST, SCHEMA, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {

@@ -1,10 +1,9 @@
 import type { Decimal } from "../json/decimal.ts";
 import type { Rule } from "../result.ts";
-import type { Budget } from "./budget.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Explained } from "./explain.ts";
 import type { Draft, SchemaNode } from "./node.ts";
-import type { Check } from "./run.ts";
+import type { Budget, Check } from "./run.ts";
 import type { Holding, SchemaReader, Shape } from "./shape.ts";
 
 /** A compiled regular expression. It spends its own steps. */

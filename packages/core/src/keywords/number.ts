@@ -7,11 +7,10 @@ import {
   roundText,
 } from "../json/decimal.ts";
 import type { Decimals } from "../json/exact.ts";
-import { type Budget, spend } from "./budget.ts";
 import { operand } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { Draft, SchemaNumber } from "./node.ts";
-import { type Check, fail } from "./run.ts";
+import { type Budget, type Check, fail, spend } from "./run.ts";
 import { FLAG, NUMBER, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {

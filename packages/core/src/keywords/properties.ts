@@ -1,9 +1,17 @@
-import type { JsonObject } from "../json/object.ts";
-import { spend } from "./budget.ts";
+import type { JsonObject } from "../json/value.ts";
 import { type Applied, type Keyword, keyword, type PatternTest, PLAIN } from "./keyword.ts";
 import type { SchemaNode, SchemaPattern } from "./node.ts";
-import type { Place } from "./place.ts";
-import { below, type Check, exhausted, fail, hasProperty, type Run, textCost } from "./run.ts";
+import {
+  below,
+  type Check,
+  exhausted,
+  fail,
+  hasProperty,
+  type Place,
+  type Run,
+  spend,
+  textCost,
+} from "./run.ts";
 import { MAP, readMap, SCHEMA, type Shape } from "./shape.ts";
 import { patternWork } from "./string.ts";
 

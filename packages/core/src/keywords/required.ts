@@ -1,8 +1,7 @@
-import { spend } from "./budget.ts";
 import { type Applied, type Keyword, keyword } from "./keyword.ts";
 import type { Draft, SchemaNode } from "./node.ts";
 import { areDeclared } from "./properties.ts";
-import { cutMarks, fail, hasProperty } from "./run.ts";
+import { cutMarks, fail, hasProperty, spend } from "./run.ts";
 import { MAP, NAMES, NAMES_MAP, namesAt, readMap, type SchemaReader } from "./shape.ts";
 
 declare module "./node.ts" {

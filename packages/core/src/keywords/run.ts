@@ -1,8 +1,35 @@
 import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
-import type { JsonObject } from "../json/object.ts";
-import { type Budget, BudgetError } from "./budget.ts";
+import { joinPointer } from "../json/pointer.ts";
+import type { JsonObject } from "../json/value.ts";
 import type { SchemaNode } from "./node.ts";
-import { Place } from "./place.ts";
+
+/** What an evaluation may still cost. */
+export interface Budget {
+  /** Steps left; a step is about the work of one keyword on one scalar, 50 ns. */
+  steps: number;
+}
+
+/** A run ended without a verdict because it would cost too much. */
+export class BudgetError extends Error {
+  override readonly name: string = "BudgetError";
+
+  constructor(message: string = "the step budget is spent") {
+    super(message);
+  }
+}
+
+/**
+ * Takes `steps` from the budget.
+ * @throws BudgetError where so many are not left; the budget is then empty and stays so.
+ */
+export function spend(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  // Written so that NaN, which a wrong sum would give, ends the run too.
+  if (!(budget.steps >= 0)) {
+    budget.steps = 0;
+    throw new BudgetError();
+  }
+}
 
 /**
  * An annotation result (JSON Schema 2020-12 Core, section 11) at the value's location. For objects
@@ -149,4 +176,35 @@ export function textCost(text: string): number {
 export function exhausted(run: Budget): never {
   run.steps = 0;
   throw new BudgetError();
+}
+
+/** Where in the value a schema is applied: a link to the container, and the token from there. */
+export class Place {
+  readonly parent: Place | undefined;
+  readonly token: string | number;
+  readonly tree: ExactTree | undefined;
+  private text: string | undefined;
+
+  constructor(parent: Place | undefined, token: string | number, tree: ExactTree | undefined) {
+    this.parent = parent;
+    this.token = token;
+    this.tree = tree;
+  }
+
+  /** The RFC 6901 pointer. Made when first asked for, from those of the containers. */
+  get pointer(): string {
+    const missing: Place[] = [];
+    let at: Place = this;
+    while (at.text === undefined && at.parent !== undefined) {
+      missing.push(at);
+      at = at.parent;
+    }
+    at.text ??= "";
+    let text = at.text;
+    for (let place = missing.pop(); place !== undefined; place = missing.pop()) {
+      text = joinPointer(text, place.token);
+      place.text = text;
+    }
+    return text;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Decimal } from "../json/decimal.ts";
 import { decimalsBelow, type ExactTree } from "../json/exact-tree.ts";
-import { isObject, type JsonObject } from "../json/object.ts";
+import { isObject, type JsonObject } from "../json/value.ts";
 import type { Dialect } from "./dialect.ts";
 import type {
   Draft,

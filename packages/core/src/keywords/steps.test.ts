@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compiler } from "../engine/compile.ts";
+import { Evaluation } from "../engine/engine.ts";
 import { formatCheck, numberFormatCheck } from "../engine/format/format.ts";
 import { compilePattern } from "../engine/pattern/pattern.ts";
 import { Report } from "../engine/report.ts";
-import { Evaluation } from "../engine/run.ts";
 import { NO_DECIMALS } from "../json/exact.ts";
 import { graphOf } from "../testing/judges.ts";
 import { KEYWORDS, LAST } from "./index.ts";

@@ -1,10 +1,9 @@
 import { quote } from "../json/quote.ts";
-import { spend } from "./budget.ts";
 import { readCount, shownCount } from "./count.ts";
 import { amount } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaPattern } from "./node.ts";
-import { fail, textCost } from "./run.ts";
+import { fail, spend, textCost } from "./run.ts";
 import { COUNT, type Shape, TEXT } from "./shape.ts";
 
 declare module "./node.ts" {

@@ -1,10 +1,8 @@
 import { isIntegral } from "../json/decimal.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import type { SchemaNode } from "./node.ts";
-import type { Place } from "./place.ts";
-import { fail, type Run } from "./run.ts";
+import { fail, type Place, type Run } from "./run.ts";
 import type { Shape } from "./shape.ts";
-import { isTypeName, type TypeName } from "./type-name.ts";
 
 declare module "./node.ts" {
   interface SchemaNode {
@@ -127,3 +125,21 @@ export const type: Keyword = keyword({
     },
   },
 });
+
+/** The names that `type` knows (JSON Schema 2020-12 Validation, section 6.1.1). */
+export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
+
+const NAMES: ReadonlySet<unknown> = new Set<TypeName>([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+
+/** Whether a value is such a name. */
+export function isTypeName(value: unknown): value is TypeName {
+  return NAMES.has(value);
+}

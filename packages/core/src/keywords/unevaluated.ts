@@ -1,8 +1,7 @@
-import { spend } from "./budget.ts";
 import { LIMIT } from "./items.ts";
 import { type Keyword, keyword } from "./keyword.ts";
 import { isOtherValid } from "./properties.ts";
-import { below, fail, type Mark, type Run } from "./run.ts";
+import { below, fail, type Mark, type Run, spend } from "./run.ts";
 import { SCHEMA } from "./shape.ts";
 
 declare module "./node.ts" {

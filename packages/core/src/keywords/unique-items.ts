@@ -1,8 +1,7 @@
 import { exactBelow } from "../json/exact-tree.ts";
-import { spend } from "./budget.ts";
 import { number } from "./explain.ts";
 import { type Keyword, keyword } from "./keyword.ts";
-import { fail, textCost } from "./run.ts";
+import { fail, spend, textCost } from "./run.ts";
 import { FLAG } from "./shape.ts";
 import { isKeyed, valueKey } from "./value-key.ts";
 

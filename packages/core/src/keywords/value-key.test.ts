@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonValue } from "../engine/testing/arbitrary.ts";
-import { equalJson } from "../json/equal.ts";
+import { equalJson } from "../json/value.ts";
 import { valueKey } from "./value-key.ts";
 
 const key = (value: unknown): string => valueKey(value, undefined, undefined);

@@ -1,8 +1,7 @@
 import { decimalKey } from "../json/decimal.ts";
 import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
-import type { JsonObject } from "../json/object.ts";
-import { type Budget, spend } from "./budget.ts";
-import { textCost } from "./run.ts";
+import type { JsonObject } from "../json/value.ts";
+import { type Budget, spend, textCost } from "./run.ts";
 
 /** Steps for a container, whose members are sorted and whose text is hashed. */
 const CONTAINER_COST = 8;

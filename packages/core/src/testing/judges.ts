@@ -10,9 +10,9 @@ import { decimalsOf, placeStandIns } from "../json/exact.ts";
 import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { scanners } from "../json/wasm/source.ts";
-import { BudgetError } from "../keywords/budget.ts";
 import type { Dialect } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
+import { BudgetError } from "../keywords/run.ts";
 import { schemaImage } from "../shortcut/image.ts";
 import type { ConformanceJudge, Verdict } from "./conformance.ts";
 

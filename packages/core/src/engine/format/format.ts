@@ -1,13 +1,17 @@
 import { compareDecimals, type Decimal, isIntegral, parseDecimal } from "../../json/decimal.ts";
 import type { Dialect } from "../../keywords/dialect.ts";
-import { isEmail, isIdnEmail } from "./email.ts";
-import { isHostname, isIdnHostname, isRfc1123Hostname } from "./hostname.ts";
-import { isIpv4, isIpv6 } from "./ip.ts";
-import { isJsonPointer, isJsonPointerUriFragment, isRelativeJsonPointer } from "./json-pointer.ts";
-import { isRegex } from "./regex.ts";
+import { parsePattern } from "../pattern/parse.ts";
+import {
+  isEmail,
+  isHostname,
+  isIdnEmail,
+  isIdnHostname,
+  isIpv4,
+  isIpv6,
+  isRfc1123Hostname,
+} from "./address.ts";
 import { isDate, isDateTime, isDuration, isIsoDateTime, isIsoTime, isTime } from "./time.ts";
-import { isIri, isIriReference, isUri, isUriReference, isUrl } from "./uri.ts";
-import { isUriTemplate } from "./uri-template.ts";
+import { isIri, isIriReference, isUri, isUriReference, isUriTemplate, isUrl } from "./uri.ts";
 
 /** Whether a text has a format, in time linear in its length. Never throws. */
 export type FormatCheck = (text: string) => boolean;
@@ -114,4 +118,63 @@ const OLDER: ReadonlySet<Dialect> = new Set<Dialect>(["draft-04", "draft-06"]);
 export function formatOf(name: string, dialect: Dialect): string | undefined {
   const checked = (OLDER.has(dialect) ? OLDER_NAMES.get(name) : undefined) ?? name;
   return TEXT_FORMATS.has(checked) || NUMBER_FORMATS.has(checked) ? checked : undefined;
+}
+
+/** A tilde that is not the start of `~0` or `~1`. */
+const BARE_TILDE = /~(?![01])/;
+const STEPS_UP = /^(?:0|[1-9]\d*)/;
+const INDEX_MOVE = /^[+-](?:0|[1-9]\d*)/;
+
+/** A pointer of RFC 6901, section 3. */
+export function isJsonPointer(text: string): boolean {
+  return text === "" || (text.startsWith("/") && !BARE_TILDE.test(text));
+}
+
+/** A fragment of RFC 6901, section 6: a pointer, percent-encoded where a URI asks for it. */
+export function isJsonPointerUriFragment(text: string): boolean {
+  return (
+    text.startsWith("#") &&
+    isJsonPointer(text.slice(1)) &&
+    /^[a-z\d\-._~!$&'()*+,;=:@/%]*$/i.test(text.slice(1)) &&
+    !/%(?![\da-f]{2})/i.test(text)
+  );
+}
+
+/**
+ * A pointer of draft-bhutton-relative-json-pointer-00, section 3. Moves by an index (`0+1/a`), which
+ * drafts before 2020-12 do not have, are taken everywhere.
+ */
+export function isRelativeJsonPointer(text: string): boolean {
+  const up = STEPS_UP.exec(text)?.[0];
+  if (up === undefined) return false;
+  const rest = text.slice(up.length);
+  const move = INDEX_MOVE.exec(rest)?.[0] ?? "";
+  const end = rest.slice(move.length);
+  return end === "#" || isJsonPointer(end);
+}
+
+/** Letters that mean something after a backslash (ECMA-262, section 22.2.1). */
+const ESCAPES: ReadonlySet<string> = new Set("bBcdDfknpPrsStuvwWx");
+
+/** Whether a backslash stands before a letter for no reason, as in the `\Z` of other languages. */
+function hasForeignEscape(text: string): boolean {
+  for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2)) {
+    const next = text.charAt(at + 1);
+    if (/[a-z]/i.test(next) && !ESCAPES.has(next)) return true;
+  }
+  return false;
+}
+
+/**
+ * A regular expression that `pattern` takes, within the same limits: of ECMA-262, section 22.2.1,
+ * in Unicode mode or, as patterns are often written, with the needless escapes (`\-`) of the mode
+ * without. Needless escapes of letters are refused here.
+ */
+export function isRegex(text: string): boolean {
+  try {
+    parsePattern(text);
+    return !hasForeignEscape(text);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,13 @@
 import type { AST } from "@eslint-community/regexpp";
-import { type Effort, spendEffort } from "./effort.ts";
-import { finiteWork, MAX_FINITE_WORK, MAX_SEARCH_WORK, NotProven, proven } from "./finite.ts";
+import {
+  type Effort,
+  finiteWork,
+  MAX_FINITE_WORK,
+  MAX_SEARCH_WORK,
+  NotProven,
+  proven,
+  spendEffort,
+} from "./finite.ts";
 import { Glushkov } from "./glushkov.ts";
 import type { ParsedPattern } from "./parse.ts";
 import { MAX_WORK, mostWork } from "./runs.ts";

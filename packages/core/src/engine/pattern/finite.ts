@@ -1,6 +1,17 @@
 import type { AST } from "@eslint-community/regexpp";
 import { setOf } from "./parse.ts";
 
+/** Elementary operations that the analysis of one pattern may still take. */
+export interface Effort {
+  left: number;
+}
+
+/** @throws NotProven where no more may be taken */
+export function spendEffort(effort: Effort, operations: number): void {
+  effort.left -= operations;
+  if (effort.left < 0) throw new NotProven();
+}
+
 /** Most work of a pattern without endless repeats at one place of the text. */
 export const MAX_FINITE_WORK = 5000;
 /** The same where every place of the text is tried. */

@@ -1,7 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CodeSet } from "./code-set.ts";
-import { type Effort, spendEffort } from "./effort.ts";
-import { finiteWork, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
+import { type Effort, finiteWork, MAX_SEARCH_WORK, NotProven, spendEffort } from "./finite.ts";
 import { setOf } from "./parse.ts";
 
 /** Most characters of a pattern, with repeats written out, that are analysed. */

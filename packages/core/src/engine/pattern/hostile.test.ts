@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BudgetError } from "../../keywords/budget.ts";
+import { BudgetError } from "../../keywords/run.ts";
 import { compilePattern } from "./pattern.ts";
 
 /** Patterns on which backtracking takes exponential or polynomial time. */

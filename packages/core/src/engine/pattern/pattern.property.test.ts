@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BudgetError } from "../../keywords/budget.ts";
+import { BudgetError } from "../../keywords/run.ts";
 import { analyse } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Budget, BudgetError } from "../../keywords/budget.ts";
+import { type Budget, BudgetError } from "../../keywords/run.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";
 import { PatternLimitError, parsePattern } from "./parse.ts";

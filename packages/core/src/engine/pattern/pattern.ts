@@ -1,4 +1,4 @@
-import { type Budget, BudgetError, spend } from "../../keywords/budget.ts";
+import { type Budget, BudgetError, spend } from "../../keywords/run.ts";
 import { type Analysis, analyse } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { type LinearMatcher, linearMatcher } from "./linear.ts";

@@ -1,6 +1,5 @@
 import { type CodeSet, rangesOf } from "./code-set.ts";
-import { type Effort, spendEffort } from "./effort.ts";
-import { NotProven } from "./finite.ts";
+import { type Effort, NotProven, spendEffort } from "./finite.ts";
 import type { Position } from "./glushkov.ts";
 
 /** Most work at one character that is called linear. */

@@ -1,11 +1,11 @@
 import type { Decimals } from "../../json/exact.ts";
-import type { Budget } from "../../keywords/budget.ts";
 import type { PatternTest } from "../../keywords/keyword.ts";
 import type { SchemaGraph } from "../../keywords/node.ts";
+import type { Budget } from "../../keywords/run.ts";
 import { compiler, type Functions } from "../compile.ts";
 import type { Explanation } from "../context.ts";
+import { Evaluation } from "../engine.ts";
 import { Report } from "../report.ts";
-import { Evaluation } from "../run.ts";
 
 /** What an evaluation needs beside the graph and the value. */
 export interface Context {

@@ -1,9 +1,9 @@
 import type { SchemaError } from "../../engine/context.ts";
-import { isObject } from "../../json/object.ts";
+import { isObject } from "../../json/value.ts";
 import { amount, type Words } from "../../keywords/explain.ts";
 import { explained } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
-import { sourceOf } from "../issues/source.ts";
+import { sourceOf } from "../issues/issue.ts";
 import { describeReceived, describeSchema, listTexts } from "./describe.ts";
 
 /** An issue, and the engine's error that it was made of, if that is known. */

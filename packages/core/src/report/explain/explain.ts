@@ -2,9 +2,8 @@ import { joinPointer } from "../../json/pointer.ts";
 import { explained } from "../../keywords/index.ts";
 import type { Check } from "../../result.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { compositeFacts } from "./composite.ts";
+import { compositeFacts, meet } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
-import { meet } from "./merge.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
 /** Of branches in branches it is asked once for each level above them. */

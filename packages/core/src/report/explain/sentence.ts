@@ -1,8 +1,8 @@
 import { pointerTokens } from "../../json/pointer.ts";
 import { cut, plain, quote, quotePointer, wordList } from "../../json/quote.ts";
 import type { Check, Issue } from "../../result.ts";
+import { sourceOf } from "../issues/issue.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { sourceOf } from "../issues/source.ts";
 import { demandOf, receivedFor } from "./demand.ts";
 import { describeReceived, describeWanted } from "./describe.ts";
 import { explainWithin } from "./explain.ts";

@@ -2,7 +2,7 @@ import type { SchemaError } from "../../engine/context.ts";
 import { explained } from "../../keywords/index.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
 import type { Issue } from "../../result.ts";
-import { sourceOf } from "../issues/source.ts";
+import { sourceOf } from "../issues/issue.ts";
 import { Piles } from "./branches.ts";
 
 /** An issue with those that were raised on the way to it. */

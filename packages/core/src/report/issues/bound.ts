@@ -1,6 +1,6 @@
 import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
-import { setSource, sourceOf } from "./source.ts";
+import { setSource, sourceOf } from "./issue.ts";
 
 /** All messages of one list together, in bytes of UTF-8, where nothing else is said. */
 export const MAX_MESSAGES = 16_384;

@@ -1,8 +1,8 @@
 import { isLossyNumber } from "../../json/number.ts";
 import { scanJson } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
-import type { Effort } from "./effort.ts";
 import { typeOf } from "./issue.ts";
+import type { Effort } from "./nearest.ts";
 
 /** Another way to write a value, and what is to be said about it without telling the value. */
 export interface Conversion {

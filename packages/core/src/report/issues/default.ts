@@ -1,12 +1,24 @@
 import type { SchemaError } from "../../engine/context.ts";
+import { satisfiesNode } from "../../engine/engine.ts";
 import { isExcess, measureValue } from "../../json/measure.ts";
 import { quoteValue } from "../../json/quote.ts";
 import { keywordNamed } from "../../keywords/index.ts";
 import { alwaysApplied, propertyNode } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
-import type { Effort } from "./effort.ts";
 import { isAboutName } from "./issue.ts";
-import { satisfies } from "./satisfies.ts";
+import type { Effort } from "./nearest.ts";
+
+/**
+ * Whether a small value satisfies the schema of one node. Also false if that costs too much to
+ * tell; never throws.
+ */
+export function satisfies(node: SchemaNode, value: unknown, effort: Effort): boolean {
+  try {
+    return effort.attempt((budget) => satisfiesNode(node, value, budget));
+  } catch {
+    return false;
+  }
+}
 
 /** Bytes and levels of the largest default that is told. */
 const MAX_BYTES = 1024;

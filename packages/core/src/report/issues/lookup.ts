@@ -1,7 +1,6 @@
 import type { SchemaError } from "../../engine/context.ts";
-import { Effort } from "./effort.ts";
 import { declaredNames, ObjectNames } from "./names.ts";
-import { Candidates } from "./nearest.ts";
+import { Candidates, Effort } from "./nearest.ts";
 
 /** Looks up what may have been meant, for the errors of one check: what is compared is gathered once. */
 export class Lookup extends Effort {

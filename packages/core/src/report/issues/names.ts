@@ -1,10 +1,9 @@
 import type { SchemaError } from "../../engine/context.ts";
-import { isObject } from "../../json/object.ts";
+import { isObject } from "../../json/value.ts";
 import { REGISTRY } from "../../keywords/index.ts";
 import { alwaysApplied, everApplied } from "../../keywords/literals.ts";
 import type { SchemaNode } from "../../keywords/node.ts";
-import type { Effort } from "./effort.ts";
-import { Candidates, isNearest } from "./nearest.ts";
+import { Candidates, type Effort, isNearest } from "./nearest.ts";
 
 /** Undeclared names of one object that are compared with the declared ones. */
 const MAX_UNKNOWN = 50;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { Effort } from "./effort.ts";
-import { Candidates, editDistance } from "./nearest.ts";
+import { Candidates, Effort, editDistance } from "./nearest.ts";
 
 describe("editDistance", () => {
   it.each([

@@ -1,15 +1,14 @@
 import type { SchemaError } from "../../engine/context.ts";
-import { joinPointer } from "../../json/pointer.ts";
+import { joinPointer, pointerTokens } from "../../json/pointer.ts";
 import { cut, quote, quoteValue } from "../../json/quote.ts";
 import { explained } from "../../keywords/index.ts";
+import { alwaysApplied, surelyBelow } from "../../keywords/literals.ts";
 import type { Suggestion } from "../../result.ts";
 import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
-import { defaultFor } from "./default.ts";
+import { defaultFor, satisfies } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
 import type { ObjectNames } from "./names.ts";
-import { isRequired } from "./required.ts";
-import { satisfies } from "./satisfies.ts";
 
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
@@ -163,4 +162,25 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
     }
   }
   return [...found.values()];
+}
+
+/** Schemas of one place that are looked at. */
+const MAX_NODES = 64;
+
+/**
+ * Whether the schema asks for the property that an error is about, whatever the value is: by `required`, there or
+ * through references and `allOf`. What is asked for in some cases only is not told.
+ */
+export function isRequired({ root, instancePath }: SchemaError): boolean {
+  const tokens = pointerTokens(instancePath);
+  const name = tokens.pop();
+  if (name === undefined) return false;
+  let nodes = alwaysApplied(root);
+  for (const token of tokens) {
+    const below = nodes
+      .map((node) => surelyBelow(node, token))
+      .filter((node) => node !== undefined);
+    nodes = below.flatMap(alwaysApplied).slice(0, MAX_NODES);
+  }
+  return nodes.some(({ required }) => required?.includes(name));
 }

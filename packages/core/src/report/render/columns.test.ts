@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
+import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./terminal.ts";
 
 it.each([
   ["", 0],

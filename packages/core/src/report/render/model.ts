@@ -2,8 +2,8 @@ import { cut, plain, quote, quotePointer, utf8Length } from "../../json/quote.ts
 import type { Check } from "../../result.ts";
 import { explainWithin } from "../explain/explain.ts";
 import type { Whole } from "../explain/sentence.ts";
+import { sourceOf } from "../issues/issue.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { sourceOf } from "../issues/source.ts";
 import { adviceFor, type RequiredAt } from "./advice.ts";
 
 const MAX_LINES = 20;

@@ -1,5 +1,5 @@
 import { _, type Ajv, type KeywordCxt, str } from "ajv";
-import { equalJson } from "../../../json/equal.ts";
+import { equalJson } from "../../../json/value.ts";
 import { replaceKeyword, useFunction } from "./replace.ts";
 
 function isObject(value: unknown): boolean {

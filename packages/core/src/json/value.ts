@@ -1,3 +1,13 @@
+import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
+
+/** A JSON object: neither null nor an array. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a parsed JSON value is an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * Equality of two JSON values (JSON Schema 2020-12 Core, section 4.2.2), numbers as doubles. Only
  * own keys count, so that a key `toString` or `__proto__` is one like any other.
@@ -24,4 +34,26 @@ export function jsonKey(value: unknown): string {
   const object = value as Record<string, unknown>;
   const members = Object.keys(object).sort();
   return `{${members.map((name) => `${JSON.stringify(name)}:${jsonKey(object[name])}`).join()}}`;
+}
+
+/** The types of JSON values (RFC 8259, section 3). */
+export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
+
+/** The type of the value that begins with this byte, in a text that `scanJson` accepted. */
+export function jsonTypeOf(firstByte: number | undefined): JsonType {
+  switch (firstByte) {
+    case QUOTE:
+      return "string";
+    case OPEN_OBJECT:
+      return "object";
+    case OPEN_ARRAY:
+      return "array";
+    case 0x6e:
+      return "null";
+    case 0x74:
+    case 0x66:
+      return "boolean";
+    default:
+      return "number";
+  }
 }
