@@ -1,6 +1,6 @@
 import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
-import { setSource, sourceOf } from "./issue.ts";
+import { madeOf } from "./issue.ts";
 
 /** All messages of one list together, in bytes of UTF-8, where nothing else is said. */
 export const MAX_MESSAGES = 16_384;
@@ -35,19 +35,24 @@ export function boundIssues(
   let messages = 0;
   let paths = 0;
   for (let i = 0; i < count && i < maxIssues; i++) {
-    const whole = issue(i);
-    const { instancePath, ...full } = whole;
-    const bounded: Issue = {
-      ...full,
-      path: cut(full.path, MAX_PATH),
-      message: cut(full.message, MAX_MESSAGE),
-      ...(instancePath === undefined ? {} : { instancePath: cut(instancePath, MAX_PATH) }),
-    };
-    setSource(bounded, sourceOf(whole));
+    const bounded = boundIssue(issue(i));
     messages += utf8Length(bounded.message);
     paths += bounded.path.length;
     if (i > 0 && (messages > maxText || paths > PATHS_PER_MESSAGES * maxText)) break;
     issues.push(bounded);
   }
   return { issues, more: count - issues.length };
+}
+
+/** An issue with its texts cut; itself if they are short, which most are. */
+function boundIssue(issue: Issue): Issue {
+  const { path, message, instancePath } = issue;
+  const isShort =
+    path.length <= MAX_PATH &&
+    message.length <= MAX_MESSAGE &&
+    (instancePath?.length ?? 0) <= MAX_PATH;
+  if (isShort) return issue;
+  const bounded = { ...issue, path: cut(path, MAX_PATH), message: cut(message, MAX_MESSAGE) };
+  if (instancePath !== undefined) bounded.instancePath = cut(instancePath, MAX_PATH);
+  return madeOf(bounded, issue);
 }

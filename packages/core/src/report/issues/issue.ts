@@ -88,9 +88,9 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
     message,
     rule: isAboutName(error) ? "extra" : ruleOf(keyword),
     keyword,
-    instancePath,
     schemaPath,
     params: publicParams(error),
+    instancePath,
   };
   setSource(issue, error);
   return issue;
