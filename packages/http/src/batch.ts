@@ -20,7 +20,6 @@ import {
   overKeys,
   resultOf,
   scanText,
-  TURN_MS,
   turn,
   verdict,
 } from "./verdict.ts";
@@ -137,12 +136,8 @@ async function judgeAll(
   const results: string[] = [];
   // All lists together are as long as the one of a single call may be, or have one failure each.
   let left = maxIssues;
-  let since = performance.now();
   for (const { tool: written, text, over } of calls) {
-    if (performance.now() - since > TURN_MS) {
-      await turn();
-      since = performance.now();
-    }
+    await turn();
     if (signal.aborted) break;
     if (over !== undefined) {
       results.push(JSON.stringify(resultOf(over)));

@@ -76,20 +76,45 @@ export interface KeyLimits {
   readonly maxKeys: number;
 }
 
-/** After this many milliseconds others get a turn. */
-export const TURN_MS = 10;
+/** How long all requests together may work in one turn of the event loop, in milliseconds. */
+const TURN_MS = 10;
 
-/** Lets others have a turn. */
-export const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+/** Runs a function in a later turn of the event loop. Not every runtime has `setImmediate`. */
+const later: (run: () => void) => void =
+  typeof globalThis.setImmediate === "function" ? setImmediate : (run) => setTimeout(run, 0);
 
-/** Takes steps to their end, in turns between which others are served. */
+/** When the first work of this turn began; undefined if there was none yet. */
+let began: number | undefined;
+const waiting: (() => void)[] = [];
+
+function begin(): void {
+  began = performance.now();
+  later(() => {
+    began = undefined;
+    const next = waiting.shift();
+    if (next === undefined) return;
+    begin();
+    next();
+  });
+}
+
+/** Whether the time of this turn is over. The first work that asks in a turn begins it. */
+function isOver(): boolean {
+  if (began === undefined) begin();
+  return began !== undefined && performance.now() - began >= TURN_MS;
+}
+
+/** Waits for another turn if the time of this one is over. Of all that wait, one goes on in each turn. */
+export async function turn(): Promise<void> {
+  if (isOver()) await new Promise<void>((resume) => waiting.push(resume));
+}
+
+/** Takes steps to their end, in turns that all requests share. */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
-  for (let since = performance.now(); ; ) {
+  for (;;) {
+    if (isOver()) await turn();
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - since < TURN_MS) continue;
-    await turn();
-    since = performance.now();
   }
 }
 

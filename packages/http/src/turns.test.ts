@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { inTurns } from "./verdict.ts";
+
+/** Work of at least 2 ms in each step. */
+function* work(steps: number, took: () => void): Generator<void, number, void> {
+  for (let i = 0; i < steps; i++) {
+    const began = performance.now();
+    while (performance.now() - began < 2);
+    took();
+    yield;
+  }
+  return steps;
+}
+
+it("all requests together work no longer in a turn than one alone", async () => {
+  let inThisTurn = 0;
+  let most = 0;
+  const took = (): void => {
+    inThisTurn += 1;
+    most = Math.max(most, inThisTurn);
+  };
+  let isOver = false;
+  const tick = (): void => {
+    inThisTurn = 0;
+    if (!isOver) setImmediate(tick);
+  };
+  tick();
+  // Each begins before the others have ended.
+  const all = Array.from({ length: 10 }, (_, i) =>
+    new Promise<void>((begin) => setImmediate(begin)).then(() => inTurns(work(10 + i, took))),
+  );
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 10 }, (_, i) => 10 + i));
+  isOver = true;
+  // Five steps take the time of one turn; what begins in a turn may be counted with the one before.
+  expect(most).toBeLessThanOrEqual(12);
+});
