@@ -125,10 +125,11 @@ function canonical(judge: Judge): Record<string, unknown> {
 }
 
 function jobOf({ bytes }: SchemaSource, options: CompileOptions): Job {
-  const { dialect, formats, limits } = options;
+  const { dialect, formats, metaschema, limits } = options;
   const compile = {
     ...(dialect !== undefined && { dialect }),
     ...(formats !== undefined && { formats }),
+    ...(metaschema !== undefined && { metaschema }),
     ...(limits !== undefined && { limits }),
   };
   return { schema: bytes, compile };

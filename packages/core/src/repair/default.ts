@@ -1,4 +1,4 @@
-import { isObject } from "../json/object.ts";
+import { isObject } from "../json/value.ts";
 import { fragmentTokens, pointerTokens, valueAt } from "../json/pointer.ts";
 import type { Issue, Suggestion } from "../result.ts";
 

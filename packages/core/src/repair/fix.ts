@@ -1,5 +1,5 @@
 import { isLossyNumber } from "../json/number.ts";
-import { isObject } from "../json/object.ts";
+import { isObject } from "../json/value.ts";
 import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
