@@ -126,7 +126,8 @@ async function checkAll(
   for (const file of files) {
     try {
       for await (const text of textsOf(file, options, io)) {
-        if (text.bytes.length > LONG_BYTES) progress.show(`checking ${safeText(nameOfInput(file))} …`);
+        if (text.bytes.length > LONG_BYTES)
+          progress.show(`checking ${safeText(nameOfInput(file))} …`);
         const document = judge(schema, file, text, options);
         tally.checked++;
         if (isUnchecked(document.check)) tally.unchecked++;

@@ -1,5 +1,5 @@
-import { isObject } from "../json/value.ts";
 import { fragmentTokens, pointerTokens, valueAt } from "../json/pointer.ts";
+import { isObject } from "../json/value.ts";
 import type { Issue, Suggestion } from "../result.ts";
 
 /** How many references are followed from one to the next. */

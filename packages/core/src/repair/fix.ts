@@ -1,8 +1,8 @@
 import { isLossyNumber } from "../json/number.ts";
-import { isObject } from "../json/value.ts";
 import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
+import { isObject } from "../json/value.ts";
 import { nameMeant } from "../report/issues/suggest.ts";
 import type { Issue, Suggestion } from "../result.ts";
 import { missingDefault } from "./default.ts";
