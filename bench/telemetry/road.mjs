@@ -35,7 +35,7 @@ async function road(tool, activity, telemetry, log) {
   const conversation = { ...runtime.ownConversation(), revision: "2025-11-25" };
   const pipeline = runtime.pipeline(conversation, () => Promise.reject(new Error("nobody")));
   const exchange = async (id, request, result) => {
-    const { passage } = pipeline.fromClient(pipeline.read(bytes(request)));
+    const { passage } = await pipeline.fromClient(pipeline.read(bytes(request)));
     if ((await passage).onward === undefined) throw new Error("the call did not go on");
     const answer = bytes(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
     const { onward } = await pipeline.fromServer(pipeline.read(answer));

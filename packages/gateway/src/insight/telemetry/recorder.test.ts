@@ -64,9 +64,9 @@ it("hands on what there is after a while", async () => {
 
 it("drops and counts what nobody takes", async () => {
   const { batches, made, server } = recorder();
-  for (let i = 0; i < 32; i += 1) made.flush();
+  for (let i = 0; i < 64; i += 1) made.flush();
   for (let i = 0; i < 1_000; i += 1) server.checked(CHECK);
-  expect(batches).toHaveLength(32);
+  expect(batches).toHaveLength(64);
   made.taken();
   server.checked(CHECK);
   made.flush();

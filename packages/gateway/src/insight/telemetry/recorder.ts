@@ -8,7 +8,7 @@ const FLUSH_MS = 200;
 const MAX_FACTS = 512;
 const MAX_TEXT = 65_536;
 /** Batches that nobody has taken yet; beyond it facts are dropped, and counted. */
-const MAX_OPEN = 32;
+const MAX_OPEN = 64;
 
 export interface RecorderOptions {
   /** Takes a batch; {@link Recorder.taken} is due for it. */

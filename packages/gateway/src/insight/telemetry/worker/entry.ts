@@ -1,5 +1,6 @@
 // The thread that counts and exports beside the relay. Started by `startTelemetry` only.
 import { parentPort, workerData } from "node:worker_threads";
+import { yieldToRelay } from "../../../records/yield.ts";
 import type { Batch } from "../facts.ts";
 import type { MetricSink } from "../metrics.ts";
 import type { ServerPlace } from "../telemetry.ts";
@@ -14,6 +15,7 @@ import { type Operation, readOperation } from "./sides.ts";
 /** How long records may take to be sent at the end, in milliseconds; what is left is sent after the next start. */
 const RECORDS_MS = 1_000;
 
+yieldToRelay();
 const settings = workerData as WorkerSettings;
 const places = new Map<string, ServerPlace>();
 const names = new NameLimit();

@@ -1,8 +1,12 @@
 import { ERROR_CODES, revisionOf } from "@touchstone/protocol";
 import { MAX_TEXT, METHODS, OTHER } from "../conventions.ts";
+import type { Labels } from "../metrics.ts";
 
 /** Names of tools and of prompts that are told apart, for each server. */
 export const MAX_NAMES = 200;
+
+/** Sets of labels that are kept for each server. */
+const MAX_KEPT = 2_000;
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
 
@@ -28,6 +32,25 @@ export function codeLabel(code: number): string {
  */
 export class NameLimit {
   readonly #names: Map<string, Set<string>> = new Map();
+  readonly #kept: WeakMap<object, Map<string, Labels>> = new WeakMap();
+
+  /**
+   * Returns the same labels for the same key, so that who counts them knows them again; others once there are too many.
+   * @param place tells keys apart as well
+   */
+  labels(place: object, key: string, make: () => Labels): Labels {
+    let kept = this.#kept.get(place);
+    if (kept === undefined || kept.size >= MAX_KEPT) {
+      kept = new Map();
+      this.#kept.set(place, kept);
+    }
+    let labels = kept.get(key);
+    if (labels === undefined) {
+      labels = make();
+      kept.set(key, labels);
+    }
+    return labels;
+  }
 
   /**
    * Returns a name in the form that everything can read, or {@link OTHER}. An unpaired surrogate becomes U+FFFD in

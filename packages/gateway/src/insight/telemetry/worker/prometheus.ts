@@ -59,17 +59,22 @@ function counting(metric: Metric, registry: Registry): Note {
 /** Counts the series beyond {@link MAX_SERIES} in one of them. */
 function bounded({ labels: names }: Metric, note: Note): Note {
   const series = new Set<string>();
-  return (value, labels) => {
+  const overflow = { [OVERFLOW]: "true" };
+  /** What Prometheus calls labels, for those that come as the same object again. */
+  const known = new WeakMap<Labels, Labels>();
+  const find = (labels: Labels): Labels => {
     const key = JSON.stringify(names.map((name) => labels[name]));
-    if (!series.has(key)) {
-      if (series.size >= MAX_SERIES) {
-        note(value, { [OVERFLOW]: "true" });
-        return;
-      }
-      series.add(key);
+    if (!series.has(key) && series.size >= MAX_SERIES) return overflow;
+    series.add(key);
+    const told = Object.entries(labels).map(([name, label]) => [prometheusLabel(name), label]);
+    return Object.fromEntries(told) as Labels;
+  };
+  return (value, labels) => {
+    let own = known.get(labels);
+    if (own === undefined) {
+      own = find(labels);
+      known.set(labels, own);
     }
-    const own: Record<string, string | number> = {};
-    for (const name in labels) own[prometheusLabel(name)] = labels[name] ?? "";
     note(value, own);
   };
 }

@@ -61,11 +61,15 @@ export function readOperation(
   const method = methodLabel(fact.method);
   const target = targetLabel(fact, names);
   const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
-  const common = commonLabels(fact, method, revision, target);
   const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
     const error = errorType(role, ending);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
-    const labels = { ...common, ...sideLabels(nextTo(place, fact.from, role), role, error, code) };
+    // Only the last of them may hold a line feed.
+    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${target ?? ""}`;
+    const labels = names.labels(place, key, () => ({
+      ...commonLabels(fact, method, revision, target),
+      ...sideLabels(nextTo(place, fact.from, role), role, error, code),
+    }));
     return { role, began, ended, ending, error, labels };
   };
   const { began, ended, sent, answered = ended, answer = WELL } = fact;

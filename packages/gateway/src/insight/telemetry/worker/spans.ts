@@ -18,7 +18,7 @@ export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace"
  * @param epoch makes a time of the operation one of the Unix epoch, in milliseconds
  */
 export function makeSpans(
-  { trace, ...contexts }: Api,
+  contexts: Api,
   tracer: api.Tracer,
   { fact, name, server, client }: Operation,
   place: ServerPlace,
@@ -37,9 +37,10 @@ export function makeSpans(
     }
     return span;
   };
-  const parent = traceContext(fact.meta, { trace, ...contexts });
+  const parent = traceContext(fact.meta, contexts);
   const outer = start(server, parent);
-  if (client !== undefined) start(client, trace.setSpan(parent, outer)).end(time(client.ended));
+  if (client !== undefined)
+    start(client, contexts.trace.setSpan(parent, outer)).end(time(client.ended));
   outer.end(time(server.ended));
 }
 
@@ -114,7 +115,8 @@ const TRACEPARENT =
  */
 export function traceContext(meta: string | undefined, contexts: Api): api.Context {
   const { ROOT_CONTEXT, createTraceState, trace } = contexts;
-  const members = meta === undefined ? undefined : parsed(meta);
+  if (meta === undefined) return ROOT_CONTEXT;
+  const members = parsed(meta);
   const parent = textOf(members, "traceparent");
   const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(parent ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
