@@ -111,7 +111,7 @@ async function boundOf(
   return byAge > byNumber ? byAge : byNumber;
 }
 
-/** The id of the oldest of the newest `keep` records, or what sorts behind all that are there. */
+/** The id of the oldest of the newest `keep` records, or what sorts after all that exist. */
 async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
   const newest = queryBuilder(dialect)
     .selectFrom("activity")

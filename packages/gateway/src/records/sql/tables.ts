@@ -69,7 +69,7 @@ interface Table {
   readonly byKey?: boolean;
 }
 
-/** Records, and where each stands in its chain: a column for each field that has one, and `extra` for all others. */
+/** Records, and the place of each in its chain: a column for each field that has one, and `extra` for all others. */
 const ACTIVITY: Table = {
   columns: {
     ...Object.fromEntries(RECORD_FIELDS.flatMap(([name, field]) => columnOf(name, field))),
@@ -181,7 +181,7 @@ const TABLES = {
     },
     key: ["server", "tool", "schema_hash"],
   },
-  /** A schema's text stands once, and so does a list of tools, however many clients are given it. */
+  /** A schema text is kept once, and so is a list of tools, however many clients get it. */
   schemas: { columns: { id: "id", hash: "unique", text: "bytes", since: "text" } },
   lists: { columns: { id: "id", hash: "unique" } },
   list_tools: {

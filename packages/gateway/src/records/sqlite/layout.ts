@@ -42,7 +42,7 @@ export function layoutFaults(found: readonly LayoutPart[], layout: number): read
   ];
 }
 
-/** Whether two statements make the same. Columns that were added later stand behind the others. */
+/** Whether two statements make the same. Later columns come after the others. */
 function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   const [own, other] = [readStatement(made), readStatement(found)];
   if (own.frame !== other.frame) return false;
