@@ -12,6 +12,8 @@ export interface ReplaySummary {
   readonly unjudged: number;
   readonly blocked: number;
   readonly warned: number;
+  /** Calls whose arguments would be repaired. */
+  readonly repaired: number;
   /** Messages that would be blocked because they cannot be checked; `blocked` does not count them. */
   readonly unchecked: number;
   /** Decisions that rest on values that were taken out of the capture. */
@@ -26,8 +28,12 @@ export interface ReplayReport extends Report {
   readonly summary: ReplaySummary;
 }
 
-const LEVELS = { blocked: "error", warning: "warning" } as const;
-const VERBS = { blocked: "would be blocked", warning: "would be noted" } as const;
+const LEVELS = { blocked: "error", warning: "warning", repaired: "note" } as const;
+const VERBS = {
+  blocked: "would be blocked",
+  warning: "would be noted",
+  repaired: "would be repaired",
+} as const;
 
 function subjectOf({ server, tool }: ReplayDecision): string {
   return tool === undefined ? server : `${server}/${tool}`;
@@ -70,7 +76,7 @@ export class ReplayTally {
   readonly #findings: ReportFinding[] = [];
   readonly #subjects: Set<string> = new Set();
   readonly #counts = {
-    ...{ frames: 0, calls: 0, unjudged: 0, blocked: 0, warned: 0, unchecked: 0 },
+    ...{ frames: 0, calls: 0, unjudged: 0, blocked: 0, warned: 0, repaired: 0, unchecked: 0 },
     ...{ uncertain: 0, missing: 0, malformed: 0 },
   };
 
@@ -111,6 +117,7 @@ export class ReplayTally {
         const { decision } = event;
         if (decision.redacted) counts.uncertain += 1;
         else if (decision.decision === "warning") counts.warned += 1;
+        else if (decision.decision === "repaired") counts.repaired += 1;
         else if (decision.checked) counts.blocked += 1;
         else counts.unchecked += 1;
         this.#subjects.add(subjectOf(decision));

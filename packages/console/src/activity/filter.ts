@@ -32,8 +32,8 @@ export const CHOICES: Readonly<Record<ChoiceName, readonly string[]>> = {
     "system_stop",
   ],
   direction: ["input", "output", "protocol"],
-  decision: ["allowed", "warning", "blocked"],
-  status: ["success", "error", "blocked", "warning", "rejected"],
+  decision: ["allowed", "warning", "repaired", "blocked"],
+  status: ["success", "error", "blocked", "warning", "repaired", "rejected"],
   outcome: [
     "pass",
     "violation",

@@ -29,6 +29,8 @@ const TEXTS = [
   "reason",
   "schema_hash",
   "previous_schema_hash",
+  "repairs",
+  "patch",
   "client",
   "session",
   "request_id",

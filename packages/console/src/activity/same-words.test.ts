@@ -40,6 +40,7 @@ const ENTRY: Required<ActivityEntry> = {
   guard: { guard: "maxBytes", limit: 1, actual: 2 },
   ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", session: "id", request_id: "r" },
   ...{ previous_schema_hash: `sha256:${"1".repeat(64)}`, truncated: 4 },
+  ...{ repairs: "coerce-scalars at /n", patch: json([]) },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 

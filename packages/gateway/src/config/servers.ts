@@ -1,5 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { ServerEntry } from "../settings/schema.ts";
+import type { ChecksSection, ServerEntry } from "../settings/schema.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
@@ -127,9 +127,15 @@ function settingsOf(
 ): Pick<ServerConfig, "settings" | "tools"> {
   const own = mergeLevel(above, touchstone);
   const tools = Object.entries(touchstone.tools ?? {}).map(
-    ([tool, sections]) => [tool, applyOverrides(mergeLevel(own, sections), overrides)] as const,
+    ([tool, sections]) => [tool, applyOverrides(toolLevel(own, sections), overrides)] as const,
   );
   return { settings: applyOverrides(own, overrides), tools: new Map(tools) };
+}
+
+function toolLevel(above: ValidationSettings, sections: ChecksSection): ValidationSettings {
+  const { input, ...rest } = mergeLevel(above, sections);
+  const repairOfTool = sections.input_validation?.repair !== undefined;
+  return { ...rest, input: repairOfTool ? { ...input, repairOfTool } : input };
 }
 
 /** What is wrong with a server's name: it stands in a URL's path (RFC 3986, section 3.3) and in records. */

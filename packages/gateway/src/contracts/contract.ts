@@ -8,6 +8,8 @@ export interface ToolDeclaration {
   readonly inputSchema?: Uint8Array;
   /** Source text of `outputSchema`; absent when there is none or it is null. */
   readonly outputSchema?: Uint8Array;
+  /** Whether its annotations have `destructiveHint: true`; absent if the annotations are not known. */
+  readonly isDestructive?: boolean;
 }
 
 /** `sha256:` and the hex digest of a schema's source text. */
@@ -35,6 +37,11 @@ export class ToolContract {
     this.#cache = cache;
     this.inputHash = inputSchema && schemaHash(inputSchema);
     this.outputHash = outputSchema && schemaHash(outputSchema);
+  }
+
+  /** Whether its annotations have `destructiveHint: true`; undefined if they are not known. */
+  get isDestructive(): boolean | undefined {
+    return this.#declaration.isDestructive;
   }
 
   get inputText(): Uint8Array | undefined {

@@ -4,7 +4,14 @@ import { cursorBehind } from "./ask.ts";
 import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
 
-const MEMBERS = { name: true, inputSchema: true, outputSchema: true } as const;
+const MEMBERS = {
+  name: true,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: { destructiveHint: true },
+} as const;
+/** Of `true`. */
+const LETTER_T = 0x74;
 const TTL = "/result/ttlMs";
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
@@ -148,8 +155,10 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
   if (parsed.value.length > MAX_NAME) return LONG_NAME;
   const inputSchema = copySchema(bytes, members.get("/inputSchema"));
   const outputSchema = copySchema(bytes, members.get("/outputSchema"));
+  const destructive = members.get("/annotations/destructiveHint");
   return {
     name: parsed.value,
+    isDestructive: destructive !== undefined && bytes[destructive.start] === LETTER_T,
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
   };

@@ -97,6 +97,8 @@ export class ClientExchange extends Exchange {
   held = false;
   /** It would have to wait for the tool list, and too much waits already. */
   crowdedOut = false;
+  /** What the server gets: the bytes that came, or others if its arguments were repaired. */
+  onward: Uint8Array;
   /** The error for the client, if it was given up while its records were written. */
   expired: Uint8Array | undefined;
   /** Takes back what was noted of it. Returns false if its request has ended meanwhile. */
@@ -111,6 +113,7 @@ export class ClientExchange extends Exchange {
     super(state);
     this.frame = frame;
     this.came = came;
+    this.onward = frame.bytes;
     this.operation = operation;
     this.settings = state.context.settings(frame.toolName);
   }

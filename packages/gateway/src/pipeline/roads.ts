@@ -53,7 +53,7 @@ export function passToServer(exchange: ClientExchange): Promise<Passage> {
   const { state, frame } = exchange;
   return guarded(state, frame, async () => {
     const outcome = await runStages(toServer, exchange);
-    if (outcome === "continue") return { onward: frame.bytes };
+    if (outcome === "continue") return { onward: exchange.onward };
     const kept = await exchange.write();
     if (outcome === "drop") return {};
     const { respond, unauthorized } = outcome;

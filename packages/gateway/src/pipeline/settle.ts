@@ -12,6 +12,7 @@ import { nameInLog, withGap } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
+import type { RepairedCall } from "./repair.ts";
 import type { PipelineState } from "./state.ts";
 import type { Tap } from "./tap.ts";
 
@@ -41,6 +42,8 @@ export interface Finding {
   readonly calls?: readonly ToolCall[] | undefined;
   /** When the check began, on the tap's clock. */
   readonly began?: number | undefined;
+  /** How the arguments were repaired. */
+  readonly repaired?: RepairedCall | undefined;
 }
 
 /** What came of a check. */
@@ -139,6 +142,7 @@ export interface SchemaCheck {
   /** The direction that decides: for a tool with unknown schemas it may be another one than the payload's. */
   readonly direction: Direction;
   readonly began: number | undefined;
+  readonly repaired?: RepairedCall | undefined;
 }
 
 /** Settles a check by a tool's schema. Logs each schema that cannot be used once. */
@@ -146,7 +150,7 @@ export function settleSchema(
   state: PipelineState,
   call: ToolCall,
   judgement: Judgement,
-  { part, direction, began }: SchemaCheck,
+  { part, direction, began, repaired }: SchemaCheck,
   entries: ActivityEntry[],
 ): Settled {
   const { check, verdict, schemaHash } = judgement;
@@ -159,9 +163,13 @@ export function settleSchema(
     guard: check.guard,
     schemaHash,
     more: check.truncated,
-    reason: () => outputReason(heeded(check, call.settings[part].rules), whole),
+    reason: () => {
+      const reason = outputReason(heeded(check, call.settings[part].rules), whole);
+      return repaired === undefined ? reason : `${reason}; repaired: ${repaired.repairs}`;
+    },
     calls: [call],
     began,
+    repaired,
   };
   return settle(state, finding, entries);
 }
@@ -244,7 +252,8 @@ function report(
   tool: string | undefined,
   reason: string,
 ): void {
-  const what = `${direction} ${decision === "blocked" ? "blocked" : "let pass with a warning"}`;
+  const done = decision === "warning" ? "let pass with a warning" : decision;
+  const what = `${direction} ${done}`;
   // As in the records: a secret may be a member's name.
   const { text } = redactText(reason);
   const line = `${nameInLog(server, tool)} ${what}: ${text}`;
@@ -301,7 +310,7 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
 
 function decisionEntry(
   { context, conversation }: PipelineState,
-  { direction, issues, more = 0, guard, schemaHash }: Finding,
+  { direction, issues, more = 0, guard, schemaHash, repaired }: Finding,
   { decision, mode, outcome }: Verdict,
   reason: string,
   call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap"> | undefined,
@@ -321,12 +330,14 @@ function decisionEntry(
     decision,
     outcome,
     // A decision that is recorded is never "allowed", so that its status is a known one.
-    status: decision === "blocked" ? "blocked" : "warning",
+    status: decision === "allowed" ? "warning" : decision,
     reason: call === undefined || direction === "protocol" ? reason : withGap(reason, call),
     issues,
     truncated: more === 0 ? undefined : more,
     guard,
     schema_hash: schemaHash,
+    repairs: repaired?.repairs,
+    patch: repaired?.patch,
   };
 }
 

@@ -7,7 +7,6 @@ import type {
   ProtocolCheckSettings,
   RuleTreatment,
   SchemaCheckSettings,
-  ValidationSettings,
 } from "./settings.ts";
 
 /** What the policy makes of one check. */
@@ -19,7 +18,12 @@ export interface Verdict {
   readonly record: boolean;
 }
 
-const WEIGHT: Readonly<Record<Decision, number>> = { allowed: 0, warning: 1, blocked: 2 };
+const WEIGHT: Readonly<Record<Decision, number>> = {
+  allowed: 0,
+  warning: 1,
+  repaired: 2,
+  blocked: 3,
+};
 
 /** Returns whether a decision weighs more than another one: `blocked` most, `allowed` least. */
 export function isHeavier(decision: Decision, other: Decision): boolean {
@@ -119,7 +123,9 @@ export function decideUnknown({ mode, onUnknownSchema }: SchemaCheckSettings): V
 export function decideUnknownCall({
   input,
   output,
-}: Pick<ValidationSettings, "input" | "output">): Verdict & { readonly direction: Direction } {
+}: Readonly<Record<"input" | "output", SchemaCheckSettings>>): Verdict & {
+  readonly direction: Direction;
+} {
   const onInput = { ...decideUnknown(input), direction: "input" as const };
   const onOutput = { ...decideUnknown(output), direction: "output" as const };
   if (onInput.decision === "blocked") return onInput;

@@ -7,7 +7,7 @@ export type Mode = "off" | "warn" | "strict";
 /** Which part of the traffic a check looks at. */
 export type Direction = "input" | "output" | "protocol";
 /** What was done with a message that failed a check, or `allowed`. */
-export type Decision = "allowed" | "warning" | "blocked";
+export type Decision = "allowed" | "warning" | "repaired" | "blocked";
 /** How a class of issues counts. */
 export type RuleTreatment = "violation" | "warning" | "ignore";
 
@@ -31,7 +31,14 @@ interface Treatments {
   readonly rules: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>>;
 }
 /** How a payload is checked against a schema of its tool. What each setting means is said in `settings/schema.ts`. */
-export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules"> & Treatments;
+export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules" | "repair"> &
+  Treatments;
+/** How arguments are checked, and what of them may be repaired. */
+export interface InputCheckSettings extends SchemaCheckSettings {
+  readonly repair: SettingsOf<"input_validation">["repair"];
+  /** Whether `repair` was set for the tool itself. */
+  readonly repairOfTool?: boolean;
+}
 /** How structured results are checked. */
 export type OutputCheckSettings = Omit<SettingsOf<"output_validation">, "rules"> & Treatments;
 /** How messages are checked. */
@@ -39,7 +46,7 @@ export type ProtocolCheckSettings = SettingsOf<"protocol_validation">;
 
 /** The settings that hold for one tool, after global, server and tool levels are merged. */
 export interface ValidationSettings {
-  readonly input: SchemaCheckSettings;
+  readonly input: InputCheckSettings;
   readonly output: OutputCheckSettings;
   readonly protocol: ProtocolCheckSettings;
 }

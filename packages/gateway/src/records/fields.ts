@@ -97,7 +97,7 @@ export const FIELDS = {
     list: "always",
   },
   decision: {
-    schema: { type: "string", enum: ["allowed", "warning", "blocked"] },
+    schema: { type: "string", enum: ["allowed", "warning", "repaired", "blocked"] },
     unset: "null",
     column: "text",
     filter: { name: "decision", scope: "decisions", option: "--decision <decisions>" },
@@ -105,7 +105,10 @@ export const FIELDS = {
   },
   /** How a call ended; of a decision, the decision itself. */
   status: {
-    schema: { type: "string", enum: ["success", "error", "blocked", "warning", "rejected"] },
+    schema: {
+      type: "string",
+      enum: ["success", "error", "blocked", "warning", "repaired", "rejected"],
+    },
     unset: "null",
     column: "text",
     filter: { name: "status", scope: "statuses", option: "--status <statuses>" },
@@ -267,6 +270,18 @@ export const FIELDS = {
     },
     column: "text",
     label: "schema before",
+  },
+  repairs: {
+    schema: { type: "string", description: "Which repairs were made of arguments, and where." },
+    from: "prose",
+  },
+  /** Kept like arguments. */
+  patch: {
+    schema: {
+      type: "string",
+      description: "JSON Patch (RFC 6902) of the arguments that came. Kept like arguments.",
+    },
+    from: "body",
   },
   /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
   prev_hash: {

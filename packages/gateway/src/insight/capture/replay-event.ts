@@ -55,7 +55,7 @@ export function decisionOf(
 ): readonly ReplayEvent[] {
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
   if (type !== "policy_decision" || direction === undefined) return [];
-  if (decision !== "blocked" && decision !== "warning") return [];
+  if (decision === undefined || decision === "allowed") return [];
   // A capture may have begun after the tools were listed: that tells nothing of the call.
   const { outcome = "skipped" } = entry;
   const isUnlisted = issues[0]?.keyword === "unlisted";

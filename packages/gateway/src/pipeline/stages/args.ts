@@ -2,18 +2,26 @@ import { isQueueFull } from "../../policy/decide.ts";
 import { heeded } from "../../policy/explain.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
-import { judgeCall } from "../judge.ts";
+import { type CallJudgement, judgeCall } from "../judge.ts";
 import { blockedCall, rejected, TOO_MANY_CHECKS } from "../messages.ts";
+import { repairCall } from "../repair.ts";
 import { settleSchema } from "../settle.ts";
 
-/** Checks the arguments of a call by its tool's input schema. */
+/** Checks the arguments of a call by its tool's input schema, and repairs them if its settings say so. */
 export const args: Stage<ClientExchange> = {
   name: "args",
-  run({ state, frame, call, entries, era }) {
+  run(exchange) {
+    const { state, frame, call, entries, era } = exchange;
     if (call === undefined) return "continue";
     const began = state.tap.now?.();
     const judgement = judgeCall(frame, call);
     const check = { part: "input", direction: judgement.direction, began } as const;
+    const repaired = repairCall(frame, call, judgement.check);
+    if (repaired !== undefined) {
+      settleSchema(state, call, asRepaired(judgement), { ...check, repaired }, entries);
+      exchange.onward = repaired.bytes;
+      return "continue";
+    }
     const { decision } = settleSchema(state, call, judgement, check, entries);
     if (decision !== "blocked") return "continue";
     if (isQueueFull(judgement.check)) {
@@ -28,3 +36,8 @@ export const args: Stage<ClientExchange> = {
     return { respond: response, unauthorized };
   },
 };
+
+function asRepaired(judgement: CallJudgement): CallJudgement {
+  const { verdict } = judgement;
+  return { ...judgement, verdict: { ...verdict, decision: "repaired", record: true } };
+}

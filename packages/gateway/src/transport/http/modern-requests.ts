@@ -149,7 +149,8 @@ export class ModernRequests implements EraEndpoint {
       await pipeline.end(cancelled);
       return;
     }
-    const cancel = this.#send(pipeline, frame, reply);
+    const sent = onward === frame.bytes ? frame : readFrame(onward);
+    const cancel = this.#send(pipeline, sent, reply);
     response.once("close", () => {
       cancel();
       void pipeline.end(cancelled);
