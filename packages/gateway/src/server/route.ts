@@ -40,7 +40,7 @@ export interface Body<Value = unknown> {
   /** Refers to the document's own schemas by `#/components/schemas/NAME`. */
   readonly schema: Json;
   readonly description?: string;
-  /** What an error calls the values of an `enum`, such as `mode`. */
+  /** What an error calls the values of an `enum`, with its article, such as `a mode`. */
   readonly noun?: string;
   /** The error for a body that is not JSON, or that the schema refuses. */
   readonly invalid: (problem: string) => AdminError;

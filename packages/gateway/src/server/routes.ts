@@ -236,7 +236,7 @@ const SIGN_IN: readonly Route[] = [
 
 const MODE_CHANGE: Body<ModeChange> = {
   schema: ref("ModeChange"),
-  noun: "mode",
+  noun: "a mode",
   invalid: (problem) =>
     new AdminError("BAD_REQUEST", `The body cannot be used: ${problem} Send ${MODE_CHANGE_FORM}.`),
 };

@@ -26,8 +26,8 @@ describe("parseBody", () => {
     ["{}", /sets nothing\. Send/],
     ['{"imput":"off"}', /"imput" is not known — did you mean "input"\? Send/],
     ['{"a/b~c":"off"}', /"a\/b~c" is not known\. Send/],
-    ['{"input":"Strict"}', /"input" is not a mode.*"off", "warn", "strict" or null/],
-    ['{"input":1}', /no mode/],
+    ['{"input":"Strict"}', /the value of "input" is not a mode.*"off", "warn", "strict" or null/],
+    ['{"input":1}', /is not a mode/],
     ['{"input":"off","input":"strict"}', /"input" stands there twice/],
     ['{"__proto__":"off","input":"off"}', /__proto__/],
   ])("refuses %j", (text, words) => {

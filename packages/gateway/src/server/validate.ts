@@ -146,7 +146,7 @@ export function parseBody(bytes: Uint8Array, body: Body): unknown {
   return parsed.value;
 }
 
-function bodyProblem({ errors, suggestions }: Check, noun = "allowed value"): string {
+function bodyProblem({ errors, suggestions }: Check, noun = "an allowed value"): string {
   const [{ keyword, path, message } = NO_ISSUE] = errors;
   const [meant] = suggestions;
   switch (keyword) {
@@ -155,7 +155,7 @@ function bodyProblem({ errors, suggestions }: Check, noun = "allowed value"): st
       return `the key ${nameAt(path)} is not known${instead}`;
     }
     case "enum":
-      return `the value of ${nameAt(path)} is no ${noun}.`;
+      return `the value of ${nameAt(path)} is not ${noun}.`;
     case "minProperties":
       return "it sets nothing.";
   }

@@ -37,7 +37,7 @@ export function kindIssues(
 ): readonly Issue[] {
   if (type === undefined) return frame.kind === "notification" ? [] : kindIssues(frame, "request");
   if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
-  if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
+  if (frame.kind === "batch") return [protocolIssue("", `a batch is not a ${type}`, "type")];
   // What is no object lacks no member; that it is none is told already.
   if (frame.bytes[frame.scan.root.start] !== OPEN_OBJECT) return [];
   const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
