@@ -56,7 +56,9 @@ interface Described {
 
 function* defaultsOf(schema: Described, path: string): Generator<readonly [string, string]> {
   for (const [name, inside] of Object.entries(schema.properties ?? {})) {
-    if (inside.default !== undefined) yield [`${path}${name}`, String(inside.default)];
+    const standard = inside.default;
+    const shown = Array.isArray(standard) ? JSON.stringify(standard) : String(standard);
+    if (standard !== undefined) yield [`${path}${name}`, shown];
     yield* defaultsOf(inside, `${path}${name}.`);
   }
 }

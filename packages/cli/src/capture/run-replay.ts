@@ -44,7 +44,7 @@ export async function runReplay(
   try {
     const stat = statSync(file);
     if (!stat.isFile())
-      throw new Error(`it is ${stat.isDirectory() ? "a directory" : "no file"}; name a file`);
+      throw new Error(`it is ${stat.isDirectory() ? "a directory" : "not a file"}; name a file`);
     if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
     for await (const event of replayCapture(file, settings)) {
       tally.add(event);

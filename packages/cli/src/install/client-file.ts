@@ -42,7 +42,7 @@ export function readClientFile(file: string): ClientText {
   // Opening a pipe could wait for ever, and a device have no end.
   if (!stats.isFile()) {
     throw new ClientFileError(
-      `it is ${stats.isDirectory() ? "a directory" : "no file"}; name a file`,
+      `it is ${stats.isDirectory() ? "a directory" : "not a file"}; name a file`,
     );
   }
   if (stats.size > MAX_BYTES) throw new ClientFileError(`it is over ${MAX_BYTES} bytes`);
