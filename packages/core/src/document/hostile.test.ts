@@ -32,7 +32,8 @@ const some = (cases: readonly HostileCase[], every: number) =>
 /** Enough checks for a schema whose state changed with its use to show it. */
 const CHECKS = 3;
 
-describe("hostile schemas and values", () => {
+// Some of them use up their whole budget in each of three checks.
+describe("hostile schemas and values", { timeout: 120_000 }, () => {
   it.each(some(HOSTILE_CASES, 1))("%s ends the same way each time", (name, each) => {
     const compiled = compile(each);
     const value = each.value();
