@@ -31,7 +31,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
 }
 
 function entry({ upstream, disabled, capability, settings, tools }: ServerConfig): ServerEntry {
-  const own = [...tools].map(([name, settingsOfTool]) => [name, sections(settingsOfTool)] as const);
+  const own = [...tools].map(([name, ofTool]) => [name, toolSections(ofTool)] as const);
   const touchstone = {
     ...sections(settings),
     capability,
@@ -49,6 +49,13 @@ function sections({ input, output, protocol }: ValidationSettings): ChecksSectio
     output_validation: sectionOf("output_validation", output),
     protocol_validation: sectionOf("protocol_validation", protocol),
   };
+}
+
+/** Leaves `repair` to the level above if the tool did not set it itself: that means something. */
+function toolSections(settings: ValidationSettings): ChecksSection {
+  const { input_validation, ...rest } = sections(settings);
+  const { repair, ...input } = input_validation ?? {};
+  return { ...rest, input_validation: settings.input.repairOfTool ? { ...input, repair } : input };
 }
 
 function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {

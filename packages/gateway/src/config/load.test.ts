@@ -88,6 +88,7 @@ describe("parseConfig", () => {
         onInvalidSchema: "block",
         onUnknownSchema: "allow",
         rules: { extra: "ignore" },
+        repair: [],
       },
       output: { ...DEFAULT_SETTINGS.output, missingStructuredContent: "block" },
       protocol: { mode: "off", maxBytes: 9 },

@@ -275,7 +275,8 @@ describe("a name that the server does not list", () => {
     const long = "x".repeat(1_025);
     const cut = new Harness({ settings: all("strict") });
     cut.ask = answering(page([ADD, { ...ADD, name: long }]));
-    expect(textOf((await cut.client(call(1, long, "{}"))).back?.[0])).toContain("names up to 1024");
+    const cutBack = (await cut.client(call(1, long, "{}"))).back?.[0];
+    expect(textOf(cutBack)).toContain("names of up to 1024 characters");
   });
 });
 

@@ -24,8 +24,8 @@ describe("the ids of a process", () => {
   });
 
   it("have what is random behind the moment, so that two processes make different ones", () => {
-    // Later than every other moment of this file: a moment begins with random digits.
-    const later = Date.now() + 86_400_000;
+    // Later than every other moment of this process: a moment begins with random digits.
+    const later = idTime(nextId(new Date())) + 86_400_000;
     const ids = Array.from({ length: 1000 }, (_, n) => nextId(new Date(later + n)));
     expect(ids.map((id) => id.slice(0, 10))).toEqual(ids.map((_, n) => encodeTime(later + n, 10)));
     expect(new Set(ids.map((id) => id.slice(10))).size).toBe(ids.length);

@@ -2,6 +2,7 @@ import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
+  InputCheckSettings,
   OutputCheckSettings,
   ProtocolCheckSettings,
   SchemaCheckSettings,
@@ -193,7 +194,10 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     limits: scalars,
     activity: scalars,
     validation: members<ValidationSettings>({
-      input: members<SchemaCheckSettings>(checked),
+      input: members<Omit<InputCheckSettings, "repairOfTool">>({
+        ...checked,
+        repair: list(text("A kind of repair, or a name for several.")),
+      }),
       output: members<OutputCheckSettings>({
         ...checked,
         missingStructuredContent: oneOf(["allow", "block"]),
