@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import { hasOwnHash } from "../../../gateway/src/records/chain.ts";
-import { EXPORTS } from "../../../gateway/src/records/export/export.ts";
-import type { ActivityEntry, ActivityRecord } from "../../../gateway/src/records/record.ts";
-import { filter } from "../../../gateway/src/records/testing/fixtures.ts";
-import { closing, usePlaces } from "../../../gateway/src/records/testing/places.ts";
-import { verifyActivity } from "../../../gateway/src/records/verify/verify.ts";
-import { RECORD_SCHEMAS } from "../../../gateway/src/server/schemas/records.ts";
-import { wideTable } from "./list-table.ts";
-import { showText } from "./show-text.ts";
+import { wideTable } from "../packages/cli/src/activity/list-table.ts";
+import { showText } from "../packages/cli/src/activity/show-text.ts";
+import { hasOwnHash } from "../packages/gateway/src/records/chain.ts";
+import { EXPORTS } from "../packages/gateway/src/records/export/export.ts";
+import type { ActivityEntry, ActivityRecord } from "../packages/gateway/src/records/record.ts";
+import { filter } from "../packages/gateway/src/records/testing/fixtures.ts";
+import { closing, usePlaces } from "../packages/gateway/src/records/testing/places.ts";
+import { verifyActivity } from "../packages/gateway/src/records/verify/verify.ts";
+import { RECORD_SCHEMAS } from "../packages/gateway/src/server/schemas/records.ts";
 
 // "Add a record field" in CONTRIBUTING.md: a field is one declaration. These are declared here only.
 
@@ -24,8 +24,8 @@ const ADDED = vi.hoisted(
     }) as const,
 );
 
-vi.mock("../../../gateway/src/records/fields.ts", async (original) => {
-  const { FIELDS } = await original<typeof import("../../../gateway/src/records/fields.ts")>();
+vi.mock("../packages/gateway/src/records/fields.ts", async (original) => {
+  const { FIELDS } = await original<typeof import("../packages/gateway/src/records/fields.ts")>();
   return { FIELDS: { ...FIELDS, ...ADDED } };
 });
 
