@@ -19,9 +19,9 @@ describe("a record", () => {
   });
 
   it("has fields that the page does not know, to show them", () => {
-    const given = { ...RECORD, repairs: 2, note: "x", is_odd: false, list: [], nothing: null };
+    const given = { ...RECORD, quirks: 2, note: "x", is_odd: false, list: [], nothing: null };
     expect(readRecord(given)?.others).toEqual([
-      ["repairs", 2],
+      ["quirks", 2],
       ["note", "x"],
       ["is_odd", false],
     ]);
