@@ -83,7 +83,7 @@ async function bundle(folder) {
     },
   });
   rmSync(`${folder}/dist/chunks`, { recursive: true, force: true });
-  await built.write({
+  const { output } = await built.write({
     dir: `${folder}/dist`,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
@@ -94,6 +94,10 @@ async function bundle(folder) {
     sourcemapExcludeSources: true,
   });
   await built.close();
+  if (output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes("/kysely/")))) {
+    const license = fileURLToPath(new URL("../node_modules/kysely/LICENSE", import.meta.url));
+    copyFileSync(license, `${folder}/dist/chunks/kysely-LICENSE.txt`);
+  }
 }
 
 // The console is a page, which Vite builds.
