@@ -3,8 +3,6 @@ import { shellWord } from "../terminal/shell-word.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
-/** A request that begins no session; whoever has to log in is told so first. */
-const PING = '{"jsonrpc":"2.0","id":0,"method":"ping"}';
 /** Where metadata of OAuth is: of the resource (RFC 9728), and of the server itself up to MCP 2025-03-26 (RFC 8414). */
 const METADATA = ["oauth-protected-resource", "oauth-authorization-server"] as const;
 
@@ -32,16 +30,11 @@ export async function loginAdvice(
     const { fetchFor } = await import("@touchstone/gateway/http-link");
     const send = await fetchFor(url, env);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
+    // No message, which each revision wants other headers for. Whoever has to log in is told so first.
     const asked = await send(url, {
-      method: "POST",
       redirect: "manual",
       signal,
-      headers: {
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        ...headers,
-      },
-      body: PING,
+      headers: { accept: "text/event-stream", ...headers },
     });
     await asked.body?.cancel();
     if (asked.status !== 401) return undefined;
