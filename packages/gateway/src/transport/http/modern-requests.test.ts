@@ -39,6 +39,11 @@ beforeAll(async () => {
       },
       progress: scripted("progress:3"),
       silent: scripted("silent"),
+      repairing: {
+        ...scripted("answer"),
+        env: { RECORD_IN: join(folder, "repairing") },
+        touchstone: { input_validation: { mode: "strict", repair: ["safe"] } },
+      },
       crashing: scripted("exit:9"),
       huge: scripted("huge:5000"),
       "huge id last": scripted("huge:300000", "--id-last"),
@@ -373,6 +378,17 @@ describe("what a client does wrong", () => {
 });
 
 describe("strict", () => {
+  it("sends a call without an id as it was repaired", async () => {
+    const { body, headers } = modern("tools/call", { name: "work", arguments: { n: "3" } });
+    const { id: _, ...call } = JSON.parse(body);
+    await send("repairing", modern("tools/list"));
+    expect((await post(touchstone.url("repairing"), call, headers)).status).toBe(202);
+    await send("repairing", modern("tools/list"));
+    const came = readFileSync(join(folder, "repairing"), "utf8");
+    expect(came).toContain('"arguments":{"n":3}');
+    expect(came).not.toContain('"arguments":{"n":"3"}');
+  });
+
   it("stops bad arguments before the server, also when no list was asked for", async () => {
     const before = log().length;
     const { text } = await send(

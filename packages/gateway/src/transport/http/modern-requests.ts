@@ -130,7 +130,7 @@ export class ModernRequests implements EraEndpoint {
     }
     // Over HTTP a request is cancelled by closing its stream. The id in here is the client's own,
     // and would stop another client's request.
-    if (onward && frame.method !== "notifications/cancelled") this.#shared.notify(frame);
+    if (onward && frame.method !== "notifications/cancelled") this.#shared.notify(onward);
     reply.accepted();
   }
 

@@ -78,12 +78,12 @@ export class SharedChild {
     };
   }
 
-  /** Sends a client's notification. */
-  notify(frame: Frame): void {
+  /** Sends the bytes of a client's notification. */
+  notify(bytes: Uint8Array): void {
     const child = this.#child;
     if (child === undefined) return;
     this.#usedAt = performance.now();
-    void child.send(frame.bytes);
+    void child.send(bytes);
   }
 
   /** Sends a request of the gateway's own. */
