@@ -55,7 +55,7 @@ it("wrap loads nothing that only other commands or options need", () => {
   });
   expect(loaded().some((url) => url.includes("/gateway/dist/wrap.js"))).toBe(true);
   const others =
-    /\/packages\/(capability|http|console|runner)\/|\/protocol\/dist\/lint\/|\/node_modules\/(zod|pg|undici|@opentelemetry)\//;
+    /\/packages\/(capability|http|console|runner)\/|\/protocol\/dist\/lint\/|\/node_modules\/(yaml|zod|pg|undici|@opentelemetry)\//;
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });
 

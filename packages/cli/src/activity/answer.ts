@@ -1,4 +1,5 @@
-import { toJson, toYaml } from "../terminal/serialise.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { toYaml } from "../terminal/yaml.ts";
 import {
   type ActivityIo,
   ANSWER_FORMATS,

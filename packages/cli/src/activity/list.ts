@@ -10,7 +10,8 @@ import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { terminalWidth, wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { toYaml } from "../terminal/yaml.ts";
 import { listTable, wideTable } from "./list-table.ts";
 import {
   type ActivityIo,

@@ -10,7 +10,8 @@ import { withFoundConfig } from "../default-config.ts";
 import type { CliIo } from "../io.ts";
 import { forLeftOut } from "../left-out.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { toYaml } from "../terminal/yaml.ts";
 import { HIDDEN, hideInUrl, hideSecrets } from "./secrets.ts";
 
 function hidden(values: Readonly<Record<string, string>>): Record<string, string> {

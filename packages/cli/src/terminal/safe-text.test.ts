@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { safeText } from "./safe-text.ts";
-import { toJson, toYaml } from "./serialise.ts";
+import { toJson } from "./serialise.ts";
+import { toYaml } from "./yaml.ts";
 
 const UNSAFE = [
   ["an escape sequence", "\u001b[2J", "\\u{1b}[2J"],

@@ -1,5 +1,4 @@
-import { stringify } from "yaml";
-import { escapeUnsafe, hasUnsafeText } from "./safe-text.ts";
+import { escapeUnsafe } from "./safe-text.ts";
 
 /**
  * JSON text of a value, on several lines or on one (for JSON Lines). It parses to exactly the value;
@@ -7,22 +6,4 @@ import { escapeUnsafe, hasUnsafeText } from "./safe-text.ts";
  */
 export function toJson(value: unknown, layout: "lines" | "line"): string {
   return `${escapeUnsafe(JSON.stringify(value, null, layout === "lines" ? 2 : undefined), "json")}\n`;
-}
-
-/**
- * YAML 1.2 text of a JSON value, which parses to exactly the value. Where it holds characters that a
- * terminal could act on, all strings are double-quoted and those characters escaped.
- */
-export function toYaml(value: unknown): string {
-  const plain = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-  if (!hasUnsafeText(plain)) {
-    return plain;
-  }
-  const quoted = stringify(value, {
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-    defaultStringType: "QUOTE_DOUBLE",
-    defaultKeyType: "QUOTE_DOUBLE",
-  });
-  return escapeUnsafe(quoted, "yaml");
 }

@@ -12,7 +12,7 @@ import { serverWords } from "../servers/words.ts";
 import { terminalWidth, wantsColour } from "../terminal/capable.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { escapeUnsafe, safeText } from "../terminal/safe-text.ts";
-import { toYaml } from "../terminal/serialise.ts";
+import { toYaml } from "../terminal/yaml.ts";
 import { type Listed, nameOf, type Subject, serverSubject, subjectOf } from "./listed.ts";
 import { describeTool, type NamedTools, toolTable } from "./text.ts";
 
