@@ -7,6 +7,7 @@ import type { ActivityEntry, ActivityRecord } from "../packages/gateway/src/reco
 import { filter } from "../packages/gateway/src/records/testing/fixtures.ts";
 import { closing, usePlaces } from "../packages/gateway/src/records/testing/places.ts";
 import { verifyActivity } from "../packages/gateway/src/records/verify/verify.ts";
+import { documentOf } from "../packages/gateway/src/server/alerts/document.ts";
 import { RECORD_SCHEMAS } from "../packages/gateway/src/server/schemas/records.ts";
 
 // "Add a record field" in CONTRIBUTING.md: a field is one declaration. These are declared here only.
@@ -108,6 +109,10 @@ describe("a field that was declared", () => {
       metadata: { share: 0.1 + 0.2 },
       unmapped: { attempts: 3, note: "it has [redacted]" },
     });
+    // A body never leaves with an alert.
+    const alert = JSON.parse(documentOf(record));
+    expect(alert).toMatchObject({ flavour: "sour" });
+    expect(alert).not.toHaveProperty("draft");
     const [names = "", cells = ""] = [EXPORTS.csv.header, line("csv")];
     expect(names.trimEnd().split(",").slice(-VALUES.length)).toEqual(Object.keys(ADDED));
     expect(cells).toContain(",it has [redacted],3,0.30000000000000004,false,");

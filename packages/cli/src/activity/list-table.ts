@@ -113,7 +113,7 @@ export function paintVerdict(text: string, colour: boolean): string {
   if (/blocked|rejected|error/.test(text)) {
     return colours.red(text);
   }
-  if (text.includes("warning")) {
+  if (/warning|repaired/.test(text)) {
     return colours.yellow(text);
   }
   return colours.green(text);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UnsealedRecord } from "./chain.ts";
-import { type ActivityRecord, RECORD_FIELDS } from "./record.ts";
+import { type ActivityRecord, BODY_FIELDS } from "./record.ts";
 
 /** Most records in one transaction: it must not hold the event loop for long. */
 const MAX_GROUP = 512;
@@ -92,8 +92,6 @@ export function createCommitQueue(options: {
   };
 }
 
-const BODIES = RECORD_FIELDS.flatMap(([name, { from }]) => (from === "body" ? [name] : []));
-
 function bodiesOf(record: Partial<ActivityRecord>): number {
-  return BODIES.reduce((sum, name) => sum + String(record[name] ?? "").length, 0);
+  return BODY_FIELDS.reduce((sum, name) => sum + String(record[name] ?? "").length, 0);
 }

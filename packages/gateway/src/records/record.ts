@@ -64,6 +64,18 @@ export const ACTIVITY_STATUSES: Fields["status"]["schema"]["enum"] = FIELDS.stat
 export const RECORD_FIELDS: readonly (readonly [name: keyof ActivityRecord, field: Field])[] =
   Object.entries(FIELDS) as [keyof ActivityRecord, Field][];
 
+/** The statuses of what was forwarded and did not fail. */
+export const PASSED: ReadonlySet<ActivityRecord["status"]> = new Set([
+  "success",
+  "warning",
+  "repaired",
+] as const);
+
+/** The fields that may hold what a client or a server sent, kept if the store keeps bodies. */
+export const BODY_FIELDS: readonly (keyof ActivityRecord)[] = RECORD_FIELDS.flatMap(
+  ([name, { from }]) => (from === "body" ? [name] : []),
+);
+
 type Filtered = FieldNames<{ readonly filter: object }>;
 export type FieldFilterName = Fields[Filtered]["filter"]["name"];
 

@@ -1,4 +1,4 @@
-import { type ActivityRecord, type ActivityType, RECORD_FIELDS } from "../record.ts";
+import { type ActivityRecord, type ActivityType, PASSED, RECORD_FIELDS } from "../record.ts";
 
 /** `event.type` of the Elastic Common Schema by type of record; of calls and decisions see below. */
 const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
@@ -83,5 +83,5 @@ export function messageOf(record: ActivityRecord): string {
 
 function outcomeOf({ status }: ActivityRecord): "success" | "failure" | "unknown" {
   if (status === null) return "unknown";
-  return status === "success" || status === "warning" ? "success" : "failure";
+  return PASSED.has(status) ? "success" : "failure";
 }

@@ -66,6 +66,7 @@ describe("the Elastic Common Schema", () => {
   it.each<[Partial<ActivityRecord>, string, string[], string]>([
     [{ type: "tool_call", status: "success" }, "api", ["access", "allowed"], "success"],
     [{ type: "tool_call", status: "warning" }, "api", ["access", "allowed"], "success"],
+    [{ type: "policy_decision", status: "repaired" }, "api", ["info", "allowed"], "success"],
     [{ type: "tool_call", status: "error" }, "api", ["access", "allowed"], "failure"],
     [{ type: "tool_call", status: "rejected" }, "api", ["access", "denied"], "failure"],
     [{ type: "policy_decision", decision: "blocked" }, "api", ["info", "denied"], "unknown"],
@@ -129,6 +130,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
   it.each([
     ["success", 1, 1, {}],
     ["warning", 2, 1, {}],
+    ["repaired", 2, 1, {}],
     ["error", 2, 2, { error: "error" }],
     ["blocked", 3, 2, { error: "blocked" }],
     ["rejected", 3, 2, { error: "rejected" }],

@@ -1,4 +1,4 @@
-import type { ActivityRecord } from "../record.ts";
+import { type ActivityRecord, PASSED } from "../record.ts";
 import { messageOf, placed } from "./ecs.ts";
 
 const CATEGORY = { uid: 6, name: "Application Activity" };
@@ -60,18 +60,21 @@ function agent(name: string, version: string): Readonly<Record<string, unknown>>
 
 function severityOf({ status }: ActivityRecord): Readonly<Record<string, unknown>> {
   if (status === "blocked" || status === "rejected") return { severity_id: 3, severity: "Medium" };
-  if (status === "warning" || status === "error") return { severity_id: 2, severity: "Low" };
+  if (status === "warning" || status === "repaired" || status === "error") {
+    return { severity_id: 2, severity: "Low" };
+  }
   return { severity_id: 1, severity: "Informational" };
 }
 
 function statusOf({ status }: ActivityRecord): Readonly<Record<string, unknown>> {
   if (status === null) return { status_id: 0, status: "Unknown" };
-  return status === "success" || status === "warning"
+  return PASSED.has(status)
     ? { status_id: 1, status: "Success" }
     : { status_id: 2, status: "Failure" };
 }
 
 function responseOf({ status, reason }: ActivityRecord): Readonly<Record<string, unknown>> {
-  const failed = status !== "success" && status !== "warning";
-  return failed ? { error: status, ...(reason === null ? {} : { error_message: reason }) } : {};
+  return !PASSED.has(status)
+    ? { error: status, ...(reason === null ? {} : { error_message: reason }) }
+    : {};
 }

@@ -1,10 +1,10 @@
 import type { AlertRule } from "../../config/config.ts";
-import type { ActivityRecord } from "../../records/record.ts";
+import { type ActivityRecord, BODY_FIELDS } from "../../records/record.ts";
 import type { AlertEvent } from "../../settings/schema.ts";
 import { visible } from "../../util/log.ts";
 
 /** Members of a record that may hold what a client or a server sent. They never leave with an alert. */
-const BODIES: ReadonlySet<string> = new Set(["arguments", "result", "patch", "response_text"]);
+const BODIES: ReadonlySet<string> = new Set([...BODY_FIELDS, "response_text"]);
 /** Slack cuts texts after 40,000 characters (https://docs.slack.dev/changelog/2018-truncating-really-long-messages); nobody reads that many. */
 const MAX_TEXT = 2_000;
 

@@ -14,9 +14,6 @@ export interface RecordExporter {
 
 type LogRecord = Parameters<ReturnType<LoggerProvider["getLogger"]>["emit"]>[0];
 
-/** What is sent only with `telemetry.records: "bodies"`, beside the fields that are bodies. */
-const BODIES: ReadonlySet<string> = new Set(["arguments", "result", "patch", "response_text"]);
-
 /** `SeverityNumber` of OpenTelemetry's Logs Data Model. */
 const INFO = { severityNumber: 9, severityText: "INFO" };
 const WARN = { severityNumber: 13, severityText: "WARN" };
@@ -100,7 +97,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
   for (const [name, field] of RECORD_FIELDS) {
     const value: unknown = record[name];
     if (value === null || value === undefined || name === "time") continue;
-    if (!bodies && (field.from === "body" || BODIES.has(name))) continue;
+    if (!bodies && field.from === "body") continue;
     attributes[field.otlp ?? `touchstone.${name}`] = attribute(value);
   }
   const time = Date.parse(record.time);
