@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import type { CompiledSchema, SchemaCache } from "@touchstone/core";
+import {
+  type CompiledSchema,
+  type ParsedJson,
+  parseJson,
+  type SchemaCache,
+} from "@touchstone/core";
 
 /** A tool as its server declared it: the schemas as the bytes that came. */
 export interface ToolDeclaration {
@@ -10,6 +15,10 @@ export interface ToolDeclaration {
   readonly outputSchema?: Uint8Array;
   /** Whether its annotations have `destructiveHint: true`; absent if the annotations are not known. */
   readonly isDestructive?: boolean;
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** `sha256:` and the hex digest of a schema's source text. */
@@ -29,6 +38,8 @@ export class ToolContract {
   readonly #cache: SchemaCache;
   #input: CompiledSchema | undefined;
   #output: CompiledSchema | undefined;
+  #mayMirror: boolean | undefined;
+  #declared: ParsedJson | undefined;
 
   constructor(declaration: ToolDeclaration, cache: SchemaCache) {
     const { inputSchema, outputSchema } = declaration;
@@ -50,6 +61,20 @@ export class ToolContract {
 
   get outputText(): Uint8Array | undefined {
     return this.#declaration.outputSchema;
+  }
+
+  /** Whether a header may repeat one of the arguments (MCP 2026-07-28, Tools, `x-mcp-header`). */
+  get mayMirror(): boolean {
+    const text = this.inputText;
+    this.#mayMirror ??= text !== undefined && viewOf(text).includes('"x-mcp-header"');
+    return this.#mayMirror;
+  }
+
+  /** The input schema as a value; undefined if there is none, or its text is not JSON. */
+  get declared(): unknown {
+    const text = this.inputText;
+    if (text !== undefined) this.#declared ??= parseJson(text);
+    return this.#declared?.ok === true ? this.#declared.value : undefined;
   }
 
   /** The schema of the arguments; undefined where the tool declares none. */

@@ -87,6 +87,15 @@ describe("arguments that fail their check", () => {
     }
   });
 
+  it("are left alone if the issues are ignored", async () => {
+    const given = settings("strict", ["all"]);
+    const input = { ...given.input, rules: { type: "ignore" } as const };
+    const h = await withTool({ ...given, input });
+    const wrong = frame('{"query":"a","limit":"3"}');
+    expect(text((await h.client(wrong)).onward)).toBe(wrong);
+    expect(h.records("policy_decision")).toEqual([]);
+  });
+
   it("are left alone in mode off, and valid ones always", async () => {
     const off = await withTool(settings("off", ["all"]));
     const wrong = frame('{"query":"a","limit":"3"}');

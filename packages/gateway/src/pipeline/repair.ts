@@ -2,7 +2,6 @@ import {
   type Check,
   decodeUtf8,
   encodeUtf8,
-  parseJson,
   REPAIR_KINDS,
   type RepairKind,
   repairText,
@@ -26,25 +25,24 @@ export interface RepairedCall {
 const GUESSES: ReadonlySet<RepairKind> = new Set(["fill-defaults", "rename-properties"]);
 
 const OPEN_OBJECT = 0x7b;
-/** Annotates a property whose value a header repeats (MCP 2026-07-28, Tools, `x-mcp-header`). */
-const MIRRORED = '"x-mcp-header"';
 
 /**
  * Repairs the arguments of a call that failed their check, by the kinds of repair that its settings allow. Returns
  * undefined if that does not make them valid as a whole.
  */
 export function repairCall(frame: Frame, call: ToolCall, check: Check): RepairedCall | undefined {
+  if (check.outcome !== "violation") return undefined;
   const { contract, settings } = call;
   const schema = contract?.input;
   const range = frame.range("/params/arguments");
   if (contract === undefined || schema === undefined || range === undefined) return undefined;
-  if (check.outcome !== "violation" || frame.scan.overKeys !== undefined) return undefined;
   const repair = kindsFor(call, contract);
-  if (repair.length === 0 || isMirrored(contract)) return undefined;
+  // The header would no longer say the same.
+  if (repair.length === 0 || contract.mayMirror) return undefined;
   const { maxBytes, maxDepth } = settings.input;
   const repaired = repairText({
     schema,
-    declared: declaredBy(contract),
+    declared: contract.declared,
     bytes: frame.bytes.subarray(range.start, range.end),
     check,
     repair,
@@ -64,28 +62,13 @@ function kindsFor(
   { settings: { input } }: ToolCall,
   { isDestructive }: ToolContract,
 ): readonly RepairKind[] {
-  if (input.repair.length === 0) return [];
-  const named = new Set<string>(input.repair);
-  const isSafe = named.has("safe");
+  const named: readonly string[] = input.repair;
+  const isSafe = named.includes("safe");
   const kinds = REPAIR_KINDS.filter(
-    (kind) => named.has("all") || named.has(kind) || (isSafe && SAFE_REPAIRS.includes(kind)),
+    (kind) =>
+      named.includes("all") || named.includes(kind) || (isSafe && SAFE_REPAIRS.includes(kind)),
   );
   // Of a tool that an earlier process learnt, the annotations are not known.
   const mayGuess = isDestructive === false || input.repairOfTool === true;
   return mayGuess ? kinds : kinds.filter((kind) => !GUESSES.has(kind));
-}
-
-/** Whether a header repeats an argument: it would no longer say the same. */
-function isMirrored({ inputText }: ToolContract): boolean {
-  return inputText !== undefined && Buffer.from(inputText).includes(MIRRORED);
-}
-
-const declared: WeakMap<ToolContract, unknown> = new WeakMap();
-
-function declaredBy(contract: ToolContract): unknown {
-  if (!declared.has(contract)) {
-    const parsed = contract.inputText && parseJson(contract.inputText);
-    declared.set(contract, parsed?.ok === true ? parsed.value : undefined);
-  }
-  return declared.get(contract);
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { parseJson } from "@touchstone/core";
 import {
   errorFrame,
   type Frame,
@@ -192,8 +191,6 @@ export function mediaType(header: string | string[] | undefined): string {
 }
 
 const NONE: ParamHeaders = { valid: true, headers: [] };
-/** Most schemas declare no headers, and are not parsed for them. */
-const ANNOTATION = Buffer.from('"x-mcp-header"');
 
 const known: WeakMap<ToolContract, ParamHeaders> = new WeakMap();
 
@@ -201,16 +198,10 @@ const known: WeakMap<ToolContract, ParamHeaders> = new WeakMap();
 export function paramHeadersOf(contract: ToolContract): ParamHeaders {
   let headers = known.get(contract);
   if (headers === undefined) {
-    headers = contract.inputText === undefined ? NONE : headersInText(contract.inputText);
+    headers = contract.mayMirror ? headersInSchema(contract.declared) : NONE;
     known.set(contract, headers);
   }
   return headers;
-}
-
-function headersInText(text: Uint8Array): ParamHeaders {
-  if (Buffer.from(text.buffer, text.byteOffset, text.length).indexOf(ANNOTATION) < 0) return NONE;
-  const parsed = parseJson(text);
-  return parsed.ok ? headersInSchema(parsed.value) : NONE;
 }
 
 /** Answers a request whose headers are wrong. */
