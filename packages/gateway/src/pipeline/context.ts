@@ -69,7 +69,7 @@ export interface PipelineContext {
   readonly later?: ((client: string) => CheckLater) | undefined;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
-  /** What was read of the server's tool lists; absent where each is read anew. */
+  /** What was read of the server's tool lists; absent where each is read again. */
   readonly lists?: KnownLists | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;

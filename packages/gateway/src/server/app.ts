@@ -14,10 +14,16 @@ import {
   refuseToStart,
   turnAway,
 } from "../transport/http/routes.ts";
-import { sendResponse } from "../transport/http/web-response.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
-import { apiResponse, failure, pathList, prefersText, shownPath } from "./responses.ts";
+import {
+  apiResponse,
+  failure,
+  pathList,
+  prefersText,
+  sendResponse,
+  shownPath,
+} from "./responses.ts";
 import type { Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";

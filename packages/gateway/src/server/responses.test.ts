@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sendResponse } from "./web-response.ts";
+import { sendResponse } from "./responses.ts";
 
 let server: Server;
 let answer: Response;

@@ -1,5 +1,5 @@
 import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
-import { concatBytes } from "../../util/concat-bytes.ts";
+import { joinBatch } from "../../pipeline/batch.ts";
 import { visible } from "../../util/log.ts";
 
 /** The messages in a frame: itself, or those of a batch that was let through, which has few. */
@@ -64,10 +64,6 @@ export function isRpcError(frame: Frame): boolean {
   return isAnswer(frame) && ["/jsonrpc", "/id"].some((pointer) => frame.scan.members.has(pointer));
 }
 
-const OPEN = Buffer.from("[");
-const COMMA = Buffer.from(",");
-const CLOSE = Buffer.from("]");
-
 /**
  * One answer as it is; several, or those to a batch, as one JSON-RPC batch, into which batches
  * among them are taken item by item.
@@ -77,10 +73,7 @@ export function joinAnswers(answers: readonly Uint8Array[], batch: boolean): Uin
   if (only !== undefined && answers.length === 1) {
     if (!batch || readFrame(only).kind === "batch") return only;
   }
-  const items = answers
-    .flatMap(itemsOf)
-    .flatMap((answer, i) => (i === 0 ? [answer] : [COMMA, answer]));
-  return concatBytes([OPEN, ...items, CLOSE]);
+  return joinBatch(answers.flatMap(itemsOf));
 }
 
 function itemsOf(answer: Uint8Array): Uint8Array[] {
