@@ -108,7 +108,7 @@ const IN_COMMENTS: Readonly<Record<string, number>> = {
   "packages/cli": 44,
   "packages/console": 30,
   "packages/core": 72,
-  "packages/gateway": 176,
+  "packages/gateway": 175,
   "packages/http": 15,
   "packages/protocol": 43,
   "packages/runner": 13,

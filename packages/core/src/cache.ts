@@ -15,6 +15,9 @@ import {
   textOf,
 } from "./document/source.ts";
 
+/** Bytes of a schema that may be read on the event loop: about 10 ms of work. */
+export const READ_NOW = 32_768;
+
 /** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {
   /** How many schemas are kept. Default 1000. */

@@ -1,4 +1,4 @@
-export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
+export { type CachedOptions, READ_NOW, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
 export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";

@@ -4,6 +4,7 @@ import {
   type Issue,
   messageOf,
   type PathStyle,
+  READ_NOW,
   SchemaCache,
 } from "@touchstone/core";
 import type { Tool } from "./tool.ts";
@@ -27,9 +28,6 @@ export interface JudgeOptions {
   readonly maxIssues: number;
   readonly paths: PathStyle;
 }
-
-/** Bytes of a schema that is read on the event loop: about 10 ms of work. Larger ones are read on threads. */
-const READ_NOW = 32_768;
 
 /** What could not be checked now. */
 function refused(error: unknown): Check {

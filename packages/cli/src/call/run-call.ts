@@ -4,6 +4,7 @@ import {
   encodeUtf8,
   jsonText,
   locatePointers,
+  READ_NOW,
   SchemaCache,
 } from "@touchstone/core";
 import { CheckPool } from "@touchstone/core/node";
@@ -142,7 +143,7 @@ async function callTool(
   unchecked: boolean,
 ): Promise<Called> {
   // What takes long is done on a thread: a signal can end the server meanwhile.
-  const schemas = new SchemaCache({ readNow: 32_768 });
+  const schemas = new SchemaCache({ readNow: READ_NOW });
   const later = new CheckPool().laterFor("");
   const check = await schemas.get({ value: tool.inputSchema }).checkLater(args.text, later);
   const input = withDuplicateKeys(check, args.text);

@@ -17,14 +17,9 @@ export async function examineTelemetry(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<TelemetryFindings | undefined> {
   const { missingTelemetryPackages } = await import("@touchstone/gateway");
-  const { metrics, otlp, install } = missingTelemetryPackages(telemetry, env);
+  const { metrics, otlp, install, refuses } = missingTelemetryPackages(telemetry, env);
   if (install === undefined) return undefined;
-  const isConfigured = telemetry.otlp === true || (telemetry.records ?? false) !== false;
-  return {
-    missing: [...metrics, ...otlp],
-    install,
-    refuses: metrics.length > 0 || isConfigured,
-  };
+  return { missing: [...metrics, ...otlp], install, refuses };
 }
 
 /** Describes the findings for people. */

@@ -29,8 +29,6 @@ const FIELDS = [
   ["Session", "session"],
   ["Schema", "schema_hash"],
   ["Schema before", "previous_schema_hash"],
-  ["Repairs", "repairs"],
-  ["Patch", "patch"],
   ["Hash of this record", "hash"],
   ["Hash of the record before", "prev_hash"],
 ] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];

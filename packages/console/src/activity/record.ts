@@ -29,8 +29,6 @@ const TEXTS = [
   "reason",
   "schema_hash",
   "previous_schema_hash",
-  "repairs",
-  "patch",
   "client",
   "session",
   "request_id",

@@ -53,6 +53,12 @@ it("the page reads every member of a record that the gateway writes", async () =
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is told by the record's reason as well.
-  const { guard: _guard, ...known } = written;
-  expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({ ...known, others: [] });
+  const { guard: _guard, repairs, patch, ...known } = written;
+  expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
+    ...known,
+    others: [
+      ["repairs", repairs],
+      ["patch", patch],
+    ],
+  });
 });

@@ -1,4 +1,4 @@
-import { SchemaCache } from "@touchstone/core";
+import { READ_NOW, SchemaCache } from "@touchstone/core";
 import type { TelemetrySettings } from "../../config/config.ts";
 import { otlpSignals } from "./environment.ts";
 import type { TelemetryOptions } from "./start.ts";
@@ -30,9 +30,6 @@ export async function noMetrics(): Promise<Response> {
   const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
   return Response.json({ error, code: "NOT_FOUND" }, { status: 404, headers });
 }
-
-/** Bytes of a schema that is read on the event loop: about 10 ms of work. Larger ones are read on threads. */
-const READ_NOW = 32_768;
 
 /** Returns a cache of compiled schemas for a gateway. Telemetry counts what is compiled. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {

@@ -42,6 +42,14 @@ export interface MissingPackages {
   readonly otlp: readonly string[];
   /** How to install all of them; absent if nothing is missing. */
   readonly install?: string;
+  /** Whether a gateway does not start without them. */
+  readonly refuses: boolean;
+}
+
+/** Returns how the settings ask for OTLP; undefined if only variables may do so. */
+export function askedBy({ otlp, records = false }: TelemetrySettings): string | undefined {
+  if (otlp === true) return "telemetry.otlp is true";
+  return records === false ? undefined : `telemetry.records is ${records}`;
 }
 
 /**
@@ -58,7 +66,8 @@ export function missingTelemetryPackages(
   const metrics = missing(settings.metrics ? [PROMETHEUS] : []);
   const otlp = missing(otlpPackages(settings, env));
   const all = [...metrics, ...otlp];
-  return { metrics, otlp, ...(all.length === 0 ? {} : { install: installing(all) }) };
+  const refuses = metrics.length > 0 || (otlp.length > 0 && askedBy(settings) !== undefined);
+  return { metrics, otlp, refuses, ...(all.length === 0 ? {} : { install: installing(all) }) };
 }
 
 /** Returns the command that installs packages beside Touchstone. */

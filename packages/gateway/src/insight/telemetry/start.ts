@@ -3,7 +3,13 @@ import type { StorePlace } from "../../records/worker/messages.ts";
 import type { Logger } from "../../util/log.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { type Environment, type OtlpSignals, otlpSignals } from "./environment.ts";
-import { installing, missingTelemetryPackages, type Resolve, TelemetryError } from "./packages.ts";
+import {
+  askedBy,
+  installing,
+  missingTelemetryPackages,
+  type Resolve,
+  TelemetryError,
+} from "./packages.ts";
 import { Recorder } from "./recorder.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { RecordSettings } from "./worker/messages.ts";
@@ -69,9 +75,8 @@ function available({ settings, env, log, resolve }: TelemetryOptions): OtlpSigna
   }
   if (missing.otlp.length === 0) return otlpSignals(env, settings);
   const how = howTo("OTLP", missing.otlp);
-  const { otlp, records = false } = settings;
-  if (otlp === true) throw new TelemetryError(`telemetry.otlp is true. ${how}`);
-  if (records !== false) throw new TelemetryError(`telemetry.records is ${records}. ${how}`);
+  const asked = askedBy(settings);
+  if (asked !== undefined) throw new TelemetryError(`${asked}. ${how}`);
   log.warn(`nothing is sent to the collector that OTEL_* variables name. ${how}`);
   return NOTHING;
 }
