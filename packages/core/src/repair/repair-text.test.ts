@@ -216,6 +216,48 @@ describe("a text that models send wrong becomes", () => {
   });
 });
 
+describe("a repair", () => {
+  /** Each branch wants one repair; only the first and the last are then valid. */
+  const union = (count: number): object => ({
+    anyOf: Array.from({ length: count }, (_, i) => {
+      if (i === count - 1) return { properties: { v: { type: "string" }, w: { type: "string" } } };
+      return { properties: { v: { type: "integer", ...(i > 0 && { minimum: 100 }) } } };
+    }),
+  });
+
+  it.each([2, 8, 9, 15, 40])(
+    "is none if the first and the last of %i branches fit alike",
+    (count) => {
+      expect(textOf(repair(union(count), '{"v":"5","w":6}'))).toBeUndefined();
+    },
+  );
+
+  it("is the same whether its check was made here or came from a thread", () => {
+    const tools: readonly [object, string, string][] = [
+      [CITY, '{"citty":"Oslo"}', '{"city":"Oslo"}'],
+      [
+        {
+          anyOf: [
+            object({ n: { type: "integer" }, m: { type: "string" } }),
+            object({ n: { type: "boolean" }, m: { type: "integer" } }),
+          ],
+        },
+        '{"n":"5","m":"7"}',
+        '{"n":5,"m":"7"}',
+      ],
+    ];
+    for (const [declared, text, repaired] of tools) {
+      const schema = compileSchema({ value: declared });
+      const bytes = encodeUtf8(text);
+      const check = schema.check(bytes);
+      for (const given of [check, structuredClone(check)]) {
+        const options = { schema, declared, bytes, check: given, repair: REPAIR_KINDS };
+        expect(textOf(repairText(options))).toBe(repaired);
+      }
+    }
+  });
+});
+
 describe("what was done", () => {
   it("is told by kind and place, and as a patch with every digit", () => {
     const text = '{"n":"9007199254740993","inner":{"Tag":5},"text":null}';

@@ -14,7 +14,7 @@ import { type Draft, type RepairOptions, successes } from "./repair.ts";
 const MAX_BYTES = 262_144;
 
 /** How many rounds there are at most, of a few milliseconds each at most. */
-const TEXT_ROUNDS = 8;
+const TEXT_ROUNDS = 16;
 
 export interface RepairableText extends RepairOptions {
   /** JSON in UTF-8. */
@@ -153,7 +153,7 @@ function operationText({ operation, json }: Fix): string {
  * Tries to repair a JSON text that failed its check, by edits at the byte ranges of its values: every other byte
  * stays, and so does every digit. Never throws.
  *
- * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 8
+ * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 16
  * checks or one of them more than a few milliseconds, or if two branches of a union fit with equally few
  * edits but different results.
  * @returns undefined if no repair makes the whole valid
@@ -175,7 +175,9 @@ export function repairText(given: RepairableText): RepairedText | undefined {
 function unambiguous(given: RepairOptions, bytes: Uint8Array): RepairedText | undefined {
   let best: RepairedText | undefined;
   const draftOf = () => new TextDraft(given, bytes);
-  for (const { draft, fixes } of successes(given, draftOf, TEXT_ROUNDS)) {
+  for (const success of successes(given, draftOf, TEXT_ROUNDS)) {
+    if (success === undefined) return undefined;
+    const { draft, fixes } = success;
     const repairs = fixes.map(({ kind, operation }) => ({
       kind,
       path: operation.op === "move" ? operation.from : operation.path,

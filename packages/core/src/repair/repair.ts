@@ -1,6 +1,7 @@
 import type { CheckOptions } from "../check-options.ts";
 import type { CompiledSchema } from "../compile.ts";
 import { type IssueTree, issueTrees } from "../report/explain/tree.ts";
+import { sourceOf } from "../report/issues/issue.ts";
 import type { Check, Issue } from "../result.ts";
 import { Choices } from "./choices.ts";
 import { deepCopy } from "./copy.ts";
@@ -104,30 +105,37 @@ export interface Success<D extends Draft> {
  * one branch is repaired, the one that wants the least first, and another if that does not help.
  * @param draftOf returns a new draft of what came; undefined if none can be made
  * @param rounds how many there are at most, over all branches that are tried
- * @returns each way that leads to a valid draft, the best first
+ * @returns each way that leads to a valid draft, the best first; at last undefined if some ways were not tried
  */
 export function* successes<D extends Draft>(
   given: RepairOptions,
   draftOf: () => D | undefined,
   rounds: number,
-): Generator<Success<D>, void> {
-  const { check, repair } = given;
-  if (repair.length === 0 || check.outcome !== "violation") return;
+): Generator<Success<D> | undefined, void> {
+  const check = given.repair.length === 0 ? undefined : wholeCheck(given, draftOf);
+  if (check?.outcome !== "violation") return;
   const choices = new Choices();
   const trees = issueTrees(check.errors);
   for (let used = 0; used < rounds; used += 1) {
     const draft = draftOf();
     if (draft === undefined) return;
-    const attempt = new Attempt(given, draft, trees);
-    for (let round = 0; round < MAX_ROUNDS && attempt.round(choices); round += 1) {
+    const attempt = new Attempt({ ...given, check }, draft, trees);
+    const most = draft.isText ? Math.min(MAX_ROUNDS, rounds - used) : MAX_ROUNDS;
+    for (let round = 0; round < most && attempt.round(choices); round += 1) {
       used += round === 0 ? 0 : 1;
       if (!attempt.check.valid) continue;
       yield { draft, fixes: attempt.fixes };
       break;
     }
-    const left = attempt.check.valid ? trees : attempt.trees;
-    if (!(attempt.check.valid ? choices.next() : advance(left, choices) || choices.next())) return;
+    const isNext = !attempt.check.valid && advance(attempt.trees, choices);
+    if (!isNext && !choices.next()) return;
   }
+  yield undefined;
+}
+
+/** Returns the check with what it was made of: one that came from a thread is made again. */
+function wholeCheck({ check }: RepairOptions, draftOf: () => Draft | undefined): Check | undefined {
+  return check.errors.every((issue) => sourceOf(issue) !== undefined) ? check : draftOf()?.check();
 }
 
 /** How many rounds there are at most for a value. */
@@ -197,9 +205,9 @@ export function repairValue(given: Repairable): Repaired | undefined {
     const copy = copyOf(given.value);
     return copy && new ValueDraft(given, copy.value);
   };
-  for (const { draft, fixes } of successes(given, draftOf, VALUE_ROUNDS)) {
-    const repairs = [...new Set(fixes.map(({ kind }) => kind))];
-    return { value: draft.root, patch: draft.patch, repairs };
-  }
-  return undefined;
+  const { value: first } = successes(given, draftOf, VALUE_ROUNDS).next();
+  if (first === undefined) return undefined;
+  const { draft, fixes } = first;
+  const repairs = [...new Set(fixes.map(({ kind }) => kind))];
+  return { value: draft.root, patch: draft.patch, repairs };
 }

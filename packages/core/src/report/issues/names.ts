@@ -49,6 +49,7 @@ export class ObjectNames {
   #candidates: Candidates | undefined;
   #missing: Candidates | undefined;
   #declared: ReadonlySet<string> | undefined;
+  #wantedNames: readonly string[] | undefined;
 
   /**
    * @param error about the object or one of its members
@@ -79,15 +80,22 @@ export class ObjectNames {
     return near;
   }
 
-  /** Returns whether no other name that is missing or unused is as near to a name as one of them is. */
+  /** The names that are missing or unused. */
+  get #wanted(): readonly string[] {
+    if (this.#wantedNames === undefined) {
+      const asked = askedNames(this.#error).filter((name) => !Object.hasOwn(this.#object, name));
+      this.#wantedNames = [...new Set([...asked, ...this.unused])];
+    }
+    return this.#wantedNames;
+  }
+
+  /**
+   * Returns whether no other name that is missing or unused is as near to a name as one of them is; false if the effort
+   * is spent.
+   */
   isOnlyNear(name: string, near: string): boolean {
-    const others = new Set([...askedNames(this.#error), ...this.unused]);
-    others.delete(near);
-    return isNearest(
-      name,
-      near,
-      [...others].filter((other) => !Object.hasOwn(this.#object, other)),
-    );
+    const others = this.#wanted.filter((other) => other !== near);
+    return isNearest(name, near, others, this.#effort);
   }
 
   /**
@@ -104,12 +112,7 @@ export class ObjectNames {
   /** Of the names that are missing or unused, the one nearest to another one. */
   #meantBy(name: string): string | undefined {
     if (this.#meant.has(name)) return this.#meant.get(name);
-    this.#missing ??= this.#candidatesOf(
-      new Set([
-        ...askedNames(this.#error).filter((asked) => !Object.hasOwn(this.#object, asked)),
-        ...this.unused,
-      ]),
-    );
+    this.#missing ??= this.#candidatesOf(this.#wanted);
     const meant = this.#missing.nearest(name, this.#effort);
     this.#meant.set(name, meant);
     return meant;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { Candidates, Effort, editDistance } from "./nearest.ts";
+import { Candidates, Effort, editDistance, isNearest } from "./nearest.ts";
 
 describe("editDistance", () => {
   it.each([
@@ -64,4 +64,22 @@ it.each([
   ["utf8", ["utf-16", "utf-8"], "utf-8"],
 ])("the nearest to %j of %j is %j", (name, candidates, expected) => {
   expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
+});
+
+describe("the only name that is near", () => {
+  it.each<[string, string, readonly string[], boolean]>([
+    ["citty", "city", ["country"], true],
+    ["nam", "name", ["names", "nama"], false],
+    ["user_id", "userId", ["user_ids"], true],
+    ["user_id", "userId", ["userID"], false],
+    ["v3", "v2", ["v33"], true],
+  ])("to %j is %j, beside %j: %s", (name, near, others, expected) => {
+    expect(isNearest(name, near, others, new Effort())).toBe(expected);
+  });
+
+  it("is not known once the effort is spent", () => {
+    const effort = new Effort();
+    while (effort.compare(1_000_000));
+    expect(isNearest("citty", "city", ["cite"], effort)).toBe(false);
+  });
 });

@@ -63,16 +63,28 @@ function digits(name: string): string {
   return name.replace(/\D+/g, "");
 }
 
-/** Returns whether a name is closer to `near` than to each of some others, by the measure of {@link Candidates}. */
-export function isNearest(name: string, near: string, others: readonly string[]): boolean {
+/**
+ * Returns whether a name is closer to `near` than to each of some others, by the measure of {@link Candidates}; false
+ * if the effort is spent.
+ */
+export function isNearest(
+  name: string,
+  near: string,
+  others: readonly string[],
+  effort: Effort,
+): boolean {
   if (others.length > MAX_NAMES) return false;
-  const isSpelt = bare(name) === bare(near);
+  const spelt = bare(name);
+  const isSpelt = spelt === bare(near);
+  const own = digits(name);
   const wanted = name.toLowerCase();
   const distance = editDistance(wanted, near.toLowerCase());
+  const cells = wanted.length * (2 * distance + 1);
   return others.every((other) => {
-    if (bare(other) === bare(name)) return false;
-    if (isSpelt || other.length > MAX_NAME || digits(other) !== digits(name)) return true;
-    return editDistance(wanted, other.toLowerCase(), distance) > distance;
+    if (bare(other) === spelt) return false;
+    const isFar = Math.abs(other.length - wanted.length) > distance;
+    if (isSpelt || isFar || other.length > MAX_NAME || digits(other) !== own) return true;
+    return effort.compare(cells) && editDistance(wanted, other.toLowerCase(), distance) > distance;
   });
 }
 

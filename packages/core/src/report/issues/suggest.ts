@@ -33,7 +33,11 @@ function renaming(
   if (near === undefined) return [];
   const path = joinPointer(error.instancePath, name);
   const suggestion = { path, message: `did you mean ${quote(near)}?` };
-  meantNames.set(suggestion, () => (names.isOnlyNear(name, near) ? near : undefined));
+  let known: { readonly name: string | undefined } | undefined;
+  meantNames.set(suggestion, () => {
+    known ??= { name: names.isOnlyNear(name, near) ? near : undefined };
+    return known.name;
+  });
   return [suggestion];
 }
 
