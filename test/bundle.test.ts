@@ -17,7 +17,7 @@ describe("a bundle", () => {
     copyFileSync(path("bundle/probes.ts"), join(folder, "src", "index.ts"));
     const exports = { ".": { "@touchstone/source": "./src/index.ts" } };
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", exports }));
-    execFileSync(process.execPath, [path("../scripts/bundle.mjs"), folder]);
+    execFileSync(process.execPath, [path("../tools/build/bundle.mjs"), folder]);
     const built = pathToFileURL(join(folder, "dist", "index.js")).href;
     ({ PROBES: bundled } = await import(/* @vite-ignore */ built));
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-const script = fileURLToPath(new URL("../scripts/make-reference.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../tools/docs/reference.mjs", import.meta.url));
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Where a generated file is kept. */
 const committed = (name: string): string =>

@@ -28,8 +28,16 @@ it.each([...FILES])("%s tells with --help what it does, and does nothing", async
   expect(out).not.toMatch(/^(?:import|const) /m);
 });
 
+it("a script is found by its name", () => {
+  const misplaced = Object.entries<string>(scripts).filter(([name, line]) => {
+    const [, file] = /node (?:--\S+ )*(\S+\.mjs)$/.exec(line) ?? [];
+    return file !== undefined && file !== `tools/${name.replace(":", "/")}.mjs`;
+  });
+  expect(misplaced).toEqual([]);
+});
+
 it("an option that is not there is told without a stack", async () => {
-  const { code, out, err } = await run(["bench/gateway.mjs", "--nope"]);
+  const { code, out, err } = await run(["tools/bench/gateway.mjs", "--nope"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe("Unknown option '--nope'\n--help tells what is taken\n");
 });

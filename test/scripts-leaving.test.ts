@@ -32,14 +32,14 @@ function start(script: string, stdout: "pipe" | number = "pipe") {
 }
 
 it("the demo ends quietly where nobody reads on", async () => {
-  const { child, told, ended, left } = start("scripts/demo.mjs");
+  const { child, told, ended, left } = start("tools/demo.mjs");
   await once(child.stdout, "data");
   child.stdout.destroy();
   expect([await ended, told(), left()]).toEqual([0, "", []]);
 });
 
 it("the demo tells in a line that its output cannot be written", async () => {
-  const { told, ended, left } = start("scripts/demo.mjs", openSync("/dev/full", "w"));
+  const { told, ended, left } = start("tools/demo.mjs", openSync("/dev/full", "w"));
   expect([await ended, told(), left()]).toEqual([
     1,
     expect.stringMatching(/^the output cannot be written: .*ENOSPC.*\n$/),
@@ -52,7 +52,7 @@ it.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
 ] as const)("the demo leaves nothing behind after %s", async (signal, status) => {
-  const { child, told, ended, left } = start("scripts/demo.mjs");
+  const { child, told, ended, left } = start("tools/demo.mjs");
   await once(child.stdout, "data");
   child.kill(signal);
   expect([await ended, told(), left()]).toEqual([status, "", []]);
@@ -61,7 +61,7 @@ it.each([
 it.each(["SIGHUP", "SIGINT"] as const)(
   "the start leaves nothing behind after %s",
   async (signal) => {
-    const { child, told, ended, left } = start("scripts/start.mjs");
+    const { child, told, ended, left } = start("tools/start.mjs");
     let shown = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       shown += text;
@@ -78,7 +78,7 @@ it("the start does not build what is current", async () => {
   const outputs = join(ROOT, "packages/console/dist");
   mkdirSync(outputs, { recursive: true });
   utimesSync(join(outputs, ".."), new Date(), new Date());
-  const { child, told, ended } = start("scripts/start.mjs");
+  const { child, told, ended } = start("tools/start.mjs");
   await once(child.stdout, "data");
   child.kill("SIGTERM");
   expect([await ended, told()]).toEqual([0, ""]);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const SOAK = fileURLToPath(new URL("../scripts/soak.mjs", import.meta.url));
+const SOAK = fileURLToPath(new URL("../tools/soak.mjs", import.meta.url));
 const NOTHING_WRONG = { code: 0, faults: [] };
 
 /** Runs a soak on the built command; gives its result and exit code. */

