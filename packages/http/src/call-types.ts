@@ -95,6 +95,8 @@ export interface RefusedCall {
   readonly body: Uint8Array;
   /** What is wrong with them. */
   readonly check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
+  /** The text that the client receives. It names no values of the arguments. */
+  readonly text: string;
   readonly request: IncomingRequest;
 }
 

@@ -123,15 +123,16 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const judgement = overKeys(scan) ?? (await execution.judge(tool, bytes));
   const refused = { tool: tool.name, body: bytes, request: request.incoming };
   if (!judgement.valid) {
-    if (!(await tell(execution, { ...refused, check: judgement }))) return errors.internal();
     const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
+    if (!(await tell(execution, { ...refused, check: judgement, text }))) return errors.internal();
     return toolError(200, text, resultOf(judgement));
   }
   const parsed = parseJson(bytes);
   const args = parsed.ok ? parsed.value : undefined;
   if (!isObject(args)) {
-    if (!(await tell(execution, { ...refused, check: NO_OBJECT_CHECK }))) return errors.internal();
     const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
+    const told = await tell(execution, { ...refused, check: NO_OBJECT_CHECK, text });
+    if (!told) return errors.internal();
     return toolError(200, text, NO_OBJECT);
   }
   return handle(execution, tool, args as Arguments, request, decodeUtf8(bytes));

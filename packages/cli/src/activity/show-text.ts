@@ -61,8 +61,7 @@ function relatedLines(
   ];
   const subject = call ?? (record.type === "tool_call" ? record : undefined);
   const decided = record.type === "policy_decision" ? [record, ...decisions] : decisions;
-  const received = subject && receivedText(subject, decided);
-  if (received !== undefined) lines.push(fact("received", received));
+  lines.push(...receivedLines(subject, decided, fact));
   if (next !== undefined) {
     const seconds = (Date.parse(next.time) - Date.parse(subject?.time ?? next.time)) / 1000;
     lines.push(fact("next", `${line(next)}  ${seconds.toFixed(1)} s later`));
@@ -70,7 +69,21 @@ function relatedLines(
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-/** What came back to the agent, by the records of its call. */
+/** What the agent received: the text verbatim if a record has it. */
+function receivedLines(
+  subject: ActivityRecord | undefined,
+  decided: readonly ActivityRecord[],
+  fact: (name: string, text: string) => string,
+): readonly string[] {
+  const texts = decided.flatMap(({ response_text }) => response_text ?? []);
+  const described = texts[0] ?? (subject && receivedText(subject, decided));
+  if (described === undefined) return [];
+  return described
+    .split("\n")
+    .map((line, index) => fact(index === 0 ? "received" : "", safeText(line)));
+}
+
+/** What came back to the agent, by the records of its call, if none has the text. */
 function receivedText(
   { status, reason }: ActivityRecord,
   decisions: readonly ActivityRecord[],
@@ -82,7 +95,7 @@ function receivedText(
         ? "an error that names the issues, instead of the server's result"
         : "an error that names the issues; the server did not get the call";
     case "rejected":
-      return `an error: ${safeText(reason ?? "the call was rejected")}`;
+      return `an error: ${reason ?? "the call was rejected"}`;
     case "error":
       return "an error of the server or of the tool";
     case "success":
@@ -99,7 +112,7 @@ type Fact = readonly [name: string, value: string | number | null];
 function factsOf(record: ActivityRecord): readonly Fact[] {
   return RECORD_FIELDS.flatMap(([name, field]) => {
     const value = record[name];
-    if (value === undefined || name === "issues") return [];
+    if (value === undefined || name === "issues" || name === "response_text") return [];
     return [[fieldLabel(name, field), shownValue(value, field.unit)] as const];
   });
 }

@@ -71,6 +71,20 @@ describe("activity show", () => {
     expect(without.stdout).toMatch(/issues +0\n\nreceived +the server's result\n$/);
   });
 
+  it("prints the text that the agent received, line by line", async () => {
+    const [decision, call] = HISTORY;
+    const text = "Blocked.\n- Add /city\u001b[2J.\nCall again.";
+    const { dataDir, records } = await recorded([
+      { ...DECISION, ...decision, response_text: text },
+      { ...CALL, ...call },
+    ]);
+    const lines =
+      "received     Blocked.\n             - Add /city\\u{1b}[2J.\n             Call again.\n";
+    for (const { id } of records) {
+      expect((await run(["show", id, "--data-dir", dataDir])).stdout).toContain(lines);
+    }
+  });
+
   it("prints every field and every issue", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const record = records[0];
@@ -102,7 +116,7 @@ describe("activity show", () => {
       "issues  2",
       "  1. /city is required",
       "  rule required, keyword required",
-      "  2. bad\\u001b[2J",
+      "  2. bad\\u{1b}[2J",
       "  rule protocol",
       "",
     ]);

@@ -7,6 +7,7 @@ export const FILTERS = [
   "decision",
   "status",
   "outcome",
+  "client",
   "session",
   "request",
   "since",

@@ -40,7 +40,7 @@ const ENTRY: Required<ActivityEntry> = {
   guard: { guard: "maxBytes", limit: 1, actual: 2 },
   ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", session: "id", request_id: "r" },
   ...{ previous_schema_hash: `sha256:${"1".repeat(64)}`, truncated: 4 },
-  ...{ repairs: "coerce-scalars at /n", patch: json([]) },
+  ...{ repairs: "coerce-scalars at /n", patch: json([]), response_text: "text" },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 
@@ -53,12 +53,13 @@ it("the page reads every member of a record that the gateway writes", async () =
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is told by the record's reason as well.
-  const { guard: _guard, repairs, patch, ...known } = written;
+  const { guard: _guard, repairs, patch, response_text, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
       ["repairs", repairs],
       ["patch", patch],
+      ["response_text", response_text],
     ],
   });
 });

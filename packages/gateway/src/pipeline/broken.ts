@@ -180,8 +180,12 @@ function recordFault(
 ): ActivityEntry[] {
   const calls = requests.flatMap(({ call }) => call ?? []);
   const entries: ActivityEntry[] = [];
+  const [first] = requests;
+  // Each request gets an error of its own, with the same text.
+  const make = (): Uint8Array => lostResponse(first?.id ?? "null", reason, faults);
   const finding: Finding = {
     ...{ direction: "protocol", verdict, issues: faults, reason: () => reason, calls },
+    reply: { make, toClient: first !== undefined },
   };
   settle(state, finding, entries);
   for (const lost of calls) state.evidence.endCall(lost, "blocked", {}, entries);

@@ -1,4 +1,4 @@
-import type { Check, Issue } from "@touchstone/core";
+import { type Check, decodeUtf8, type Issue } from "@touchstone/core";
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -195,8 +195,22 @@ function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   return faults.every(inParams) ? invalidParams : invalidRequest;
 }
 
+/** Returns the text in a message of the gateway's own: of an error its message, of a tool's result its content. */
+export function textOf(response: Uint8Array): string {
+  const { error, result } = JSON.parse(decodeUtf8(response)) as {
+    readonly error?: { readonly message: string };
+    readonly result?: { readonly content: readonly { readonly text: string }[] };
+  };
+  return error?.message ?? result?.content.map(({ text }) => text).join("\n") ?? "";
+}
+
 const HEAD_BYTES = 4_096;
 const FIRST_PART = /"(params|result|error)"\s*:/;
+
+/** Returns whether a client receives the error about its message: about a response it goes to the server. */
+export function isAnswered(frame: Frame): boolean {
+  return frame.kind !== "notification" && !isResponse(frame);
+}
 
 /** Returns whether a client's message is a response, or was about to be one. */
 export function isResponse(frame: Frame): boolean {

@@ -18,7 +18,7 @@ import { takeCutBatch } from "./broken.ts";
 import type { Passage } from "./context.ts";
 import { ClientExchange } from "./exchange.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
-import { overBatchLimit, overLimit, tooLarge } from "./messages.ts";
+import { isResponse, overBatchLimit, overLimit, tooLarge } from "./messages.ts";
 import { unsent } from "./roads.ts";
 import { type Finding, settle } from "./settle.ts";
 import { openCall } from "./stages/session.ts";
@@ -51,7 +51,8 @@ export async function refuseOversize(
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
   const refusedCall = from === "client" ? openCall(new ClientExchange(state, frame)) : undefined;
   const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
-  await record(state, reason, guard, ended, calls);
+  const toClient = from === "client" ? !isResponse(frame) : ended.length > 0;
+  await record(state, { reason, guard, ended, calls, toClient });
   if (answers !== undefined || (from === "server" && !asks)) {
     const errors = ended.map((request) => tooLarge(request.id, reason, true));
     const [first] = errors;
@@ -93,7 +94,8 @@ async function refuseItems(
   }
   if (unknown) back.push(tooLarge(null, reason, false));
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  await record(state, reason, guard, [], refused);
+  const toClient = back.length > 0;
+  await record(state, { reason, guard, ended: [], calls: refused, toClient });
   const [first] = onward;
   return {
     ...(back.length === 0 ? {} : { back }),
@@ -120,7 +122,8 @@ export async function refuseBatch(
       if (pending) answered.push(pending);
     }
   }
-  await record(state, reason, guard, answered);
+  const toClient = (from === "client" ? back : answered).length > 0;
+  await record(state, { reason, guard, ended: answered, toClient });
   const lost = answered.map(({ id }) => tooLarge(id, reason, true));
   const onward = lost.length === 0 ? undefined : joinBatch(lost);
   return {
@@ -129,12 +132,21 @@ export async function refuseBatch(
   };
 }
 
+/** A message over a limit, as it is recorded. */
+interface Oversize {
+  readonly reason: string;
+  readonly guard: GuardTrip;
+  /** The requests that it was the response to. */
+  readonly ended: readonly PendingRequest[];
+  /** The calls in it. */
+  readonly calls?: readonly ToolCall[] | undefined;
+  /** Whether the client receives an error about it. */
+  readonly toClient: boolean;
+}
+
 async function record(
   state: PipelineState,
-  reason: string,
-  guard: GuardTrip,
-  ended: readonly PendingRequest[],
-  refused?: readonly ToolCall[],
+  { reason, guard, ended, calls: refused, toClient }: Oversize,
 ): Promise<void> {
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
   const { mode } = state.context.settings().protocol;
@@ -144,6 +156,7 @@ async function record(
   const entries: ActivityEntry[] = [];
   const finding: Finding = {
     ...{ direction: "protocol", verdict, issues: [issue], guard, reason: () => reason, calls },
+    reply: { make: () => tooLarge("null", reason, ended.length > 0), toClient },
   };
   settle(state, finding, entries);
   const status = refused ? "rejected" : "blocked";

@@ -12,6 +12,7 @@ import { nameInLog, withGap } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
+import { textOf } from "./messages.ts";
 import type { RepairedCall } from "./repair.ts";
 import type { PipelineState } from "./state.ts";
 import type { Tap } from "./tap.ts";
@@ -44,6 +45,16 @@ export interface Finding {
   readonly began?: number | undefined;
   /** How the arguments were repaired. */
   readonly repaired?: RepairedCall | undefined;
+  /** What is sent instead if the message is blocked. */
+  readonly reply?: Reply | undefined;
+}
+
+/** What is sent instead of a blocked message. */
+export interface Reply {
+  /** Makes it; called with the reason. */
+  readonly make: (reason: string) => Uint8Array;
+  /** Whether the client receives it: the record of the decision then keeps its text. */
+  readonly toClient: boolean;
 }
 
 /** What came of a check. */
@@ -51,6 +62,8 @@ export interface Settled {
   readonly decision: Decision;
   /** As it is recorded; empty if policy allows the message. */
   readonly reason: string;
+  /** What is sent instead of a blocked message, if the finding has a `reply`. */
+  readonly response?: Uint8Array | undefined;
 }
 
 const ALLOWED: Settled = { decision: "allowed", reason: "" };
@@ -87,11 +100,16 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
     call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
   }
   const call = calls.length === 1 ? calls[0] : undefined;
+  const { reply } = finding;
+  const response = decision === "blocked" ? reply?.make(reason) : undefined;
   if (verdict.record && finding.page !== undefined) pageEntries(state, finding, entries);
-  else if (verdict.record) entries.push(decisionEntry(state, finding, verdict, reason, call));
+  else if (verdict.record) {
+    const received = response && reply?.toClient ? textOf(response) : undefined;
+    entries.push(decisionEntry(state, finding, verdict, reason, call, received));
+  }
   const line = what === undefined ? described : `${what}: ${described}`;
   report(context, decision, direction, call?.tool, line);
-  return { decision, reason };
+  return { decision, reason, response };
 }
 
 /** Returns the verdict about a message that no mode forwards, such as one that nobody can read. */
@@ -110,13 +128,14 @@ export interface ProtocolCheck {
   /** The message, if it is a page of a tool list. */
   readonly page?: Frame | undefined;
   readonly began?: number | undefined;
+  readonly reply?: Reply | undefined;
 }
 
 /** Settles the check of a message against the protocol. */
 export function settleProtocol(
   state: PipelineState,
   { errors, items, more = 0 }: MessageFaults,
-  { settings, what, call, neverBlocked = false, page, began }: ProtocolCheck,
+  { settings, what, call, neverBlocked = false, page, began, reply }: ProtocolCheck,
   entries: ActivityEntry[],
 ): Settled {
   const issues = allFaults(errors, items);
@@ -132,6 +151,7 @@ export function settleProtocol(
     what,
     calls: call && [call],
     began,
+    reply,
   };
   return settle(state, finding, entries);
 }
@@ -143,6 +163,7 @@ export interface SchemaCheck {
   readonly direction: Direction;
   readonly began: number | undefined;
   readonly repaired?: RepairedCall | undefined;
+  readonly reply?: Reply | undefined;
 }
 
 /** Settles a check by a tool's schema. Logs each schema that cannot be used once. */
@@ -150,7 +171,7 @@ export function settleSchema(
   state: PipelineState,
   call: ToolCall,
   judgement: Judgement,
-  { part, direction, began, repaired }: SchemaCheck,
+  { part, direction, began, repaired, reply }: SchemaCheck,
   entries: ActivityEntry[],
 ): Settled {
   const { check, verdict, schemaHash } = judgement;
@@ -170,6 +191,7 @@ export function settleSchema(
     calls: [call],
     began,
     repaired,
+    reply,
   };
   return settle(state, finding, entries);
 }
@@ -185,12 +207,14 @@ export interface RefusedArguments {
   readonly schemaHash: string | undefined;
   /** `name/version` of who asked. */
   readonly client: string;
+  /** The text that the client receives. */
+  readonly text: string;
 }
 
 /** Settles refused arguments. Returns the records of the decision and of the call, which are linked. */
 export function settleRefused(
   context: PipelineContext,
-  { tool, check, body, schemaHash, client }: RefusedArguments,
+  { tool, check, body, schemaHash, client, text }: RefusedArguments,
 ): readonly ActivityEntry[] {
   const { errors, guard, outcome, truncated } = check;
   const reason = summarise(check, "the arguments");
@@ -212,7 +236,7 @@ export function settleRefused(
   } as const;
   const found = { issues: errors, truncated, guard, schema_hash: schemaHash };
   return [
-    { ...common, type: "policy_decision", ...found },
+    { ...common, type: "policy_decision", ...found, response_text: text },
     { ...common, type: "tool_call", bytes_in: body.length, arguments: body },
   ];
 }
@@ -314,6 +338,7 @@ function decisionEntry(
   { decision, mode, outcome }: Verdict,
   reason: string,
   call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap"> | undefined,
+  received?: string,
 ): ActivityEntry {
   const { client, session } = conversation;
   // Made at once: a copy that gets members more takes many times as long.
@@ -338,6 +363,7 @@ function decisionEntry(
     schema_hash: schemaHash,
     repairs: repaired?.repairs,
     patch: repaired?.patch,
+    response_text: received,
   };
 }
 

@@ -26,6 +26,21 @@ export function boundText(text: string, maxLength: number): string {
   return wellFormed(kept).replaceAll("\u0000", "\uFFFD");
 }
 
+/** Cuts text like {@link boundText}, to a number of bytes of UTF-8, the `…` included; at least 3. */
+export function boundBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text, "utf8") <= maxBytes) return boundText(text, Math.max(1, text.length));
+  const bytes = Buffer.from(text, "utf8");
+  const end = characterStart(bytes, maxBytes - Buffer.byteLength("…", "utf8"));
+  return boundText(`${bytes.toString("utf8", 0, end)}…`, maxBytes);
+}
+
+/** Returns where the character begins that a place in UTF-8 is inside of: its further bytes are 10xxxxxx. */
+export function characterStart(bytes: Uint8Array, place: number): number {
+  let start = Math.max(0, place);
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
 /** What most names and ids are: nothing in it has to be replaced. */
 const PRINTABLE = /^[ -~]*$/;
 

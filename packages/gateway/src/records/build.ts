@@ -1,7 +1,13 @@
 import type { Issue } from "@touchstone/core";
 import { bodyText } from "./bodies/body.ts";
 import { redactText } from "./bodies/secret-text.ts";
-import { boundIssues, boundText, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from "./bounds.ts";
+import {
+  boundBytes,
+  boundIssues,
+  boundText,
+  MAX_NAME_LENGTH,
+  MAX_REASON_LENGTH,
+} from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
@@ -97,7 +103,7 @@ const OPTIONAL_FIELDS: readonly (readonly [name: keyof ActivityEntry, read: Read
       : [[field as keyof ActivityEntry, readerOf(declared)] as const],
   );
 
-function readerOf({ schema, from }: Field): ReadField {
+function readerOf({ schema, from, maxBytes }: Field): ReadField {
   if (from === "body") {
     return (value, { body }) => (value instanceof Uint8Array ? body(value) : undefined);
   }
@@ -106,7 +112,7 @@ function readerOf({ schema, from }: Field): ReadField {
       if (schema.enum !== undefined) return (value) => schema.enum?.find((one) => one === value);
       return (value, { secrets }) => {
         if (typeof value !== "string") return undefined;
-        return from === "prose" ? prose(value, secrets) : boundName(value);
+        return from === "prose" ? prose(value, secrets, maxBytes) : boundName(value);
       };
     case "integer":
       return (value) => (typeof value === "number" ? count(value) : undefined);
@@ -121,12 +127,14 @@ function readerOf({ schema, from }: Field): ReadField {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function prose(text: string, secrets: { count: number }): string {
-  return boundText(clean(text, secrets), MAX_REASON_LENGTH);
+function prose(text: string, secrets: { count: number }, maxBytes?: number): string {
+  if (maxBytes === undefined) return boundText(clean(text, secrets), MAX_REASON_LENGTH);
+  return boundBytes(clean(text, secrets, 2 * maxBytes), maxBytes);
 }
 
-function clean(text: string, secrets: { count: number }): string {
-  const { text: kept, redactions } = redactText(text.slice(0, 2 * MAX_REASON_LENGTH));
+/** @param most UTF-16 code units that are read, so that what is taken out makes room for what follows */
+function clean(text: string, secrets: { count: number }, most = 2 * MAX_REASON_LENGTH): string {
+  const { text: kept, redactions } = redactText(text.slice(0, most));
   secrets.count += redactions;
   return kept;
 }

@@ -174,6 +174,12 @@ export const FIELDS = {
     schema: { type: "string", description: "name/version as the client introduced itself." },
     unset: "null",
     column: "text",
+    filter: {
+      name: "client",
+      scope: "client",
+      option: "--client <name>",
+      help: "client, as name/version",
+    },
     list: "wide",
     ecs: ["user_agent.original"],
     // As a name and a version, in `export/ocsf.ts`.
@@ -283,6 +289,16 @@ export const FIELDS = {
     },
     from: "body",
   },
+  /** Of a decision that blocked: a text without values of the payload, kept also without bodies. */
+  response_text: {
+    schema: {
+      type: "string",
+      description: "The text that the client received instead; cut text ends in an ellipsis.",
+    },
+    from: "prose",
+    maxBytes: 4_096,
+    label: "received",
+  },
   /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
   prev_hash: {
     schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
@@ -312,6 +328,8 @@ export interface Field {
    * `log` is made by the log itself and is in no entry.
    */
   readonly from?: "prose" | "body" | "log";
+  /** Most bytes of UTF-8 of its prose; by default prose is cut to 2,048 UTF-16 code units. */
+  readonly maxBytes?: number;
   /** Its own column in table `activity`, which raises `LAYOUT`; absent, column `extra` holds it. */
   readonly column?: "text" | "integer" | "real" | "json";
   /** How listings are filtered by it, which takes a column: a comma list if its values are an enumeration. */

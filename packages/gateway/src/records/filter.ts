@@ -140,14 +140,18 @@ function scopeOf(
   return dropUndefined({ ...Object.fromEntries(members), since, until });
 }
 
-function read<T>(input: FilterInput, name: ActivityFilterName, parse: Parser<T>): T | undefined {
+export function read<T>(
+  input: FilterInput,
+  name: ActivityFilterName,
+  parse: Parser<T>,
+): T | undefined {
   const text = Object.hasOwn(input, name) ? input[name] : undefined;
   return text === undefined ? undefined : parse(text, name);
 }
 
 type Parser<T> = (text: string, name: ActivityFilterName) => T;
 
-function badFilter(name: string, problem: string): ActivityError {
+export function badFilter(name: string, problem: string): ActivityError {
   return new ActivityError("BAD_FILTER", `${shown(name)}: ${problem}`, { field: name });
 }
 
@@ -200,7 +204,7 @@ function timeParser(now: Date): Parser<Date> {
   };
 }
 
-function integerParser(least: number, most: number): Parser<number> {
+export function integerParser(least: number, most: number): Parser<number> {
   return (text, name) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= least && value <= most)) {
@@ -210,7 +214,7 @@ function integerParser(least: number, most: number): Parser<number> {
   };
 }
 
-function parseCursor(text: string, name: ActivityFilterName): string {
+export function parseCursor(text: string, name: ActivityFilterName): string {
   const id = decodeCursor(text);
   if (id === undefined) {
     throw badFilter(

@@ -3,7 +3,7 @@ import { heeded } from "../../policy/explain.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
 import { type CallJudgement, judgeCall } from "../judge.ts";
-import { blockedCall, rejected, TOO_MANY_CHECKS } from "../messages.ts";
+import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { repairCall } from "../repair.ts";
 import { settleSchema } from "../settle.ts";
 
@@ -23,16 +23,17 @@ export const args: Stage<ClientExchange> = {
       exchange.onward = repaired.bytes;
       return "continue";
     }
-    const { decision } = settleSchema(state, call, judgement, check, entries);
-    if (decision !== "blocked") return "continue";
-    if (isQueueFull(judgement.check)) {
-      const full = rejected(frame.id, TOO_MANY_CHECKS);
-      entries.push(state.evidence.toolCall(call, "rejected", answeredBy(frame, full)));
-      return { respond: full };
-    }
-    const told = heeded(judgement.check, call.settings.input.rules);
-    const response = blockedCall(frame.id, call, told, era);
-    entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+    const isFull = isQueueFull(judgement.check);
+    const make = (): Uint8Array =>
+      isFull
+        ? rejected(frame.id, TOO_MANY_CHECKS)
+        : blockedCall(frame.id, call, heeded(judgement.check, call.settings.input.rules), era);
+    const reply = { make, toClient: isAnswered(frame) };
+    const { response } = settleSchema(state, call, judgement, { ...check, reply }, entries);
+    if (response === undefined) return "continue";
+    const status = isFull ? "rejected" : "blocked";
+    entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
+    if (isFull) return { respond: response };
     const unauthorized = call.contract === undefined ? call.gap?.unauthorized : undefined;
     return { respond: response, unauthorized };
   },

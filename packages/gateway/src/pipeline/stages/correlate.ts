@@ -129,11 +129,15 @@ function unexpected({
   const verdict = { decision: asked, outcome: "violation", mode, record: true } as const;
   const reason = (): string => describeFaults(issues, more);
   const what = "server answer";
-  const finding: Finding = { direction: "protocol", verdict, issues, more, reason, what };
-  const { decision } = settle(state, finding, entries);
-  if (decision !== "blocked") return { respond: frame.bytes };
   // A client that resumed the stream may wait for it.
-  return place.resumed === true ? { respond: unknownRequest(frame.id, issues) } : "drop";
+  const reply =
+    place.resumed === true
+      ? { make: () => unknownRequest(frame.id, issues), toClient: true }
+      : undefined;
+  const finding: Finding = { direction: "protocol", verdict, issues, more, reason, what, reply };
+  const { decision, response } = settle(state, finding, entries);
+  if (decision !== "blocked") return { respond: frame.bytes };
+  return response === undefined ? "drop" : { respond: response };
 }
 
 /**

@@ -4,7 +4,7 @@ import { broken, lostMessage } from "../broken.ts";
 import type { PipelineContext } from "../context.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
-import { blockedMessage } from "../messages.ts";
+import { blockedMessage, isAnswered } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
 
 /** Blocks a frame that is no JSON: nobody can say what it holds, so nothing of it is forwarded. */
@@ -15,12 +15,11 @@ export const decodeClient: Stage<ClientExchange> = {
     const { faults: issues } = frame;
     const verdict = blockedIn(state.context.settings().protocol.mode);
     const reason = (): string => describeFaults(issues);
-    settle(
-      state,
-      { direction: "protocol", verdict, issues, reason, what: "client message" },
-      entries,
-    );
-    return { respond: blockedMessage(frame, issues) };
+    const response = blockedMessage(frame, issues);
+    const reply = { make: () => response, toClient: isAnswered(frame) };
+    const what = "client message";
+    settle(state, { direction: "protocol", verdict, issues, reason, what, reply }, entries);
+    return { respond: response };
   },
 };
 

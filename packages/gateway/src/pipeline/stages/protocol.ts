@@ -18,7 +18,7 @@ import {
 } from "../faults.ts";
 import { lookalikes, type PendingRequest } from "../in-flight.ts";
 import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
-import { blockedMessage, blockedRequest, blockedResponse } from "../messages.ts";
+import { blockedMessage, blockedRequest, blockedResponse, isAnswered } from "../messages.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import { announcedTask, judgedPart, takenTask } from "../tasks.ts";
@@ -37,10 +37,12 @@ export const protocolClient: Stage<ClientExchange> = {
             clientFaults(state, frame, { protocol: settings, ofSchema }),
             came.transport,
           );
-    const check = { settings, what: "client message", call, began };
-    if (settleProtocol(state, faults, check, entries).decision !== "blocked") return "continue";
-    const issues = allFaults(faults.errors, faults.items);
-    const response = blockedMessage(frame, issues, came.transport?.code);
+    const make = (): Uint8Array =>
+      blockedMessage(frame, allFaults(faults.errors, faults.items), came.transport?.code);
+    const reply = { make, toClient: isAnswered(frame) };
+    const check = { settings, what: "client message", call, began, reply };
+    const { response } = settleProtocol(state, faults, check, entries);
+    if (response === undefined) return "continue";
     if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
     return { respond: response };
   },
@@ -54,14 +56,16 @@ export const protocolServer: Stage<ServerExchange> = {
     const { state, frame, pending, entries, faults, protocol: settings, began } = exchange;
     const neverBlocked = NEVER_BLOCKED.has(pending?.method ?? "");
     const page = pending?.method === "tools/list" ? frame : undefined;
+    const make = (reason: string): Uint8Array => {
+      const issues = allFaults(faults.errors, faults.items);
+      return blockedResponse(pending?.id ?? frame.id, reason, issues);
+    };
     const check = {
       ...{ settings, what: "server answer", call: pending?.call, neverBlocked, page, began },
+      reply: { make, toClient: true },
     };
-    const { decision, reason } = settleProtocol(state, faults, check, entries);
-    if (decision === "blocked") {
-      const issues = allFaults(faults.errors, faults.items);
-      exchange.onward = blockedResponse(pending?.id ?? frame.id, reason, issues);
-    }
+    const { response } = settleProtocol(state, faults, check, entries);
+    if (response !== undefined) exchange.onward = response;
     return "continue";
   },
 };

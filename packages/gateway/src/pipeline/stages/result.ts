@@ -97,11 +97,13 @@ function checked(
   const began = state.tap.now?.();
   const judgement = judgeOutput(frame, call, era, at);
   showResult(state, frame, call, at, judgement.check);
-  const check = { part: "output", direction: "output", began } as const;
-  const { decision, reason } = settleSchema(state, call, judgement, check, entries);
-  if (decision !== "blocked") return frame.bytes;
+  const make = (reason: string): Uint8Array => blockedResult(id, judgement.check, reason, era);
+  const reply = { make, toClient: true };
+  const check = { part: "output", direction: "output", began, reply } as const;
+  const { response } = settleSchema(state, call, judgement, check, entries);
+  if (response === undefined) return frame.bytes;
   if (isQueueFull(judgement.check)) call.unchecked = true;
-  return replacePart(frame, at, blockedResult(id, judgement.check, reason, era));
+  return replacePart(frame, at, response);
 }
 
 /** Shows the tap a result if its schema was applied to it. */

@@ -1,3 +1,4 @@
+import { characterStart } from "../bounds.ts";
 import { endOfString } from "./end-of-string.ts";
 import { redactNamed } from "./named-secrets.ts";
 import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
@@ -111,8 +112,5 @@ function unquoted(token: string): string {
 function cut(text: string, maxBytes: number, whole: boolean): string {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= maxBytes) return whole ? text : `${text}…`;
-  let end = Math.max(0, maxBytes);
-  // Not inside of a character: its further bytes are 10xxxxxx.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return `${bytes.subarray(0, end).toString("utf8")}…`;
+  return `${bytes.toString("utf8", 0, characterStart(bytes, maxBytes))}…`;
 }

@@ -28,6 +28,11 @@ export function* talliedConditions(
   }
 }
 
+/** Whether the tally has all columns that a filter asks for. */
+export function isTallied(scope: ActivityScope): boolean {
+  return [...fieldConditions(scope)].length === [...talliedConditions(scope)].length;
+}
+
 /** Adds everything that a filter asks of a record. */
 export function matching<Output>(
   all: ActivitySelect<Output>,

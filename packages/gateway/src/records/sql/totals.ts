@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import { inTime, matching, talliedConditions } from "./conditions.ts";
+import { inTime, isTallied, matching, talliedConditions } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { countOn } from "./pages.ts";
 import { type Route, routeOf } from "./routes.ts";
@@ -21,7 +21,7 @@ export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<numb
 
 /**
  * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours; only the
- * hours that a filter cuts, and filters by session, request or outcome, are counted record by record.
+ * hours that a filter cuts, and filters by what it does not hold, are counted record by record.
  */
 export async function totalOf(
   db: ReadDatabase,
@@ -30,11 +30,9 @@ export async function totalOf(
   skewMs: number,
 ): Promise<number> {
   const { since, until } = scope;
-  const isTallied =
-    db.dialect === "sqlite" && scope.session === undefined && scope.outcomes === undefined;
   const route = async (): Promise<Route | undefined> =>
     db.dialect === "sqlite" ? routeOf(run, scope, skewMs) : undefined;
-  if (!isTallied || scope.request !== undefined) {
+  if (db.dialect !== "sqlite" || !isTallied(scope)) {
     return counted(db, run, scope, skewMs, await route());
   }
   const from = since && new Date(Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS);

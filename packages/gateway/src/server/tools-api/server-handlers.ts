@@ -28,7 +28,9 @@ const LIST_MS = 120_000;
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
 /** A call that was refused, by the tool's name as its server lists it. */
-export type RefusedOf = Pick<RefusedCall, "body" | "check" | "tool"> & { readonly client: string };
+export type RefusedOf = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {
+  readonly client: string;
+};
 
 export interface ToolsApiParts {
   /** What is served at `/mcp/{server}` at the moment. */
@@ -201,9 +203,9 @@ export class ServerHandlers {
   }
 
   async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
-    const { body, check } = call;
+    const { body, check, text } = call;
     const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-    await this.#parts.refused(server, { tool, body, check, client });
+    await this.#parts.refused(server, { tool, body, check, text, client });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

@@ -208,6 +208,8 @@ it("a record with fields of any kind, or with a time that is none, is a log reco
       "touchstone.status": "error",
       "touchstone.issues": "[]",
       "touchstone.duration_ms": "1e+300",
+      // It names no values.
+      "touchstone.response_text": "text",
     },
   });
 });
