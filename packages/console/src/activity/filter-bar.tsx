@@ -15,6 +15,7 @@ const LABELS: Readonly<Record<FilterName, string>> = {
   decision: "Decision",
   status: "Status",
   outcome: "Outcome",
+  client: "Client",
   session: "Session",
   request: "Request",
   since: "Since",
