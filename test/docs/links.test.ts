@@ -42,6 +42,32 @@ describe("links lead somewhere", () => {
   );
 });
 
+interface SidebarItem {
+  readonly link?: string;
+  readonly items?: readonly SidebarItem[];
+}
+
+it("every page of the site is in its sidebar", async () => {
+  const { placeOf, sidebar } = (await import("../../tools/docs/pages.mjs" as string)) as {
+    placeOf(path: string): string | undefined;
+    sidebar(): readonly SidebarItem[];
+  };
+  const linksOf = (items: readonly SidebarItem[]): readonly string[] =>
+    items.flatMap(({ link, items = [] }) => [...(link ? [link] : []), ...linksOf(items)]);
+  const listed = linksOf(sidebar()).map((link) => link.split("#")[0]);
+  const places = pages.map(({ path }) => placeOf(path)).filter((place) => place !== undefined);
+  const folders = new Set(places.map((place) => dirname(place)));
+  expect([...folders].toSorted()).toEqual(
+    [".", "decisions", "examples", "explanation", "guides", "guides/agents", "packages"].concat([
+      "project",
+      "reference",
+      "tutorial",
+    ]),
+  );
+  const missing = places.filter((place) => place !== "index.md" && !listed.includes(`/${place}`));
+  expect(missing).toEqual([]);
+});
+
 /** Files that the pages name as a reader's own, or as another program's. */
 const NOT_OURS = new Set(["server.mjs", "server.js", "claude_desktop_config.json"]);
 

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { slug } from "github-slugger";
+import { defineConfig } from "vitepress";
+import { placeOf, ROOT, sidebar } from "../../pages.mjs";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** Known once the project is public: then files that are not pages are links to it. */
+const { repository } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+const isPage = (path) => placeOf(path) !== undefined;
+
+/** The address of what a page links to. Undefined if the site does not have it. */
+function addressOf(from, link) {
+  if (/^(?:[a-z][a-z0-9+.-]*:|#|\/)/i.test(link)) return link;
+  const [path, anchor] = link.split("#");
+  const target = relative(ROOT, join(dirname(from), decodeURIComponent(path))).replaceAll(
+    "\\",
+    "/",
+  );
+  if (isPage(target)) return `/${placeOf(target)}${anchor === undefined ? "" : `#${anchor}`}`;
+  if (!existsSync(ROOT + target)) throw new Error(`${from}: there is no ${link}`);
+  return repository === undefined ? undefined : `${repository.url}/blob/main/${target}`;
+}
+
+/** Pages link to one another as files of the project. */
+function linksOfTheSite(markdown) {
+  markdown.core.ruler.push("links of the site", ({ tokens, env }) => {
+    for (const { children } of tokens) {
+      let isText = false;
+      for (const token of children ?? []) {
+        if (token.type === "link_open") {
+          const address = addressOf(env.realPath ?? env.path, token.attrGet("href"));
+          isText = address === undefined;
+          if (!isText) token.attrSet("href", address);
+        }
+        if (isText && /^link_(open|close)$/.test(token.type)) {
+          token.type = "text";
+          token.content = "";
+        }
+      }
+    }
+  });
+}
+
+export default defineConfig({
+  title: "Touchstone",
+  description: "Checks every MCP tool call against what the tool declares",
+  lang: "en-US",
+  head: [["link", { rel: "icon", href: "data:," }]],
+  srcDir: ROOT,
+  srcExclude: [
+    "README.md",
+    "test/**",
+    "tools/**",
+    "deploy/**",
+    "packages/*/*/**",
+    "examples/*/*/**",
+  ],
+  outDir: here("../dist"),
+  cacheDir: here("../node_modules/.cache"),
+  rewrites: (path) => placeOf(path) ?? path,
+  lastUpdated: false,
+  vite: { logLevel: "warn" },
+  markdown: {
+    anchor: { slugify: slug },
+    languageAlias: { promql: "text" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
+    config: linksOfTheSite,
+  },
+  themeConfig: {
+    nav: [
+      { text: "Tutorial", link: "/tutorial/" },
+      { text: "All pages", link: "/" },
+    ],
+    sidebar: sidebar(),
+    outline: [2, 3],
+    search: { provider: "local" },
+    docFooter: { prev: false, next: false },
+  },
+  transformPageData(page) {
+    if (page.relativePath !== "index.md") return;
+    page.title = "Touchstone";
+    page.titleTemplate = page.description;
+    page.frontmatter.layout = "home";
+    page.frontmatter.hero = {
+      name: "Touchstone",
+      text: "Stop broken tool calls before they reach your MCP server",
+      tagline: "Checks every MCP tool call against the tool's own schema.",
+      actions: [
+        { theme: "brand", text: "Tutorial", link: "/tutorial/" },
+        { theme: "alt", text: "Wrap a server", link: "/guides/wrap-a-server" },
+      ],
+    };
+  },
+});
