@@ -44,6 +44,14 @@ function linksOfTheSite(markdown) {
   });
 }
 
+/** VitePress names packages to prepare as seen from the pages' folder, which has none: Vite finds them as it goes. */
+const NOTHING_AHEAD = {
+  name: "nothing-ahead",
+  configResolved({ environments }) {
+    environments.client.optimizeDeps.include = [];
+  },
+};
+
 export default defineConfig({
   title: "Touchstone",
   description: "Checks every MCP tool call against what the tool declares",
@@ -62,7 +70,7 @@ export default defineConfig({
   cacheDir: here("../node_modules/.cache"),
   rewrites: (path) => placeOf(path) ?? path,
   lastUpdated: false,
-  vite: { logLevel: "warn" },
+  vite: { logLevel: "warn", plugins: [NOTHING_AHEAD] },
   markdown: {
     anchor: { slugify: slug },
     languageAlias: { promql: "text" },
