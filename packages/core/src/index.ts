@@ -63,7 +63,9 @@ export {
 export {
   type PatchOperation,
   REPAIR_KINDS,
+  REPAIR_NAMES,
   type RepairKind,
+  repairsNamed,
   SAFE_REPAIRS,
 } from "./repair/operation.ts";
 export {

@@ -2,28 +2,35 @@ import { isLossyNumber } from "../json/number.ts";
 import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { isObject } from "../json/value.ts";
 import { nameMeant } from "../report/issues/suggest.ts";
-import type { Issue, Suggestion } from "../result.ts";
+import type { Check, Issue, Suggestion } from "../result.ts";
 import { missingDefault } from "./default.ts";
-import type { Fix, PatchOperation, RepairKind } from "./operation.ts";
+import type { Fix, RepairKind } from "./operation.ts";
 
-/** What a repair looks at. */
-export interface Ailment {
-  readonly issue: Issue;
+/** What is repaired: a value in memory, or a text. */
+export interface Draft {
   /** The value, as far as it is repaired; numbers as doubles. */
   readonly root: unknown;
+  /** Whether the result is a text, in which every number keeps its digits. */
+  readonly isText: boolean;
+  /** Returns the digits of the number at a place; undefined if its double may not be what was sent. */
+  digits(path: string, value: number): string | undefined;
+  /** @returns false if the operation leads to nothing; then nothing has changed */
+  apply(fix: Fix): boolean;
+  /** @returns undefined if the check would take too long */
+  check(): Check | undefined;
+}
+
+/** What is known beside the draft and the issue. */
+export interface Hints {
   /** The schema as its author wrote it. */
   readonly declared: unknown;
   /** What the engine suggested with the issue. */
   readonly suggestions: readonly Suggestion[];
-  /** Whether the result is a text, in which every number keeps its digits. */
-  readonly isText: boolean;
-  /** Returns the digits of the number at a place; undefined if its double may not be what was sent. */
-  readonly digits: (path: string, value: number) => string | undefined;
 }
 
 type Found = Omit<Fix, "kind">;
+type Fixer = (issue: Issue, draft: Draft, hints: Hints) => Found | undefined;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -33,23 +40,36 @@ function wantedTypes({ keyword, params }: Issue): readonly unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
-function replace(path: string, value: unknown, json?: string): Found {
-  const operation: PatchOperation = { op: "replace", path, value };
-  return json === undefined ? { operation } : { operation, json };
+function replace(path: string, value: unknown, json: string): Found {
+  return { operation: { op: "replace", path, value }, json };
 }
 
-function parseString({ issue, root, isText }: Ailment): Found | undefined {
-  const text = valueAt(root, pointerTokens(issue.path))?.value;
+/** The type that a JSON text has by its first character, of those that strings are parsed for. */
+function containerType(text: string): "array" | "object" | undefined {
+  const first = /[^\t\n\r ]/.exec(text)?.[0];
+  return first === "[" ? "array" : first === "{" ? "object" : undefined;
+}
+
+const parseString: Fixer = (issue, { root, isText }) => {
   const wanted = wantedTypes(issue);
-  if (typeof text !== "string") return undefined;
+  if (!wanted.includes("array") && !wanted.includes("object")) return undefined;
+  const text = valueAt(root, pointerTokens(issue.path))?.value;
+  // A string of any length is not read for a type that it cannot hold.
+  if (typeof text !== "string" || !wanted.includes(containerType(text))) return undefined;
   const scan = scanJson(encodeUtf8(text), { numbers: true, duplicates: true });
   const { error, lossyNumbers, duplicates } = scan;
   // Which of the members is meant cannot be told. A double would change such a number.
   if (error !== undefined || duplicates.length > 0) return undefined;
   if (lossyNumbers.length > 0 && !isText) return undefined;
-  const value: unknown = JSON.parse(text);
-  const type = Array.isArray(value) ? "array" : isObject(value) && "object";
-  return wanted.includes(type) ? replace(issue.path, value, text) : undefined;
+  return replace(issue.path, JSON.parse(text), onOneLine(text));
+};
+
+/**
+ * Puts a JSON text on one line: where messages are lines, what follows a line feed would be a message of its own. Line
+ * feeds stand between tokens only.
+ */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\n\r]/g, " ");
 }
 
 /** Every number of up to 15 significant digits survives a double; an integer one up to 2^53 - 1. */
@@ -58,8 +78,9 @@ export function isSure(value: number): boolean {
   return Math.abs(value) < Number.MAX_SAFE_INTEGER && Number(value.toPrecision(15)) === value;
 }
 
-function coerce({ issue, root, isText, digits }: Ailment): Found | undefined {
+const coerce: Fixer = (issue, draft) => {
   const { path } = issue;
+  const { root, isText } = draft;
   const wanted = wantedTypes(issue);
   const value = valueAt(root, pointerTokens(path))?.value;
   if (typeof value === "string") {
@@ -71,18 +92,18 @@ function coerce({ issue, root, isText, digits }: Ailment): Found | undefined {
     return isTruth ? replace(path, value === "true", value) : undefined;
   }
   if (!wanted.includes("string")) return undefined;
-  const text = typeof value === "number" ? digits(path, value) : String(value);
+  const text = typeof value === "number" ? draft.digits(path, value) : String(value);
   if (text === undefined || !["number", "boolean"].includes(typeof value)) return undefined;
   return replace(path, text, JSON.stringify(text));
-}
+};
 
-function dropNull({ issue: { path, keyword }, root }: Ailment): Found | undefined {
+const dropNull: Fixer = ({ path, keyword }, { root }) => {
   const tokens = pointerTokens(path);
   if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
   const isItem = Array.isArray(valueAt(root, tokens.slice(0, -1))?.value);
   // What a `not` forbids says nothing of what it would allow.
-  return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path } };
-}
+  return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path }, json: "" };
+};
 
 /** Whether a text made of a value has the digits that its author wrote, as far as doubles can show. */
 function hasSureNumbers(value: unknown): boolean {
@@ -91,8 +112,7 @@ function hasSureNumbers(value: unknown): boolean {
   return Object.values(value).every(hasSureNumbers);
 }
 
-function fillDefault(ailment: Ailment): Found | undefined {
-  const { issue, root, declared, suggestions, isText } = ailment;
+const fillDefault: Fixer = (issue, { root, isText }, { declared, suggestions }) => {
   const { path } = issue;
   const found = missingDefault(issue, declared, suggestions);
   if (found === undefined || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
@@ -100,11 +120,10 @@ function fillDefault(ailment: Ailment): Found | undefined {
   if (json === undefined || (isText && !hasSureNumbers(found.value))) return undefined;
   // A copy, so that a handler that changes its arguments leaves the schema alone.
   return { operation: { op: "add", path, value: JSON.parse(json) }, json };
-}
+};
 
 /** Renames the undeclared property that an issue is about, or the one that stands for a missing one. */
-function rename({ issue, root, suggestions }: Ailment): Found | undefined {
-  const { path, keyword, rule } = issue;
+const rename: Fixer = ({ path, keyword, rule }, { root }, { suggestions }) => {
   const tokens = pointerTokens(path);
   if (tokens.length === 0 || (rule !== "extra" && rule !== "required")) return undefined;
   if (keyword === "propertyNames" || keyword === "not") return undefined;
@@ -124,10 +143,10 @@ function rename({ issue, root, suggestions }: Ailment): Found | undefined {
   const isThere = valueAt(root, pointerTokens(target)) !== undefined;
   if (isThere || valueAt(root, pointerTokens(source)) === undefined) return undefined;
   return { operation: { op: "move", from: source, path: target }, json: JSON.stringify(to) };
-}
+};
 
 /** What each kind of repair does about one issue: an operation, or nothing. */
-export const FIXES: Readonly<Record<RepairKind, (ailment: Ailment) => Found | undefined>> = {
+export const FIXES: Readonly<Record<RepairKind, Fixer>> = {
   "parse-json-strings": parseString,
   "coerce-scalars": coerce,
   "drop-nulls": dropNull,

@@ -24,8 +24,20 @@ export const REPAIR_KINDS: readonly RepairKind[] = [
   "rename-properties",
 ];
 
-/** The kinds that change how a value is written, and not what it says. */
+/** The kinds that change how a value is written, and not what it says. The others guess what was meant. */
 export const SAFE_REPAIRS: readonly RepairKind[] = REPAIR_KINDS.slice(0, 3);
+
+/** What repairs can be asked for by: each kind, `safe` for {@link SAFE_REPAIRS}, `all` for {@link REPAIR_KINDS}. */
+export const REPAIR_NAMES: readonly string[] = [...REPAIR_KINDS, "safe", "all"];
+
+/** Returns the kinds of repair that names of {@link REPAIR_NAMES} stand for, in the order in which they are tried. */
+export function repairsNamed(names: readonly string[]): readonly RepairKind[] {
+  const wanted = new Set(names);
+  const isSafe = (kind: RepairKind): boolean => SAFE_REPAIRS.includes(kind);
+  return REPAIR_KINDS.filter(
+    (kind) => wanted.has("all") || wanted.has(kind) || (wanted.has("safe") && isSafe(kind)),
+  );
+}
 
 /** One operation of a JSON Patch (RFC 6902, section 4). */
 export type PatchOperation =
@@ -33,9 +45,13 @@ export type PatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move"; readonly from: string; readonly path: string };
 
-/** What one repair does, and the JSON text of its value, whose digits are those of the text that it was made of. */
+/** What one repair does. */
 export interface Fix {
   readonly kind: RepairKind;
   readonly operation: PatchOperation;
-  readonly json?: string;
+  /**
+   * The JSON text that is put in: of a value, with the digits of the text that it was made of; of a renamed property, its
+   * new name; empty if a member is removed.
+   */
+  readonly json: string;
 }

@@ -60,7 +60,7 @@ export class Plan {
   #outlook(trees: readonly IssueTree[]): Outlook {
     const known = this.#outlooks.get(trees);
     if (known !== undefined) return known;
-    const own = trees.map(({ issue }) => this.#canMend(issue));
+    const own = trees.map(({ issue }) => this.#canRepair(issue));
     const places = trees.flatMap(({ issue }, i) => (own[i] === true ? [issue.path] : []));
     let [repaired, left] = [places.length, 0];
     for (const [i, tree] of trees.entries()) {
@@ -81,7 +81,7 @@ export class Plan {
     return promising[0] ?? { repaired: 0, left: 1 };
   }
 
-  #canMend(issue: Issue): boolean {
+  #canRepair(issue: Issue): boolean {
     const known = this.#known.get(issue) ?? this.#repairs(issue);
     this.#known.set(issue, known);
     return known;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import { REPAIR_KINDS, type RepairKind } from "./operation.ts";
+import { REPAIR_KINDS, type RepairKind, repairsNamed } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { type RepairedText, repairText } from "./repair-text.ts";
 
@@ -90,6 +90,12 @@ describe("a text that models send wrong becomes", () => {
     ["a list", TOOL, '{"n":1,"list":"[\\"a\\",\\"b\\"]"}', '{"n":1,"list":["a","b"]}'],
     ["an empty list", TOOL, '{"n":1,"list":"[]"}', '{"n":1,"list":[]}'],
     ["a list, spaces as sent", TOOL, '{"n":1,"ids":"[ 1, 2 ]"}', '{"n":1,"ids":[ 1, 2 ]}'],
+    [
+      "a list on one line, as what follows a line feed could be taken for a message",
+      TOOL,
+      '{\n"n":1,"list":"[\\r\\n\\"a\\",\\n\\"b\\\\n\\"]"}',
+      '{\n"n":1,"list":[  "a", "b\\n"]}',
+    ],
     ["an object", TOOL, '{"n":1,"inner":"{\\"size\\":2}"}', '{"n":1,"inner":{"size":2}}'],
     [
       "an object whose values are wrong, too",
@@ -293,6 +299,18 @@ describe("what was done", () => {
     expect(repair(TOOL, '{"n":"1"')).toBeUndefined();
     expect(repair(TOOL, "")).toBeUndefined();
   });
+});
+
+it.each([
+  [[], []],
+  [["safe"], REPAIR_KINDS.slice(0, 3)],
+  [["all"], REPAIR_KINDS],
+  [
+    ["rename-properties", "safe", "drop-nulls", "none"],
+    [...REPAIR_KINDS.slice(0, 3), "rename-properties"],
+  ],
+])("the names %j stand for kinds in the order in which they are tried", (names, kinds) => {
+  expect(repairsNamed(names)).toEqual(kinds);
 });
 
 const names = fc.constantFrom(

@@ -6,9 +6,10 @@ import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
 import { locatePointers } from "../report/explain/locate.ts";
 import type { Check } from "../result.ts";
 import { deepCopy } from "./copy.ts";
+import type { Draft } from "./fix.ts";
 import type { Fix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
-import { type Draft, type RepairOptions, successes } from "./repair.ts";
+import { type RepairOptions, successes } from "./repair.ts";
 
 /** Longer texts are not repaired: each round reads the whole. */
 const MAX_BYTES = 262_144;
@@ -81,7 +82,7 @@ class TextDraft implements Draft {
 
   #edit(
     operation: Fix["operation"],
-    json: string | undefined,
+    json: string,
   ): (JsonRange & { readonly text: string }) | undefined {
     const at = operation.op === "move" ? operation.from : operation.path;
     const place = locatePointers(this.bytes, [at]).get(at);
@@ -89,13 +90,13 @@ class TextDraft implements Draft {
     const { value, key } = place;
     switch (operation.op) {
       case "replace":
-        return json === undefined ? undefined : { ...value, text: json };
+        return { ...value, text: json };
       case "move":
-        return json === undefined || key === undefined ? undefined : { ...key, text: json };
+        return key && { ...key, text: json };
       case "remove":
         return key && { ...this.#withComma({ start: key.start, end: value.end }), text: "" };
       case "add":
-        return json === undefined ? undefined : this.#addition(value, operation.path, json);
+        return this.#addition(value, operation.path, json);
     }
   }
 
@@ -145,8 +146,8 @@ class TextDraft implements Draft {
 /** Returns the JSON text of an operation, whose value has the digits of the text that it was made of. */
 function operationText({ operation, json }: Fix): string {
   if (!("value" in operation)) return JSON.stringify(operation);
-  const { value: _, ...rest } = operation;
-  return `${JSON.stringify(rest).slice(0, -1)},"value":${json ?? JSON.stringify(operation.value)}}`;
+  const { op, path } = operation;
+  return `${JSON.stringify({ op, path }).slice(0, -1)},"value":${json}}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { sourceOf } from "../report/issues/issue.ts";
 import type { Check, Issue } from "../result.ts";
 import { Choices } from "./choices.ts";
 import { deepCopy } from "./copy.ts";
-import { FIXES, isSure } from "./fix.ts";
+import { type Draft, FIXES, isSure } from "./fix.ts";
 import type { Fix, PatchOperation, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
 import { advance, Plan } from "./plan.ts";
@@ -20,19 +20,6 @@ export interface RepairOptions {
   /** The kinds that are allowed, in the order in which they are tried. */
   readonly repair: readonly RepairKind[];
   readonly limits?: CheckOptions | undefined;
-}
-
-/** What is repaired: a value in memory, or a text. */
-export interface Draft {
-  /** The value, as far as it is repaired; numbers as doubles. */
-  readonly root: unknown;
-  readonly isText: boolean;
-  /** Returns the digits of the number at a place; undefined if its double may not be what was sent. */
-  digits(path: string, value: number): string | undefined;
-  /** @returns false if the operation leads to nothing; then nothing has changed */
-  apply(fix: Fix): boolean;
-  /** @returns undefined if the check would take too long */
-  check(): Check | undefined;
 }
 
 /** What is repaired may be wrong inside: a string that held an object, an object with defaults. */
@@ -74,12 +61,10 @@ class Attempt<D extends Draft> {
 
   #fixOf(issue: Issue): Fix | undefined {
     const { declared, repair } = this.#given;
-    const { root, isText } = this.draft;
-    const { suggestions } = this.check;
-    const digits: Draft["digits"] = (path, value) => this.draft.digits(path, value);
+    const hints = { declared, suggestions: this.check.suggestions };
     for (const kind of repair) {
       if (this.#done.has(`${kind} ${issue.path}`)) continue;
-      const found = FIXES[kind]({ issue, root, declared, suggestions, isText, digits });
+      const found = FIXES[kind](issue, this.draft, hints);
       if (found !== undefined) return { kind, ...found };
     }
     return undefined;

@@ -46,14 +46,14 @@ describe("LineWriter", () => {
     await writer.write(Buffer.from("b"));
   });
 
-  it("puts a line with a carriage return inside on one line, for readers that end lines there", () => {
+  it("puts a line with a carriage return or line feed inside on one line, for readers that end lines there", () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
-    const texts = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r", "\r{}"];
+    const texts = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r", "\r{}", '[\n{"b":1}\n]'];
     const lines = texts.map((line) => Buffer.from(line));
     for (const line of lines) void writer.write(line);
     writer.flush();
-    expect(chunks.map(String)).toEqual(['{"a": {"b":1}  }\n{"a":1}\r\n{}  \n {}\n']);
+    expect(chunks.map(String)).toEqual(['{"a": {"b":1}  }\n{"a":1}\r\n{}  \n {}\n[ {"b":1} ]\n']);
     expect(lines.map(String)[0]).toContain("\r");
   });
 

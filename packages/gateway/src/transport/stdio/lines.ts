@@ -195,8 +195,8 @@ export class LineWriter {
   }
 
   /**
-   * Writes a line and its line feed, or drops it where the stream is over. A CR inside of it becomes a
-   * space. Resolves when there is room for more.
+   * Writes a line and its line feed, or drops it where the stream is over. A CR or LF inside of it becomes
+   * a space. Resolves when there is room for more.
    */
   write(line: Uint8Array): Promise<void> {
     if (this.#isOver()) return THERE_IS_ROOM;
@@ -262,5 +262,6 @@ export class LineWriter {
  */
 function onOneLine(line: Uint8Array): Uint8Array {
   const at = line.indexOf(CARRIAGE_RETURN);
-  return at < 0 || at === line.length - 1 ? line : singleLine(line);
+  const isWhole = at < 0 || at === line.length - 1;
+  return isWhole && !line.includes(LINE_FEED) ? line : singleLine(line);
 }
