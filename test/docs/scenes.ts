@@ -64,11 +64,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await recorded(stage, "--capture session.jsonl");
     stage.write("strict.json", page.blocks.find(({ text }) => text.includes("rules"))?.text ?? "");
   },
-  "docs/guides/fix-calls.md": async (stage, page) =>
+  "docs/guides/fix-calls.md": async (stage, page) => {
+    // Where the reader's records are: a command that `call` starts gets no TOUCHSTONE_DATA_DIR.
+    delete stage.env["TOUCHSTONE_DATA_DIR"];
     stage.write(
       "repair.json",
       page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
-    ),
+    );
+  },
   "docs/guides/check-tools-in-ci.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");

@@ -44,6 +44,16 @@ const TABLES: Readonly<Record<string, (width: number) => Promise<string> | strin
     const { stdout } = await run(args, { columns, env: { NO_COLOR: "1" } });
     return stdout.slice(stdout.indexOf("SERVER"));
   },
+  "activity repairs": async (columns) => {
+    const { dataDir } = await recorded([
+      {
+        ...({ type: "policy_decision", source: "gateway", server: LONG, tool: LONG } as const),
+        ...({ decision: "repaired", repairs: `coerce-scalars at /${LONG}` } as const),
+      },
+    ]);
+    const { stdout } = await run(["repairs", "--data-dir", dataDir], { columns });
+    return stdout.slice(stdout.indexOf("SERVER"), stdout.indexOf("\n\ncoerce"));
+  },
   tools: (width) => {
     const tools = [
       { name: LONG, description: REASON, inputSchema: { properties: { [LONG]: {} } } },

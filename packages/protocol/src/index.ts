@@ -33,7 +33,11 @@ export type {
 } from "./frame.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
 export { type ParamHeader, type ParamHeaders, paramHeadersOf } from "./headers/param-headers.ts";
-export { paramHeaderFault, paramHeaderValues } from "./headers/param-values.ts";
+export {
+  changedParamHeaders,
+  paramHeaderFault,
+  paramHeaderValues,
+} from "./headers/param-values.ts";
 export {
   type HeaderFault,
   type HeaderLookup,

@@ -62,6 +62,15 @@ Examples:
 Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a
 bad filter; ${READS}, or there are none and --fail-on is given.`,
 
+  repairs: `
+Examples:
+  $ touchstone activity repairs --since 7d
+  $ touchstone activity repairs --server files -o json
+
+It needs "input_validation": {"repair": ["safe"]} in the configuration of the gateway.
+
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
+
   drift: `
 Examples:
   $ touchstone activity drift crm update_contact

@@ -79,6 +79,13 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .action(runs(async () => (await import("./rollout.ts")).runRollout));
 
   addOutput(
+    addScopeOptions(add("repairs", "Count which arguments were repaired, how, and how often")),
+    SUMMARY_FORMATS,
+  )
+    .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
+    .action(runs(async () => (await import("./repairs.ts")).runRepairs));
+
+  addOutput(
     add("drift", "Tell in what a tool's results were not what its output schema says"),
     ANSWER_FORMATS,
   )

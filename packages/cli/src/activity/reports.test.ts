@@ -67,6 +67,67 @@ describe("activity summary", () => {
   });
 });
 
+const REPAIRED: ActivityEntry = {
+  ...WARNED,
+  mode: "strict",
+  decision: "repaired",
+  status: "repaired",
+  repairs: "coerce-scalars at /n",
+};
+
+describe("activity repairs", () => {
+  const repaired = (request_id: string, repairs: string, tool = "update_contact") =>
+    ({ ...REPAIRED, request_id, repairs, tool }) as const;
+  const entries = [
+    { ...CALL, decision: "repaired" as const },
+    { ...CALL, status: "success" as const, request_id: "r2" },
+    repaired("r1", "coerce-scalars at /items/0/n; coerce-scalars at /items/12/n"),
+    repaired("r2", "coerce-scalars at /items/3/n; rename-properties at /a; drop-nulls at b"),
+    repaired("r3", "parse-json-strings at the root", "\u001b[2J"),
+  ];
+
+  it("counts calls by tool, kind and place, with what could be changed", async () => {
+    const { dataDir } = await recorded(entries);
+    const { stdout, code } = await run(["repairs", "--data-dir", dataDir]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^repaired 3 of 2 calls\n\nSERVER +TOOL +REPAIR +AT +CALLS\n/);
+    expect(stdout).toMatch(/crm +update_contact +coerce-scalars +\/items\/\*\/n +2\n/);
+    expect(stdout).toMatch(/crm +update_contact +rename-properties +\/a; drop-nulls at b +1\n/);
+    expect(stdout).toMatch(/crm +\S+ +parse-json-strings +the root +1\n/);
+    expect(stdout).toMatch(/\ncoerce-scalars: Models send .+\n/);
+    expect(stdout).not.toContain("fill-defaults");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("gives the same as JSON, and an empty answer where there are no records", async () => {
+    const { dataDir } = await recorded(entries);
+    const { stdout } = await run(["repairs", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ since: null, until: null, calls: 2, repaired: 3, repairs_left_out: 0 },
+      repairs: [
+        { server: "crm", tool: "update_contact", path: "/items/*/n", calls: 2 },
+        { kind: "parse-json-strings", path: "", calls: 1 },
+        { kind: "rename-properties", path: "/a; drop-nulls at b", calls: 1 },
+      ],
+      hints: { "coerce-scalars": expect.stringContaining("accept both types") },
+    });
+    const none = await run(["repairs", "--data-dir", tempDir(), "-o", "json"]);
+    expect(JSON.parse(none.stdout)).toMatchObject({ repaired: 0, repairs: [], hints: {} });
+  });
+
+  it("is counted by the summary and by the rollout", async () => {
+    const { dataDir } = await recorded([...entries, ...ENTRIES]);
+    const args = ["--data-dir", dataDir];
+    const rollout = await run(["rollout", ...args]);
+    expect(rollout.stdout).toMatch(/^strict would have blocked 1 of 4 calls; repaired: 3:\n/);
+    const summary = await run(["summary", "--period", "9999d", ...args], { columns: 200 });
+    expect(summary.stdout).toContain("decisions  3 repaired, 1 warning\n");
+    expect(summary.stdout).toMatch(/BLOCKED +REPAIRED +ERROR/);
+    const json = await run(["summary", "--period", "9999d", ...args, "-o", "json"]);
+    expect(JSON.parse(json.stdout).tools[0]).toMatchObject({ tool: "update_contact", repaired: 1 });
+  });
+});
+
 describe("activity rollout", () => {
   it.each([
     [[CALL], "nothing is recorded that strict would have blocked"],

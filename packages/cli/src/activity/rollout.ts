@@ -76,6 +76,7 @@ function emptyRollout({ since, until }: ActivityScope): Rollout {
     until: until?.toISOString() ?? null,
     calls: 0,
     would_block: 0,
+    repaired: 0,
     other_messages: 0,
     offences: [],
     offences_left_out: 0,
@@ -96,10 +97,11 @@ function headline({ would_block, calls }: Rollout): string {
 }
 
 function rolloutText(rollout: Rollout): string {
-  const { other_messages, offences, offences_left_out } = rollout;
+  const { other_messages, repaired, offences, offences_left_out } = rollout;
   const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
+  const repairs = repaired === 0 ? "" : `; repaired: ${repaired.toLocaleString("en")}`;
   const end = offences.length === 0 ? "\n" : ":\n";
-  return `${headline(rollout)}${others}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
+  return `${headline(rollout)}${others}${repairs}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
 }
 
 function leftOut(count: number): string {

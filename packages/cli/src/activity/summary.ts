@@ -86,21 +86,23 @@ function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
 
 function toolTable(tools: readonly ToolSummary[], { width, names: first }: Look): string {
   if (tools.length === 0) return "";
+  const isRepaired = tools.some(({ repaired }) => repaired > 0);
   const columns: readonly Column[] = [
     ...first,
     { title: "CALLS", isNumber: true },
     { title: "SUCCESS", isNumber: true, leftOut: 1 },
     { title: "WARNING", isNumber: true },
     { title: "BLOCKED", isNumber: true },
+    ...(isRepaired ? [{ title: "REPAIRED", isNumber: true }] : []),
     { title: "ERROR", isNumber: true, leftOut: 4 },
     { title: "REJECTED", isNumber: true, leftOut: 3 },
     { title: "MEAN MS", isNumber: true, leftOut: 2 },
   ];
   const rows = tools.map((of) => [
     ...names(of),
-    ...[of.calls, of.success, of.warning, of.blocked, of.error, of.rejected, of.mean_ms].map(
-      String,
-    ),
+    ...[of.calls, of.success, of.warning, of.blocked].map(String),
+    ...(isRepaired ? [String(of.repaired)] : []),
+    ...[of.error, of.rejected, of.mean_ms].map(String),
   ]);
   return renderTable(columns, rows, { width });
 }

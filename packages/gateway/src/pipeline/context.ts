@@ -1,6 +1,7 @@
 import type { CheckLater } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
+import type { ToolContract } from "../contracts/contract.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
@@ -21,6 +22,8 @@ export interface Passage {
   readonly back?: readonly Uint8Array[];
   /** Errors for other requests of the receiver's, each a message of its own. */
   readonly beside?: readonly Uint8Array[];
+  /** The contract of a call whose arguments were repaired: headers that repeat them have to follow. */
+  readonly repaired?: ToolContract | undefined;
   /** Why the server would not take the message: it wants other credentials. */
   readonly unauthorized?: Unauthorized;
 }

@@ -41,6 +41,7 @@ export class Evidence {
       duration_ms: Math.round((this.#context.now() - call.startedAt) * 1000) / 1000,
       arguments: call.arguments,
       result: answer.result,
+      repairs: call.repairs,
     };
   }
 

@@ -33,6 +33,8 @@ export interface ToolCall {
   /** The client asked for the call to run as a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
+  /** How its arguments were repaired, whatever a later stage decides. */
+  repairs?: string | undefined;
   /** The call's record is written: it was cancelled, timed out, or its task was announced. */
   recorded: boolean;
   /** It runs as a task, and what became of that was told to the client. */

@@ -59,7 +59,9 @@ describe("arguments that fail their check", () => {
         },
       ]);
       await h.server({ jsonrpc: "2.0", id: 1, result: { content: [] } });
-      expect(h.records("tool_call")).toMatchObject([{ decision: "repaired", status: "success" }]);
+      expect(h.records("tool_call")).toMatchObject([
+        { decision: "repaired", status: "success", repairs: expect.stringContaining(" at /tags") },
+      ]);
       expect(h.lines.some((line) => /srv\/search input repaired: .*limit/.test(line))).toBe(true);
     },
   );
@@ -116,13 +118,54 @@ describe("arguments that fail their check", () => {
     expect(text(onward)).toBe(guesses ? frame('{"query":"a","limit":10}') : undefined);
   });
 
-  it("are left alone if a header repeats one of them", async () => {
+  it("name the contract whose headers have to follow", async () => {
     const mirrored = {
       type: "object",
       properties: { limit: { type: "integer", "x-mcp-header": "Limit" } },
     };
     const h = await withTool(settings("strict", ["all"]), { ...TOOL, inputSchema: mirrored });
-    expect((await h.client(frame('{"limit":"3"}'))).onward).toBeUndefined();
+    const { onward, repaired } = await h.client(frame('{"limit":"3"}'));
+    expect(text(onward)).toBe(frame('{"limit":3}'));
+    expect(repaired?.name).toBe("search");
+    expect(await h.client(frame('{"limit":3}'))).not.toHaveProperty("repaired");
+  });
+
+  it("hold no line break, after which a server would read a message of its own", async () => {
+    const h = await withTool(settings("strict", ["safe"]));
+    const inner = '[\n{"jsonrpc":"2.0","method":"notifications/cancelled"}\n]';
+    const tags = { type: "array" };
+    await h.list([{ name: "search", inputSchema: { type: "object", properties: { tags } } }], 9001);
+    const { onward } = await h.client(frame(`{"tags":${JSON.stringify(inner)}}`));
+    expect(text(onward)).toBe(frame(`{"tags":${inner.replaceAll("\n", " ")}}`));
+  });
+
+  it("stay in the record of a call that a later stage blocks", async () => {
+    const given = settings("strict", ["safe"]);
+    const output = { ...given.output, mode: "strict" } as const;
+    const outputSchema = { type: "object", properties: { n: { type: "integer" } } };
+    const h = await withTool({ ...given, output }, { ...TOOL, outputSchema });
+    await h.client(frame('{"query":5,"limit":3}'));
+    const result = { content: [], structuredContent: { n: "x" } };
+    const { onward } = await h.server({ jsonrpc: "2.0", id: 1, result });
+    expect(parse(onward)).toMatchObject({ result: { isError: true } });
+    const repairs = "coerce-scalars at /query";
+    expect(h.records("policy_decision")).toMatchObject([
+      { direction: "input", decision: "repaired", repairs },
+      { direction: "output", decision: "blocked" },
+    ]);
+    const [called] = h.records("tool_call");
+    expect(called).toMatchObject({ decision: "blocked", status: "blocked", repairs });
+  });
+
+  it("stay in the record of a call that a limit refuses", async () => {
+    const slots = { limit: 0, taken: 0 };
+    const h = new Harness({ settings: settings("strict", ["safe"]), slots });
+    await h.list([TOOL]);
+    const { onward, back } = await h.client(frame('{"query":5,"limit":3}'));
+    expect(onward).toBeUndefined();
+    expect(parse(back?.[0])).toHaveProperty("error");
+    const repairs = "coerce-scalars at /query";
+    expect(h.records("tool_call")).toMatchObject([{ status: "rejected", repairs }]);
   });
 
   it("are repaired item by item in a batch", async () => {

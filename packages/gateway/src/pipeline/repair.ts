@@ -2,13 +2,14 @@ import {
   type Check,
   decodeUtf8,
   encodeUtf8,
-  REPAIR_KINDS,
   type RepairKind,
+  repairsNamed,
   repairText,
   SAFE_REPAIRS,
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
-import type { ToolContract } from "../contracts/contract.ts";
+import type { InputCheckSettings } from "../policy/settings.ts";
+import { repairsText } from "../records/repairs.ts";
 import type { ToolCall } from "./in-flight.ts";
 
 /** A call whose arguments were repaired. */
@@ -20,9 +21,6 @@ export interface RepairedCall {
   /** JSON Patch (RFC 6902) that makes the arguments that are sent of those that came. */
   readonly patch: Uint8Array;
 }
-
-/** What these do to arguments is a guess at what was meant. */
-const GUESSES: ReadonlySet<RepairKind> = new Set(["fill-defaults", "rename-properties"]);
 
 const OPEN_OBJECT = 0x7b;
 
@@ -36,9 +34,8 @@ export function repairCall(frame: Frame, call: ToolCall, check: Check): Repaired
   const schema = contract?.input;
   const range = frame.range("/params/arguments");
   if (contract === undefined || schema === undefined || range === undefined) return undefined;
-  const repair = kindsFor(call, contract);
-  // The header would no longer say the same.
-  if (repair.length === 0 || contract.mayMirror) return undefined;
+  const repair = repairsFor(settings.input, contract.isDestructive);
+  if (repair.length === 0) return undefined;
   const { maxBytes, maxDepth } = settings.input;
   const repaired = repairText({
     schema,
@@ -51,24 +48,21 @@ export function repairCall(frame: Frame, call: ToolCall, check: Check): Repaired
   if (repaired === undefined || repaired.bytes[0] !== OPEN_OBJECT) return undefined;
   return {
     bytes: spliceFrame(frame.bytes, [{ range, text: decodeUtf8(repaired.bytes) }]),
-    repairs: repaired.repairs
-      .map(({ kind, path }) => `${kind} at ${path || "the root"}`)
-      .join("; "),
+    repairs: repairsText(repaired.repairs),
     patch: encodeUtf8(repaired.patch),
   };
 }
 
-function kindsFor(
-  { settings: { input } }: ToolCall,
-  { isDestructive }: ToolContract,
+/**
+ * Returns the kinds of repair that settings allow for a tool. Guesses at what was meant are left out for one that is
+ * destructive, unless they were set for the tool itself.
+ * @param isDestructive undefined if its annotations are not known, as of a tool that an earlier process learnt
+ */
+export function repairsFor(
+  { repair, repairOfTool }: Pick<InputCheckSettings, "repair" | "repairOfTool">,
+  isDestructive: boolean | undefined,
 ): readonly RepairKind[] {
-  const named: readonly string[] = input.repair;
-  const isSafe = named.includes("safe");
-  const kinds = REPAIR_KINDS.filter(
-    (kind) =>
-      named.includes("all") || named.includes(kind) || (isSafe && SAFE_REPAIRS.includes(kind)),
-  );
-  // Of a tool that an earlier process learnt, the annotations are not known.
-  const mayGuess = isDestructive === false || input.repairOfTool === true;
-  return mayGuess ? kinds : kinds.filter((kind) => !GUESSES.has(kind));
+  const kinds = repairsNamed(repair);
+  const mayGuess = isDestructive === false || repairOfTool === true;
+  return mayGuess ? kinds : kinds.filter((kind) => SAFE_REPAIRS.includes(kind));
 }

@@ -53,13 +53,17 @@ export function passToServer(exchange: ClientExchange): Promise<Passage> {
   const { state, frame } = exchange;
   return guarded(state, frame, async () => {
     const outcome = await runStages(toServer, exchange);
-    if (outcome === "continue") return { onward: exchange.onward };
+    if (outcome === "continue") return onwardOf(exchange);
     const kept = await exchange.write();
     if (outcome === "drop") return {};
     const { respond, unauthorized } = outcome;
     const passage = unsent(frame, kept ? respond : notRecorded(frame.id));
     return unauthorized === undefined ? passage : { ...passage, unauthorized };
   });
+}
+
+function onwardOf({ frame, onward, call }: ClientExchange): Passage {
+  return onward === frame.bytes ? { onward } : { onward, repaired: call?.contract };
 }
 
 /** Takes a server's message through {@link toClient}. Never rejects. */

@@ -98,6 +98,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   const { decision, mode, outcome } = verdict;
   for (const call of calls) {
     call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
+    call.repairs ??= finding.repaired?.repairs;
   }
   const call = calls.length === 1 ? calls[0] : undefined;
   const { reply } = finding;

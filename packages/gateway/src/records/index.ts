@@ -53,6 +53,7 @@ export {
   type ActivityStatus,
   type ActivityType,
 } from "./record.ts";
+export type { RepairCount, RepairReport } from "./repairs.ts";
 export { meetsScope } from "./scope.ts";
 export {
   DATABASE_FILE,

@@ -22,6 +22,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     tail: async (position, limit) => (await reader()).tail(position, limit),
     summary: async (scope) => (await reader()).summary(scope),
     rollout: async (scope, excuses) => (await reader()).rollout(scope, excuses),
+    repairs: async (scope) => (await reader()).repairs(scope),
     drift: async (server, tool) => (await reader()).drift(server, tool),
     chains: async () => (await reader()).chains(),
     readChain: async (chain, options) => (await reader()).readChain(chain, options),

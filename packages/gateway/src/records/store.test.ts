@@ -325,6 +325,38 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     });
   });
 
+  it("counts repairs by tool, kind and place, also beside bodies and damaged rows", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store({ bodies: { maxBytes: 1_000 } }));
+    const repaired = (n: number, repairs: string): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", tool: "x" },
+      ...{ decision: "repaired", request_id: `r${n}`, repairs },
+      patch: Buffer.from(`[{"op":"add","path":"/${n}","value":"\\"repairs\\":\\"x\\""}]`),
+    });
+    await store.append([
+      repaired(1, 'coerce-scalars at /a"\\b/1'),
+      repaired(2, 'coerce-scalars at /a"\\b/22; drop-nulls at /c'),
+      repaired(3, "parse-json-strings at the root"),
+      { ...repaired(4, "drop-nulls at /c"), tool: "damaged" },
+      { ...CALL, server: "a", tool: "x" },
+    ]);
+    const reader = closing(await at.reader());
+    expect(await reader.usage()).toMatchObject({ records: 5 });
+    await at.query("UPDATE activity SET extra = '{' WHERE tool = 'damaged'");
+    const found = await reader.repairs(scope());
+    expect(found).toMatchObject({ calls: 1, repaired: 4, repairs_left_out: 0 });
+    expect(found.repairs).toEqual([
+      { server: "a", tool: "x", kind: "coerce-scalars", path: '/a"\\b/*', calls: 2 },
+      { server: "a", tool: "x", kind: "drop-nulls", path: "/c", calls: 1 },
+      { server: "a", tool: "x", kind: "parse-json-strings", path: "", calls: 1 },
+    ]);
+    expect(Object.keys(found.hints)).toEqual([
+      ...["parse-json-strings", "coerce-scalars", "drop-nulls"],
+    ]);
+    expect(await reader.rollout(scope())).toMatchObject({ would_block: 0, repaired: 4 });
+    expect(await reader.repairs(scope({ server: "b" }))).toMatchObject({ calls: 0, repairs: [] });
+  });
+
   it("leaves out of what strict would block what is noted in every mode", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());

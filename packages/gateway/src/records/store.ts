@@ -8,6 +8,7 @@ import type { Direction } from "../policy/settings.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
+import type { RepairReport } from "./repairs.ts";
 
 /** One page of a listing, newest record first. */
 export interface ActivityPage {
@@ -73,6 +74,8 @@ export interface ToolSummary {
   readonly blocked: number;
   readonly warning: number;
   readonly rejected: number;
+  /** Calls whose arguments were repaired, whatever they ended with. */
+  readonly repaired: number;
   readonly mean_ms: number;
 }
 
@@ -124,6 +127,8 @@ export interface Rollout {
   readonly calls: number;
   /** Of these, how many strict would have blocked. */
   readonly would_block: number;
+  /** Of these, how many were forwarded with repaired arguments, in warn or strict. */
+  readonly repaired: number;
   /** Other messages that strict would have blocked. */
   readonly other_messages: number;
   /** By server, tool, direction and rule; the most frequent first. */
@@ -167,6 +172,8 @@ export interface ActivityReader {
    * @param excuses what settings let pass in strict, as `excusesOf` tells of a configuration; nothing by default
    */
   rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
+  /** Which arguments were repaired, how, and how often. */
+  repairs(scope: ActivityScope): Promise<RepairReport>;
   /** What results of a tool were like, one entry for each schema it declared; the latest first. */
   drift(server: string, tool: string): Promise<readonly KeptDrift[]>;
   /** All chains, oldest first. */

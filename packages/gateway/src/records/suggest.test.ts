@@ -13,6 +13,7 @@ const suggested = (...offences: RolloutOffence[]) =>
     until: null,
     calls: 9,
     would_block: 9,
+    repaired: 0,
     other_messages: 0,
     offences_left_out: 0,
     offences,

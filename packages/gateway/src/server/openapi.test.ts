@@ -69,6 +69,13 @@ beforeAll(async () => {
     '{"properties":{"a":{"type":"integer"},"b":{}},"required":["c"],"additionalProperties":false}';
   const shape = shapeOf({ a: "x", d: 1, "2026-01-01": 1 }, { c: 1 });
   await store.shapes.add([{ server: "crm", tool: "find", schemaHash: "sha256:1", schema, shape }]);
+  const about = {
+    type: "policy_decision",
+    source: "gateway",
+    server: "crm",
+    tool: "find",
+  } as const;
+  await store.append([{ ...about, decision: "repaired", repairs: "drop-nulls at /a" }]);
   await store.close();
 });
 afterAll(() => touchstone.close());
@@ -129,6 +136,10 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, `${activity}/rollout`],
       [200, `${activity}/rollout?suggest=true`],
       [400, `${activity}/rollout?suggest=perhaps`],
+    ],
+    getRepairs: [
+      [200, `${activity}/repairs`],
+      [400, `${activity}/repairs?period=long`],
     ],
     getDrift: [
       [200, `${activity}/drift?server=crm&tool=find`],

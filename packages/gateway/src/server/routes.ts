@@ -141,6 +141,14 @@ const ACTIVITY: readonly Route[] = [
     },
     responses: { 200: answer("What strict would have blocked.", ref("Rollout")) },
   }),
+  reading("repairs", {
+    path: `${ACTIVITY_API_PATH}/repairs`,
+    id: "getRepairs",
+    query: SCOPE,
+    responses: {
+      200: answer("Which arguments were repaired, how, and how often.", ref("Repairs")),
+    },
+  }),
   reading("drift", {
     path: `${ACTIVITY_API_PATH}/drift`,
     id: "getDrift",

@@ -5,7 +5,7 @@ import { readFrame } from "../read.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import { paramHeadersOf } from "./param-headers.ts";
-import { paramHeaderFault, paramHeaderValues } from "./param-values.ts";
+import { changedParamHeaders, paramHeaderFault, paramHeaderValues } from "./param-values.ts";
 import { headerFault, requestHeaders } from "./request-headers.ts";
 
 describe("header values", () => {
@@ -135,6 +135,35 @@ const PARAMS = paramHeadersOf({
   },
 });
 const declared = PARAMS.valid ? PARAMS.headers : [];
+
+describe("the headers of a call whose arguments were changed", () => {
+  const changed = (before: string | undefined, after: string) =>
+    changedParamHeaders(
+      declared,
+      before === undefined ? undefined : encodeUtf8(before),
+      encodeUtf8(after),
+    );
+
+  it.each<[string, string | undefined, string, object]>([
+    ["a value", '{"n":"3","a":"x"}', '{"n":3,"a":"x"}', { "mcp-param-n": "3" }],
+    ["a text", '{"a":5}', '{"a":"5"}', { "mcp-param-a": "5" }],
+    ["a value beyond ASCII", '{"A":"é"}', '{"a":"é"}', { "mcp-param-a": "=?base64?w6k=?=" }],
+    ["a value that is gone", '{"n":1,"a":null}', '{"n":1}', { "mcp-param-a": undefined }],
+    [
+      "an integer beyond doubles",
+      '{"n":"9007199254740993"}',
+      '{"n":9007199254740993}',
+      {
+        "mcp-param-n": undefined,
+      },
+    ],
+    ["all", '"{}"', '{"b":true}', { "mcp-param-b": "true" }],
+    ["none were sent", undefined, '{"b":true}', { "mcp-param-b": "true" }],
+    ["nothing that a header repeats", '{"x":"1","n":1}', '{"x":1,"n":1}', {}],
+  ])("say what it says now: %s", (_, before, after, headers) => {
+    expect(changed(before, after)).toEqual(headers);
+  });
+});
 
 describe("the headers of a call", () => {
   const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));

@@ -2,13 +2,19 @@ import { isObject, parseJson } from "@touchstone/core";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import type { ParamHeader } from "./param-headers.ts";
 
-/** The value of a parameter as its header has it; undefined where no header is sent. */
-function headerText(args: unknown, { path }: ParamHeader): string | undefined {
+/** The value of a parameter; undefined where there is none. */
+function parameterOf(args: unknown, { path }: ParamHeader): unknown {
   let value = args;
   for (const name of path) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
+  return value;
+}
+
+/** The value of a parameter as its header has it; undefined where no header is sent. */
+function headerText(args: unknown, header: ParamHeader): string | undefined {
+  const value = parameterOf(args, header);
   if (typeof value === "string" || typeof value === "boolean") return String(value);
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
@@ -27,6 +33,33 @@ export function paramHeaderValues(
     if (text !== undefined) values[header.name] = encodeHeaderValue(text);
   }
   return values;
+}
+
+/**
+ * The headers of a call that say something else once its arguments have been changed, by name in lower case; undefined
+ * for one that is not sent any more. All others say what they said.
+ * @param before the source text of the arguments as they came
+ * @param after the source text of those that are sent
+ */
+export function changedParamHeaders(
+  headers: readonly ParamHeader[],
+  before: Uint8Array | undefined,
+  after: Uint8Array | undefined,
+): Readonly<Record<string, string | undefined>> {
+  const changed: Record<string, string | undefined> = {};
+  const [came, sent] = [parsedArguments(before), parsedArguments(after)];
+  for (const header of headers) {
+    // A client that compares types may have sent no header for "3" that is 3 now.
+    if (parameterOf(came, header) === parameterOf(sent, header)) continue;
+    const text = headerText(sent, header);
+    changed[header.name.toLowerCase()] = text === undefined ? undefined : encodeHeaderValue(text);
+  }
+  return changed;
+}
+
+function parsedArguments(args: Uint8Array | undefined): unknown {
+  const parsed = args === undefined ? undefined : parseJson(args);
+  return parsed?.ok === true ? parsed.value : undefined;
 }
 
 /**

@@ -161,7 +161,7 @@ describe("activityApi", () => {
     const { get } = await api();
     const { error } = await (await get("/01M8066KDN")).json();
     expect(error).toBe(
-      '"01M8066KDN" is not a record\'s id (26 letters and digits), and none of summary, rollout, drift, export, events.',
+      '"01M8066KDN" is not a record\'s id (26 letters and digits), and none of summary, rollout, repairs, drift, export, events.',
     );
   });
 

@@ -26,6 +26,7 @@ export type ActivityOperation =
   | "get"
   | "summary"
   | "rollout"
+  | "repairs"
   | "drift"
   | "export"
   | "events";
@@ -46,7 +47,7 @@ export interface ActivityQuestion {
  * Answers questions about records. It never throws and asks nobody who is calling.
  *
  * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record
- * - `summary`, `rollout` (`suggest=true` adds rules): counts; filters and `period`
+ * - `summary`, `rollout` (`suggest=true` adds rules), `repairs`: counts; filters and `period`
  * - `drift`: what a tool's results were like, against its output schema
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters
  * - `events`: server-sent events, until the signal is aborted or the body is cancelled
@@ -73,6 +74,8 @@ export function activityApi(
           const suggestion = suggest === "true" ? { suggestion: suggestRules(rollout) } : {};
           return jsonResponse(200, { ...rollout, ...suggestion });
         }
+        case "repairs":
+          return jsonResponse(200, await reader.repairs(parseActivityScope(input, now())));
         case "drift":
           return await drift(reader, input);
         case "export":
@@ -106,7 +109,7 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
 }
 
 /** What there is beside the records. */
-const PATHS = "summary, rollout, drift, export, events";
+const PATHS = "summary, rollout, repairs, drift, export, events";
 
 async function drift(reader: ActivityReader, { server, tool }: FilterInput): Promise<Response> {
   const [latest] = await reader.drift(server ?? "", tool ?? "");

@@ -10,6 +10,7 @@ import { inconsistencies } from "./consistency.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows } from "./drift.ts";
 import { pageOn, type Stretch } from "./pages.ts";
+import { repairsOf } from "./repairs.ts";
 import { rolloutOf } from "./rollout.ts";
 import { routeOf } from "./routes.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
@@ -99,6 +100,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 
     rollout: (scope, excuses = []) => db.read((run) => rolloutOf(db, run, scope, excuses)),
+
+    repairs: (scope) => db.read((run) => repairsOf(db, run, scope)),
 
     drift: (server, tool) => db.read((run) => driftRows(db, run, server, tool)),
 

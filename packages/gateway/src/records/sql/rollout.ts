@@ -28,20 +28,25 @@ export async function rolloutOf(
   excuses: Excuses,
 ): Promise<Rollout> {
   const skew = await largestSkew(db, run);
-  const warnings = () => {
+  const decided = (decision: "warning" | "repaired") => {
     const all = queryBuilder(db.dialect)
       .selectFrom("activity")
       .where("type", "=", "policy_decision")
-      .where("mode", "=", "warn")
-      .where("decision", "=", "warning")
-      .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
-      .where((eb) => eb.not(isExcused(excuses)));
+      .where("decision", "=", decision);
     return inTime(matching(all, scope), scope, skew);
   };
+  const warnings = () =>
+    decided("warning")
+      .where("mode", "=", "warn")
+      .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
+      .where((eb) => eb.not(isExcused(excuses)));
   const requests = sql<number>`count(DISTINCT request_id)`;
   const places = ["server", "tool", "direction", "outcome", "rules"] as const;
   const [blocked] = await run<{ calls: number }>(
     warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
+  );
+  const [repaired] = await run<{ calls: number }>(
+    decided("repaired").select(requests.as("calls")).compile(),
   );
   const grouped = (calls: "is" | "is not") =>
     run<Row & { readonly groups: number }>(
@@ -64,6 +69,7 @@ export async function rolloutOf(
     until: scope.until?.toISOString() ?? null,
     calls: total,
     would_block: blocked?.calls ?? 0,
+    repaired: repaired?.calls ?? 0,
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
     offences: offences([...ofCalls, ...others], excuses),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,

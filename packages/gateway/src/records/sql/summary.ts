@@ -74,6 +74,7 @@ async function toolsIn(
       .select(ended("blocked").as("blocked"))
       .select(ended("warning").as("warning"))
       .select(ended("rejected").as("rejected"))
+      .select(sql<number>`count(CASE WHEN decision = 'repaired' THEN 1 END)`.as("repaired"))
       .select(sql<number | null>`sum(duration_ms)`.as("duration_ms"))
       .select(groups)
       .groupBy(["server", "tool"])

@@ -90,6 +90,7 @@ describe.each([
     });
     await reader.summary({});
     await reader.rollout({});
+    await reader.repairs({});
     await reader.close();
   });
 

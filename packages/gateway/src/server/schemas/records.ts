@@ -1,8 +1,9 @@
-import { type Issue, RULES } from "@touchstone/core";
+import { type Issue, REPAIR_KINDS, RULES } from "@touchstone/core";
 import type { DriftFinding, Unsure } from "../../drift/finding.ts";
 import type { DriftReport } from "../../drift/report.ts";
 import { FIELDS } from "../../records/fields.ts";
 import { RECORD_FIELDS } from "../../records/record.ts";
+import type { RepairCount, RepairReport } from "../../records/repairs.ts";
 import type {
   ActivityPage,
   ActivitySummary,
@@ -107,6 +108,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         blocked: count(),
         warning: count(),
         rejected: count(),
+        repaired: count("Calls whose arguments were repaired, whatever they ended with."),
         mean_ms: { type: "number", minimum: 0 },
       }),
     ),
@@ -138,6 +140,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
       would_block: count(
         "Of these, how many strict would have blocked under the rules that are set now.",
       ),
+      repaired: count("Of these, how many were forwarded with repaired arguments."),
       other_messages: count("Other messages that strict would have blocked."),
       offences: list(ref("RolloutOffence")),
       offences_left_out: count(
@@ -163,6 +166,28 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     properties: { input_validation: section, output_validation: section },
     additionalProperties: false,
   },
+  Repairs: members<RepairReport>({
+    since: orNull(moment()),
+    until: orNull(moment()),
+    calls: count("Tool calls that were recorded."),
+    repaired: count("Of these, how many were forwarded with repaired arguments."),
+    repairs: list(
+      members<RepairCount>({
+        server: name,
+        tool: name,
+        kind: oneOf(REPAIR_KINDS),
+        path: text("RFC 6901 pointer into the arguments; * stands for any number in it."),
+        calls: count(),
+      }),
+    ),
+    repairs_left_out: count("Combinations of tool and repairs beyond those that repairs counts."),
+    hints: {
+      type: "object",
+      description: "For each kind that occurs, what the server's author or the prompt can change.",
+      propertyNames: oneOf(REPAIR_KINDS),
+      additionalProperties: { type: "string" },
+    },
+  }),
   Drift: members<DriftReport>({
     server: text(),
     tool: text(),

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import {
+  changedParamHeaders,
   errorFrame,
   type Frame,
   type HeaderFault,
   paramHeadersOf as headersInSchema,
   type ParamHeaders,
+  readFrame,
 } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
+import type { Era } from "../../eras/era.ts";
 import { statusOfCode } from "../../eras/modern.ts";
 import { sendJson } from "./responses.ts";
 
@@ -202,6 +205,28 @@ export function paramHeadersOf(contract: ToolContract): ParamHeaders {
     known.set(contract, headers);
   }
   return headers;
+}
+
+/**
+ * The headers that have to say something else since the arguments of a call were repaired (MCP 2026-07-28, Transports,
+ * Custom Headers from Tool Parameters), by name in lower case; undefined for one that is not sent any more.
+ * @param onward the call as it is sent
+ */
+export function repairedHeaders(
+  era: Era,
+  contract: ToolContract,
+  frame: Frame,
+  onward: Uint8Array,
+): Readonly<Record<string, string | undefined>> {
+  const declared = era.repeatsArguments ? paramHeadersOf(contract) : NONE;
+  if (!declared.valid || declared.headers.length === 0) return {};
+  return changedParamHeaders(declared.headers, argumentsOf(frame), argumentsOf(readFrame(onward)));
+}
+
+/** The source text of the arguments of a call; undefined where it has none. */
+export function argumentsOf({ bytes, ranges }: Frame): Uint8Array | undefined {
+  const range = ranges.arguments;
+  return range && bytes.subarray(range.start, range.end);
 }
 
 /** Answers a request whose headers are wrong. */

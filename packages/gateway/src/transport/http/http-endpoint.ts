@@ -14,7 +14,7 @@ import {
   senderOf,
   turnOf,
 } from "./endpoint.ts";
-import { responseHeaders, sendFault } from "./headers.ts";
+import { repairedHeaders, responseHeaders, sendFault } from "./headers.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
@@ -29,6 +29,8 @@ const LEFT: Failure = { reason: "the client closed the connection" };
 interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
   readonly body?: Uint8Array;
+  /** Headers in the place of the client's, by name in lower case; undefined for one that is left out. */
+  readonly instead?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Told of an answer before anything of it goes to the client. */
@@ -101,7 +103,7 @@ export class HttpEndpoint implements Endpoint {
     };
     const { passage } = await pipeline.fromClient(frame, timedOut, fault);
     const taken = await passage;
-    const { onward, back = [] } = taken;
+    const { onward, back = [], repaired } = taken;
     if (onward === undefined) {
       refuse(response, frame, taken, era);
       return;
@@ -113,7 +115,8 @@ export class HttpEndpoint implements Endpoint {
       // Before the client knows of its session, so that no request of it comes earlier.
       if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
-    const sent: Sent = { method: "POST", body: onward };
+    const instead = repaired && repairedHeaders(era, repaired, frame, onward);
+    const sent: Sent = { method: "POST", body: onward, instead };
     const begins = frame.method === "initialize";
     await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
   }
@@ -183,14 +186,15 @@ export class HttpEndpoint implements Endpoint {
   async #relay(
     request: IncomingMessage,
     response: ServerResponse,
-    { method, body }: Sent,
+    { method, body, instead }: Sent,
     exchange: Exchange,
     answered?: Answered,
   ): Promise<void> {
     const call = new UpstreamCall();
     if (response.destroyed) call.abort();
     response.on("close", () => call.abort());
-    const headers = this.#upstream.headers(request.headers);
+    const came = instead === undefined ? request.headers : { ...request.headers, ...instead };
+    const headers = this.#upstream.headers(came);
     try {
       const answer = await this.#upstream.send({ method, headers, body }, call);
       await answered?.(answer);

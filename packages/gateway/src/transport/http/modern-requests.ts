@@ -31,7 +31,7 @@ import {
   sendError,
   senderOf,
 } from "./endpoint.ts";
-import { paramHeadersOf, sendFault } from "./headers.ts";
+import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
@@ -229,9 +229,8 @@ async function paramFault(
   const contract = await pipeline.contractOf(frame);
   const declared = contract && paramHeadersOf(contract);
   if (!declared?.valid) return undefined;
-  const { arguments: range } = frame.ranges;
-  const args = range && frame.bytes.subarray(range.start, range.end);
-  const message = paramHeaderFault(declared.headers, args, (name) => headerOf(request, name));
+  const given = (name: string): string | undefined => headerOf(request, name);
+  const message = paramHeaderFault(declared.headers, argumentsOf(frame), given);
   return message === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message };
 }
 

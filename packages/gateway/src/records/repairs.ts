@@ -1,0 +1,103 @@
+import { REPAIR_KINDS, type RepairKind } from "@touchstone/core";
+
+/** What was repaired at one place of a tool's arguments. */
+export interface RepairCount {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly kind: RepairKind;
+  /** RFC 6901 pointer into the arguments, `""` for the whole; `*` stands for a number in it, as of an array's items. */
+  readonly path: string;
+  /** Calls in which it was repaired. */
+  readonly calls: number;
+}
+
+/** Which arguments were repaired how often. */
+export interface RepairReport {
+  /** RFC 3339; `null` without bound. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Tool calls that were recorded. */
+  readonly calls: number;
+  /** Of these, how many were repaired. */
+  readonly repaired: number;
+  /** By server, tool, kind and place; the most frequent first. */
+  readonly repairs: readonly RepairCount[];
+  /** Combinations of a tool and what was repaired beyond the 1,000 most frequent, which `repairs` counts. */
+  readonly repairs_left_out: number;
+  /** For each kind that occurs, what the server's author or the prompt can change. */
+  readonly hints: Readonly<Partial<Record<RepairKind, string>>>;
+}
+
+/** One repair of a call, as its record names it. */
+interface Repair {
+  readonly kind: RepairKind;
+  readonly path: string;
+}
+
+const ROOT = "the root";
+
+/** Returns what a record says of repairs: `coerce-scalars at /n; drop-nulls at /text`. */
+export function repairsText(repairs: readonly Repair[]): string {
+  return repairs.map(({ kind, path }) => `${kind} at ${path === "" ? ROOT : path}`).join("; ");
+}
+
+/** A name in a path may hold anything else: only a kind begins the next repair. */
+const NEXT = new RegExp(`; (?=(?:${REPAIR_KINDS.join("|")}) at (?:/|${ROOT}))`);
+
+/** Returns the repairs that a record names. One that was cut at the record's bound is left out. */
+export function repairsIn(text: string): readonly Repair[] {
+  return text.split(NEXT).flatMap((part): Repair[] => {
+    const [word, place] = part.split(/ at (.*)/s);
+    const kind = REPAIR_KINDS.find((one) => one === word);
+    if (kind === undefined || place === undefined || place.endsWith("…")) return [];
+    return [{ kind, path: place === ROOT ? "" : place }];
+  });
+}
+
+/** Calls of one tool with the same repairs. */
+export interface RepairGroup {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly repairs: string;
+  readonly calls: number;
+}
+
+/** Counts repairs by tool, kind and place. A call with several at one place, as in the items of an array, counts once. */
+export function countRepairs(rows: readonly RepairGroup[]): readonly RepairCount[] {
+  const found = new Map<string, RepairCount>();
+  for (const { server, tool, repairs, calls } of rows) {
+    const places = repairsIn(repairs).map(({ kind, path }) =>
+      JSON.stringify([server, tool, kind, path.replaceAll(/\/\d+(?=\/|$)/g, "/*")]),
+    );
+    for (const place of new Set(places)) {
+      const [, , kind, path] = JSON.parse(place) as [unknown, unknown, RepairKind, string];
+      const known = found.get(place)?.calls ?? 0;
+      found.set(place, { server, tool, kind, path, calls: known + calls });
+    }
+  }
+  const name = ({ server, tool, kind, path }: RepairCount): string =>
+    [server, tool, kind, path].join("\n");
+  return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
+}
+
+const HINTS: Readonly<Record<RepairKind, string>> = {
+  "parse-json-strings":
+    "Models send the JSON text of a list or object. Show an example of the value in the property's description, or tell the model to send JSON values, not JSON in strings.",
+  "coerce-scalars":
+    "Models send a value as text, or text as a value. Name the type in the property's description, or accept both types in the schema.",
+  "drop-nulls":
+    "Models send null for what they leave out. Accept null in the schema, or say in the description that the property may be absent.",
+  "fill-defaults": "Models leave out what has a default. Take the property out of required.",
+  "rename-properties":
+    "Models expect another name. Give the property the name that they use, or name it in the tool's description.",
+};
+
+/** Returns, for each kind of repair that occurs, what the server's author or the prompt can change. */
+export function hintsFor(
+  repairs: readonly Pick<RepairCount, "kind">[],
+): Readonly<Partial<Record<RepairKind, string>>> {
+  const kinds = new Set(repairs.map(({ kind }) => kind));
+  return Object.fromEntries(
+    REPAIR_KINDS.flatMap((kind) => (kinds.has(kind) ? [[kind, HINTS[kind]]] : [])),
+  );
+}
