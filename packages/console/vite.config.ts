@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import react from "@vitejs/plugin-react";
 import { defineConfig, mergeConfig } from "vite";
 import { buildSettings } from "./src/build/settings.ts";
 
@@ -8,4 +7,4 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 // The files lie in the package that serves them, so that they are published with it.
 const settings = buildSettings(path("src/main.tsx"), path("../http/dist/console"));
 
-export default defineConfig(mergeConfig(settings, { root: path("."), plugins: [react()] }));
+export default defineConfig(mergeConfig(settings, { root: path(".") }));

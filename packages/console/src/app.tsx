@@ -1,5 +1,9 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
 import {
   type ReactElement,
+  Suspense,
   useEffect,
   useMemo,
   useRef,
@@ -11,16 +15,27 @@ import { createGatewayApi } from "./api/gateway.ts";
 import { createDrafts } from "./call/drafts.ts";
 import { Runs } from "./call/runs.ts";
 import { authorizationOf } from "./call/token.ts";
-import { AskedAnew } from "./page/asked-anew.ts";
+import { AskedAnew, useQueriesAnew } from "./page/asked-anew.ts";
 import { AuthBar } from "./page/auth-bar.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
-import { Navigation } from "./page/navigation.tsx";
+import { PageHeader } from "./page/header.tsx";
+import { lazily } from "./page/lazily.tsx";
+import { NotFound } from "./page/not-found.tsx";
 import { Notice } from "./page/notice.tsx";
+import { PAGE_PARTS } from "./page/pages.tsx";
 import { readRoute } from "./page/route.ts";
+import { Shell } from "./page/shell.tsx";
 import type { SignedIn } from "./page/sign-in.ts";
-import { ThemeChoice } from "./page/theme.tsx";
+import { createQueries } from "./page/use-loaded.ts";
+import { useVersion } from "./page/version.ts";
 import { HostContext } from "./tool/refusal.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
+import { useShortcut } from "./ui/shortcuts.ts";
+import { ToastRegion } from "./ui/toast.tsx";
+
+// Each comes when it is first opened.
+const Palette = lazily(() => import("./page/palette.tsx"));
+const ShortcutList = lazily(() => import("./page/shortcut-list.tsx"));
 
 function onHash(changed: () => void): () => void {
   addEventListener("hashchange", changed);
@@ -28,45 +43,36 @@ function onHash(changed: () => void): () => void {
 }
 
 interface Props {
-  readonly api: Api;
+  /** Makes the tool API with the page's own way to send requests. */
+  readonly createApi: (fetch: Fetch) => Api;
   readonly fetch: Fetch;
   /** Where the gateway is that serves the page, with a slash at its end; absent on any other server. */
   readonly gateway: string | undefined;
   /** Whether the tools are those of all servers of the gateway. */
   readonly listsAll: boolean;
   readonly allowExecute: boolean;
+  readonly title: string;
+  readonly project: { readonly name: string; readonly url: string | undefined } | undefined;
   /** What the code of the page's link was exchanged for; undefined if it had none. */
   readonly signedIn?: SignedIn | undefined;
 }
 
-/** What an address shows that names no page. */
-function NotFound(): ReactElement {
-  return (
-    <section aria-label="Not found">
-      <h2>Page not found</h2>
-      <p>The console has no page at this address.</p>
-      <p>
-        <a href="#/">All tools</a>
-      </p>
-    </section>
-  );
+/** What opens above the page. */
+type Overlay = "palette" | "shortcuts";
+
+function QueriesAnew(): null {
+  useQueriesAnew();
+  return null;
 }
 
-/** The page. */
-export function App({
-  api,
-  fetch,
-  gateway,
-  listsAll,
-  allowExecute,
-  signedIn,
-}: Props): ReactElement {
+function Console(props: Props): ReactElement {
+  const { createApi, fetch, gateway, listsAll, allowExecute, title, project, signedIn } = props;
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const { token, refusal } = signedIn ?? {};
   const [typed, setTyped] = useState("");
   const [times, setTimes] = useState(0);
-  const [drafts] = useState(() => createDrafts(api.callUrl("")));
-  const [runs] = useState(() => new Runs());
+  const [isTokenShown, setIsTokenShown] = useState(false);
+  const [overlay, setOverlay] = useState<Overlay>();
   // What is typed wins, so that another token can be used.
   const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
@@ -74,43 +80,96 @@ export function App({
   useEffect(() => {
     current.current = authorization;
   });
-  const gatewayApi = useMemo(() => {
-    if (gateway === undefined) return undefined;
-    const places = { base: `${gateway}api/v1/`, root: gateway };
-    return createGatewayApi(places, fetch, () => current.current);
-  }, [gateway, fetch]);
-  const route = readRoute(hash);
-  const isFound = route.page === "tools" || (gatewayApi !== undefined && route.page !== undefined);
+  const { api, gatewayApi } = useMemo(() => {
+    const ask: Fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (response.status === 401) setIsTokenShown(true);
+      return response;
+    };
+    const places = { base: `${gateway}api/v1/`, root: gateway ?? "" };
+    return {
+      api: createApi(ask),
+      gatewayApi:
+        gateway === undefined ? undefined : createGatewayApi(places, ask, () => current.current),
+    };
+  }, [gateway, fetch, createApi]);
+  const [drafts] = useState(() => createDrafts(api.callUrl("")));
+  const [runs] = useState(() => new Runs());
+  const version = useVersion(gatewayApi);
+  useShortcut({ keys: "Mod+k", label: "Search and do", run: () => setOverlay("palette") });
+  useShortcut({ keys: "?", label: "Show the shortcuts", run: () => setOverlay("shortcuts") });
+  const route = readRoute(hash, "tools");
+  const { page } = route;
+  const isFound = page === "tools" || (gatewayApi !== undefined && page !== undefined);
+  const close = (): void => setOverlay(undefined);
   return (
     <HostContext value={gateway === undefined ? "library" : "gateway"}>
       <AskedAnew value={times}>
-        <div className="bar">
-          <AuthBar
-            typed={typed}
-            isSignedIn={token !== undefined}
-            onType={setTyped}
-            onEnter={() => setTimes(times + 1)}
-          />
-          <ThemeChoice />
-        </div>
-        {gatewayApi !== undefined && <Navigation page={route.page} />}
-        {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
-        {!isFound && <NotFound />}
-        {isFound && route.page === "tools" && (
-          <ToolsPage
-            api={api}
-            drafts={drafts}
-            runs={runs}
-            allowExecute={allowExecute}
-            authorization={authorization}
-            open={route.item}
-            gateway={listsAll ? gatewayApi : undefined}
-          />
-        )}
-        {gatewayApi !== undefined && route.page !== undefined && route.page !== "tools" && (
-          <GatewayPage api={gatewayApi} route={route} />
-        )}
+        <QueriesAnew />
+        <Shell
+          title={title}
+          project={project?.name === title ? undefined : project}
+          page={isFound ? page : undefined}
+          hasPages={gatewayApi !== undefined}
+          version={version}
+          apiUrl={`${gateway}api/v1/openapi.json`}
+          onSearch={() => setOverlay("palette")}
+          onShortcuts={() => setOverlay("shortcuts")}
+          onToken={() => setIsTokenShown(true)}
+        >
+          {isTokenShown && (
+            <AuthBar
+              typed={typed}
+              isSignedIn={token !== undefined}
+              onType={setTyped}
+              onEnter={() => setTimes(times + 1)}
+              onClose={() => setIsTokenShown(false)}
+            />
+          )}
+          {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
+          {!isFound && <NotFound hash={hash} />}
+          {isFound && page === "tools" && (
+            <>
+              <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
+              <div className="legacy">
+                <ToolsPage
+                  api={api}
+                  drafts={drafts}
+                  runs={runs}
+                  allowExecute={allowExecute}
+                  authorization={authorization}
+                  open={route.item}
+                  gateway={listsAll ? gatewayApi : undefined}
+                />
+              </div>
+            </>
+          )}
+          {gatewayApi !== undefined && page !== undefined && page !== "tools" && (
+            <GatewayPage api={gatewayApi} name={page} route={route} />
+          )}
+        </Shell>
+        <Suspense fallback={null}>
+          {overlay === "palette" && <Palette api={api} gateway={gatewayApi} onClose={close} />}
+          {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+        </Suspense>
       </AskedAnew>
     </HostContext>
+  );
+}
+
+/** The page. */
+export function App(props: Props): ReactElement {
+  const [queries] = useState(createQueries);
+  return (
+    // The page's policy refuses style elements.
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <Tooltip.Provider>
+          <ToastRegion>
+            <Console {...props} />
+          </ToastRegion>
+        </Tooltip.Provider>
+      </QueryClientProvider>
+    </CSPProvider>
   );
 }

@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { createApi, type Fetch } from "./api/client.ts";
 import { App } from "./app.tsx";
 import { signIn, takeCode } from "./page/sign-in.ts";
+import "./style/console.css";
 import "./style/page.css";
 import "./style/form.css";
 import "./style/tool.css";
@@ -12,7 +13,14 @@ const code = takeCode(location, history);
 const element = document.getElementById("console");
 
 async function start(root: HTMLElement): Promise<void> {
-  const { api = "./", gateway: place, allowExecute } = root.dataset;
+  const {
+    api = "./",
+    gateway: place,
+    allowExecute,
+    title = "",
+    project,
+    projectUrl,
+  } = root.dataset;
   const absolute = (address: string): string => new URL(address, document.baseURI).href;
   const ask: Fetch = (url, init) => fetch(url, init);
   const gateway = place === undefined ? undefined : absolute(place);
@@ -21,11 +29,13 @@ async function start(root: HTMLElement): Promise<void> {
   createRoot(root).render(
     <StrictMode>
       <App
-        api={createApi(absolute(api), ask, () => performance.now())}
+        createApi={(own) => createApi(absolute(api), own, () => performance.now())}
         fetch={ask}
         gateway={gateway}
         listsAll={gateway !== undefined && gateway === absolute(api)}
         allowExecute={allowExecute === "true"}
+        title={title}
+        project={project === undefined ? undefined : { name: project, url: projectUrl }}
         signedIn={signedIn}
       />
     </StrictMode>,

@@ -9,7 +9,7 @@ import { createJudge } from "./judge.ts";
 import { openapi } from "./openapi.ts";
 import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
 import { asset, page } from "./page/page.ts";
-import type { ApiRequest } from "./request/request.ts";
+import { type ApiRequest, header } from "./request/request.ts";
 import { meantAction, type Named } from "./request/route.ts";
 import type { ToolsProvider } from "./tool.ts";
 import { askTools, encodeDetail, encodeList, type Tools } from "./tools.ts";
@@ -20,7 +20,7 @@ export interface Api {
   readonly settings: Settings;
   readonly report: FaultListener;
   page(request: ApiRequest): Promise<Response>;
-  asset(name: string): Promise<Response>;
+  asset(request: ApiRequest, name: string): Promise<Response>;
   openapi(): Promise<Response>;
   list(request: ApiRequest): Promise<Response>;
   /** @param path below the prefix, percent-encoded */
@@ -81,7 +81,7 @@ export function createApi(
     settings,
     report,
     page: ({ clientPath, incoming: { signal } }) => page(settings, clientPath, () => ask(signal)),
-    asset: async (name) => asset(settings, name),
+    asset: async (request, name) => asset(settings, name, header(request, "accept-encoding")),
     openapi: async () => json(200, document),
     async list({ incoming: { signal } }) {
       const found = await ask(signal);

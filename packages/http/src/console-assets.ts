@@ -3,6 +3,8 @@ export interface ConsoleAsset {
   /** Its media type, as `text/javascript; charset=utf-8`. */
   readonly type: string;
   readonly body: string | Uint8Array<ArrayBuffer>;
+  /** The body compressed with gzip (RFC 1952), for clients that accept it. */
+  readonly gzip?: Uint8Array<ArrayBuffer> | undefined;
   /** Whether its name changes with its content, so that it may be cached for good. */
   readonly immutable?: boolean | undefined;
 }
@@ -13,6 +15,10 @@ export interface ConsoleAssets {
   readonly script: string;
   /** Names of its stylesheets. */
   readonly styles?: readonly string[] | undefined;
+  /** Names of the fonts that the first view uses. */
+  readonly fonts?: readonly string[] | undefined;
+  /** The name of the page's icon. */
+  readonly icon?: string | undefined;
   /** By name: one path segment, as `index-4f1c.js`. */
   readonly files: ReadonlyMap<string, ConsoleAsset>;
 }

@@ -22,7 +22,7 @@ function answer(
     case "batch":
       return api.validateBatch(request);
     case "asset":
-      return api.asset(resource.name);
+      return api.asset(request, resource.name);
     case "tool":
       return api.describe(request, resource.name, path);
     case "validate":

@@ -5,9 +5,9 @@ import {
   tableFeatures,
 } from "@tanstack/react-table";
 import type { ReactElement } from "react";
-import { Mark } from "../page/mark.tsx";
 import { Shown } from "../page/shown.tsx";
 import { durationText } from "../text/duration.ts";
+import { StateBadge } from "../ui/badge.tsx";
 import type { ActivityRecord } from "./record.ts";
 
 /** Of the table library only columns and rows are used: filters are the gateway's. */
@@ -52,7 +52,7 @@ export const columns: readonly ColumnDef<TableFeatures, ActivityRecord>[] = help
     header: "Status",
     cell: ({ getValue }) => {
       const status = getValue();
-      return status === null ? null : <Mark text={status} />;
+      return status === null ? null : <StateBadge state={status} />;
     },
   }),
   helper.accessor("direction", {

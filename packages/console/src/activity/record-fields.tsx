@@ -1,11 +1,12 @@
 import type { ReactElement } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { printTree, readTree } from "../json/tree.ts";
-import { Mark } from "../page/mark.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
-import { Block, Shown } from "../page/shown.tsx";
+import { Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
 import { durationText } from "../text/duration.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { Code } from "../ui/code.tsx";
 import type { ActivityRecord } from "./record.ts";
 
 /** Members in the order in which people ask for them; issues, reason and bodies have places of their own. */
@@ -41,7 +42,7 @@ function Body({ text, label }: { readonly text: string | null; readonly label: s
   return (
     <details>
       <summary>{label}</summary>
-      <Block label={label} text={read.ok ? printTree(read.tree) : text} />
+      <Code label={label} text={read.ok ? printTree(read.tree) : text} />
     </details>
   );
 }
@@ -65,7 +66,7 @@ function Value({
   text,
   link,
 }: Readonly<Record<"name" | "text", string> & { link: string | undefined }>) {
-  if (MARKED.has(name)) return <Mark text={text} />;
+  if (MARKED.has(name)) return <StateBadge state={text} />;
   if (link === undefined) return <Shown text={text} />;
   return (
     <a href={link}>

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import react from "@vitejs/plugin-react";
 import { describe, expect, it } from "vitest";
 import { buildPage } from "../testing/serve.ts";
 
@@ -14,7 +13,6 @@ describe("the built page", () => {
   it("loads less than 200 kB at first, and the rest as it is needed", async () => {
     const { script, styles, files } = await buildPage(path("../main.tsx"), {
       root: path("../.."),
-      plugins: [react()],
     });
     const textOf = (name: string): string => {
       const body = files.get(name)?.body ?? "";

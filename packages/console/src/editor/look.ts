@@ -5,24 +5,28 @@ import { tags } from "@lezer/highlight";
 
 // Custom properties reach into the shadow root, and change with the theme.
 const colors = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--code-name)" },
-  { tag: tags.string, color: "var(--code-string)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-atom)" },
+  { tag: tags.propertyName, color: "var(--color-code-name)" },
+  { tag: tags.string, color: "var(--color-code-string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--color-code-atom)" },
 ]);
 
 const theme = EditorView.theme({
-  "&": { color: "var(--text)", backgroundColor: "var(--field)", fontSize: "0.875rem" },
-  "&.cm-focused": { outline: "2px solid var(--accent)" },
-  ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--text)" },
+  "&": { color: "var(--color-text)", backgroundColor: "var(--color-raised)", fontSize: "0.875rem" },
+  "&.cm-focused": { outline: "2px solid var(--color-accent)" },
+  ".cm-content": { fontFamily: "var(--font-mono)", caretColor: "var(--color-text)" },
   ".cm-scroller": { minHeight: "12rem", maxHeight: "60vh", overflow: "auto" },
-  ".cm-gutters": { color: "var(--soft)", backgroundColor: "var(--panel)", border: "none" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--line)" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
-    backgroundColor: "var(--selection) !important",
+  ".cm-gutters": {
+    color: "var(--color-soft)",
+    backgroundColor: "var(--color-surface)",
+    border: "none",
   },
-  ".cm-hidden-character": { color: "var(--bad)", border: "1px solid" },
-  ".cm-tooltip": { color: "var(--text)", backgroundColor: "var(--panel)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--color-line)" },
+  ".cm-cursor": { borderLeftColor: "var(--color-text)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "var(--color-accent-soft) !important",
+  },
+  ".cm-hidden-character": { color: "var(--color-bad)", border: "1px solid" },
+  ".cm-tooltip": { color: "var(--color-text)", backgroundColor: "var(--color-surface)" },
 });
 
 /** How the editor looks, dark and light. */

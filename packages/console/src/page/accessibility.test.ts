@@ -119,16 +119,15 @@ describePages("the page for everybody", (console) => {
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
-    await page.getByLabel("Theme").selectOption("dark");
+    const choose = (name: string) => page.locator(`label[title="${name}"]`).click();
+    const isChosen = (name: string) => page.getByRole("radio", { name, exact: true }).isChecked();
+    await choose("Dark");
     const dark = await background();
     expect(dark).not.toBe(light);
     await page.reload();
     await page.getByText("7 of 7 tools").waitFor();
-    expect([await background(), await page.getByLabel("Theme").inputValue()]).toEqual([
-      dark,
-      "dark",
-    ]);
-    await page.getByLabel("Theme").selectOption("system");
+    expect([await background(), await isChosen("Dark")]).toEqual([dark, true]);
+    await choose("As the system");
     expect(await background()).toBe(light);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await page.addInitScript(() => {
@@ -139,7 +138,7 @@ describePages("the page for everybody", (console) => {
       });
     });
     await page.reload();
-    await page.getByLabel("Theme").selectOption("dark");
+    await choose("Dark");
     expect(await background()).toBe(dark);
     expect(found).toEqual([]);
   });

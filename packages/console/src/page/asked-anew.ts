@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { type Context, createContext, useContext, useEffect, useRef } from "react";
 
 /** How often somebody has entered a token, and wants all that is shown asked for with it. */
@@ -12,4 +13,10 @@ export function useAskedAnew(again: () => void): void {
     known.current = times;
     again();
   });
+}
+
+/** Asks again for all that `useLoaded` has loaded, whenever a token was entered. */
+export function useQueriesAnew(): void {
+  const queries = useQueryClient();
+  useAskedAnew(() => void queries.invalidateQueries());
 }

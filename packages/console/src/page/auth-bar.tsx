@@ -1,5 +1,8 @@
+import { X } from "lucide-react";
 import type { ReactElement } from "react";
 import { authorizationOf } from "../call/token.ts";
+import { Button } from "../ui/button.tsx";
+import { Input } from "../ui/field.tsx";
 
 interface Props {
   readonly typed: string;
@@ -8,38 +11,43 @@ interface Props {
   readonly onType: (typed: string) => void;
   /** The token is complete. */
   readonly onEnter: () => void;
+  readonly onClose: () => void;
 }
 
-/** Takes a token. It is held by the page while it is open, and never stored. */
-export function AuthBar({ typed, isSignedIn, onType, onEnter }: Props): ReactElement {
+/** Takes a token. The page holds it while it is open, and never stores it. */
+export function AuthBar({ typed, isSignedIn, onType, onEnter, onClose }: Props): ReactElement {
   const unusable = typed.trim() !== "" && authorizationOf(typed) === undefined;
   return (
     <form
+      aria-label="Sign in"
+      className="mb-4 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2"
       onSubmit={(event) => {
         event.preventDefault();
         onEnter();
       }}
     >
-      <label>
-        Token{" "}
-        <input
+      <label htmlFor="token" className="flex flex-1 basis-72 items-center gap-2 font-medium">
+        Token
+        <Input
+          id="token"
           type="password"
           value={typed}
           onChange={(event) => onType(event.target.value)}
-          autoComplete="off"
-          spellCheck={false}
           placeholder={isSignedIn ? "signed in" : "none"}
           aria-describedby="token-help"
           aria-invalid={unusable}
-        />{" "}
-        <small id="token-help">
-          {unusable
-            ? "no header can hold these characters"
-            : isSignedIn && typed === ""
-              ? "signed in until this tab is reloaded"
-              : "Stored in this tab only. Press Enter to retry."}
-        </small>
+        />
       </label>
+      <small id="token-help" className="basis-60 text-soft">
+        {unusable
+          ? "A header cannot hold these characters."
+          : isSignedIn && typed === ""
+            ? "Signed in until this tab is reloaded."
+            : "Stored in this tab only. Press Enter to retry."}
+      </small>
+      <Button variant="quiet" size="icon" aria-label="Close" onClick={onClose}>
+        <X aria-hidden="true" />
+      </Button>
     </form>
   );
 }

@@ -1,4 +1,6 @@
+import { RotateCw } from "lucide-react";
 import type { ReactElement } from "react";
+import { Button } from "../ui/button.tsx";
 import { Notice } from "./notice.tsx";
 import { Shown } from "./shown.tsx";
 
@@ -16,9 +18,10 @@ export function Failure({
         <p>
           <Shown text={error} />
         </p>
-        <button type="button" onClick={onRetry}>
+        <Button size="sm" onClick={onRetry}>
+          <RotateCw aria-hidden="true" />
           Try again
-        </button>
+        </Button>
       </Notice>
     </div>
   );

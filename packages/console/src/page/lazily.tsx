@@ -24,7 +24,7 @@ addEventListener(
  */
 export function lazily<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
-): ComponentType<Props> {
+): (props: Props) => ReactElement {
   const make = (): ComponentType<Props> =>
     lazy(async () => {
       try {

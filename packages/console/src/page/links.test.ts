@@ -42,7 +42,7 @@ describeGatewayPages("links between the pages", (console) => {
     const context = { permissions: ["clipboard-read", "clipboard-write"] };
     const { page } = await console.open(`${gateway.page}#/servers/${SERVER}`, context);
     await page.getByRole("button", { name: "Copy URL" }).click();
-    await page.getByText("Copied.").waitFor();
+    await page.getByText("Copied URL").waitFor();
     const url = await page.evaluate(() => navigator.clipboard.readText());
     expect(url).toBe(`${gateway.page}mcp/a%3Ab`);
     expect(await page.locator(".endpoint").textContent()).toContain(url);

@@ -23,17 +23,17 @@ describe("routes", () => {
     ["#/activity?status=blocked", { page: "activity", query: "status=blocked" }],
     ["#/activity/01AB?tool=a%3Fb", { page: "activity", item: "01AB", query: "tool=a%3Fb" }],
   ])("%s", (hash, route) => {
-    expect(readRoute(hash)).toEqual(route);
+    expect(readRoute(hash, "tools")).toEqual(route);
   });
 
   it("name every tool", () => {
     fc.assert(
       fc.property(anyText, (name) => {
         const item = name === "" ? {} : { item: name.toWellFormed() };
-        expect(readRoute(toolHash(name))).toEqual({ page: "tools", query: "", ...item });
+        expect(readRoute(toolHash(name), "tools")).toEqual({ page: "tools", query: "", ...item });
       }),
     );
-    expect(readRoute(toolHash("\ud800"))).toMatchObject({ item: "\ufffd" });
+    expect(readRoute(toolHash("\ud800"), "tools")).toMatchObject({ item: "\ufffd" });
   });
 
   it("name every page, what is open on it, and its parameters", () => {
@@ -44,13 +44,13 @@ describe("routes", () => {
         fc.webQueryParameters(),
         (page, item, query) => {
           const open = item === "" ? {} : { item: item.toWellFormed() };
-          expect(readRoute(hashOf(page, item, query))).toEqual({ page, query, ...open });
+          expect(readRoute(hashOf(page, item, query), "tools")).toEqual({ page, query, ...open });
         },
       ),
     );
   });
 
   it("read any text", () => {
-    fc.assert(fc.property(fc.string(), (text) => void readRoute(`#/tools/${text}`)));
+    fc.assert(fc.property(fc.string(), (text) => void readRoute(`#/tools/${text}`, "tools")));
   });
 });

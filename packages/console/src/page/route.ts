@@ -1,14 +1,14 @@
-/** The pages; the first is shown where an address names none. */
-export const PAGES = ["tools", "activity", "rollout", "servers", "settings"] as const;
+/** The names of the pages, in the order in which they are listed. What a page is: `pages.tsx`. */
+export const PAGES = ["activity", "tools", "servers", "rollout", "settings"] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** What the address names, after its `#`. */
 export interface Route {
-  /** Undefined where there is no such page. */
+  /** Undefined if there is no such page. */
   readonly page: PageName | undefined;
   /** What is open on the page: a tool's or server's name (a lone surrogate as U+FFFD), a record's id. */
   readonly item?: string;
-  /** The parameters behind the `?`, as they stand there. */
+  /** The parameters after the `?`, as they are there. */
   readonly query: string;
 }
 
@@ -22,13 +22,16 @@ function decoded(text: string): string | undefined {
 
 const HOME: ReadonlySet<string> = new Set(["", "#", "#/"]);
 
-/** Reads the fragment of an address. An empty one is the list of tools. Never throws. */
-export function readRoute(hash: string): Route {
+/**
+ * Reads the fragment of an address. Never throws.
+ * @param home the page that an empty one names
+ */
+export function readRoute(hash: string, home: PageName): Route {
   const mark = hash.indexOf("?");
   const path = mark < 0 ? hash : hash.slice(0, mark);
   const query = mark < 0 ? "" : hash.slice(mark + 1);
   const page = PAGES.find((name) => path === `#/${name}` || path.startsWith(`#/${name}/`));
-  if (page === undefined) return { page: HOME.has(path) ? "tools" : undefined, query };
+  if (page === undefined) return { page: HOME.has(path) ? home : undefined, query };
   const item = decoded(path.slice(`#/${page}/`.length));
   return item === undefined || item === "" ? { page, query } : { page, item, query };
 }

@@ -14,7 +14,11 @@ export function Shown({ text }: { readonly text: string }): ReactElement {
         const key = at;
         at += piece.text.length;
         return piece.hidden ? (
-          <span key={key} className="hidden-character" title="A character that cannot be seen">
+          <span
+            key={key}
+            className="rounded-sm border border-current px-0.5 font-mono text-[0.8em] text-bad"
+            title="A character that cannot be seen"
+          >
             {piece.text}
           </span>
         ) : (
@@ -23,23 +27,5 @@ export function Shown({ text }: { readonly text: string }): ReactElement {
       })}
       {text.length > MAX_SHOWN && <em> … {text.length - MAX_SHOWN} characters more</em>}
     </bdi>
-  );
-}
-
-/** A text from outside in lines of its own, that can be scrolled with the keyboard. */
-export function Block({
-  text,
-  label,
-}: {
-  readonly text: string;
-  readonly label: string;
-}): ReactElement {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className="block" aria-label={label} tabIndex={0}>
-      <pre>
-        <Shown text={text} />
-      </pre>
-    </section>
   );
 }

@@ -72,7 +72,8 @@ describeGatewayPages("a link to the console", (console) => {
   it("may change modes, as the API key may", async () => {
     const gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     const { page } = await console.open(gateway.gateway.consoleLink("servers/faulty"));
-    await page.getByText("signed in until this tab is reloaded").waitFor();
+    await page.getByRole("button", { name: "Token", exact: true }).click();
+    await page.getByText("Signed in until this tab is reloaded").waitFor();
     const modes = page.getByRole("form", { name: "Modes of server faulty" });
     await modes.getByLabel("input").selectOption("strict");
     await modes.getByRole("button", { name: "Save" }).click();

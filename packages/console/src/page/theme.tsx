@@ -1,10 +1,19 @@
-import { type ReactElement, useLayoutEffect, useState } from "react";
+import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
+import { type ReactElement, useSyncExternalStore } from "react";
+import { cx } from "../ui/classes.ts";
 
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
+const LOOKS: Readonly<Record<Theme, readonly [label: string, icon: LucideIcon]>> = {
+  system: ["As the system", Monitor],
+  light: ["Light", Sun],
+  dark: ["Dark", Moon],
+};
+
 /** Below which the browser keeps the choice. */
 const KEY = "touchstone-theme";
+const listeners = new Set<() => void>();
 
 /** The theme that was chosen before. A browser may forbid to keep anything. */
 function keptTheme(): Theme {
@@ -16,36 +25,57 @@ function keptTheme(): Theme {
   }
 }
 
-function keepTheme(theme: Theme): void {
+let current: Theme = keptTheme();
+document.documentElement.dataset["theme"] = current;
+
+/** Shows the page dark or light, for this browser, or as the system has it. */
+export function chooseTheme(theme: Theme): void {
+  current = theme;
+  document.documentElement.dataset["theme"] = theme;
   try {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
     // Then it holds for as long as the page is open.
   }
+  for (const changed of listeners) changed();
 }
 
-/** Chooses between dark and light, for this browser; by default as the system has it. */
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
+}
+
+/** Chooses between dark and light. */
 export function ThemeChoice(): ReactElement {
-  const [theme, setTheme] = useState(keptTheme);
-  useLayoutEffect(() => {
-    document.documentElement.dataset["theme"] = theme;
-  }, [theme]);
-  const choose = (name: string): void => {
-    const chosen = THEMES.find((each) => each === name) ?? "system";
-    keepTheme(chosen);
-    setTheme(chosen);
-  };
+  const chosen = useSyncExternalStore(subscribe, () => current);
   return (
-    <label>
-      Theme{" "}
-      <select value={theme} onChange={(event) => choose(event.target.value)}>
-        {THEMES.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <fieldset className="flex rounded-md border border-line p-0.5">
+      <legend className="sr-only">Theme</legend>
+      {THEMES.map((theme) => {
+        const [label, Icon] = LOOKS[theme];
+        return (
+          <label
+            key={theme}
+            title={label}
+            className={cx(
+              "flex h-6 flex-1 items-center justify-center rounded px-2 text-faint hover:text-text",
+              "has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-accent",
+              theme === chosen && "bg-hover text-text",
+            )}
+          >
+            <input
+              type="radio"
+              name="theme"
+              className="sr-only"
+              aria-label={label}
+              checked={theme === chosen}
+              onChange={() => chooseTheme(theme)}
+            />
+            <Icon className="size-4" aria-hidden="true" />
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }

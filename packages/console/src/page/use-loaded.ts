@@ -1,9 +1,7 @@
-import { useEffect, useState } from "react";
+import { QueryClient, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { pause } from "../api/feed.ts";
 import { messageOf } from "../api/gateway.ts";
-import { useAskedAnew } from "./asked-anew.ts";
-import { whileVisible } from "./while-visible.ts";
 
 /** What was asked for. */
 export interface Loaded<T> {
@@ -11,17 +9,8 @@ export interface Loaded<T> {
   readonly value?: T;
   /** Why it did not come. */
   readonly error?: string;
+  /** Whether it is asked for, other than by itself from time to time. */
   readonly isLoading: boolean;
-}
-
-interface State<T> extends Loaded<T> {
-  /** By what the value was loaded. */
-  readonly of?: unknown;
-}
-
-/** What is left of a state while it is asked for anew: another question has another answer. */
-function keptOf<T>({ value, of }: State<T>, load: unknown): Partial<State<T>> {
-  return of === load && value !== undefined ? { value, of } : {};
 }
 
 /** Whether asking again by itself would bring the same refusal. */
@@ -30,47 +19,64 @@ function isRefusal(thrown: unknown): boolean {
   return status >= 400 && status < 500;
 }
 
+/** How long what came is taken for current, in milliseconds, when another part of the page asks for it. */
+const FRESH_MS = 1_000;
+
+/** What keeps what was asked for, for as long as the page is open. */
+export function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // A gateway on this machine is there without a network; the page says why something failed, and offers to retry.
+      queries: { retry: false, networkMode: "always", staleTime: FRESH_MS },
+    },
+  });
+}
+
+type Load<T> = (signal: AbortSignal) => Promise<T>;
+
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+/** A name for a function: what asks in another way has another answer. */
+function idOf(load: object): number {
+  const id = ids.get(load) ?? ++lastId;
+  ids.set(load, id);
+  return id;
+}
+
 /**
- * Asks for something, and again whenever `load` is another function, which is to be kept the same with
- * `useCallback`, or a token was entered.
+ * Asks for something, and again whenever `load` is another function, which `useCallback` keeps the same, or when a
+ * token was entered.
  * @param everyMs asks again so often, without a word, while the page can be seen and nothing is refused
+ * @param key names what is asked for, so that it is there at once when it is shown again; else it is kept by `load`
  * @returns with it a function that asks again
  */
 export function useLoaded<T>(
-  load: (signal: AbortSignal) => Promise<T>,
+  load: Load<T>,
   everyMs?: number,
+  key?: readonly unknown[],
 ): readonly [loaded: Loaded<T>, reload: () => void] {
-  const [state, setState] = useState<State<T>>({ isLoading: true });
-  const [times, setTimes] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again is what `times` is for
-  useEffect(() => {
-    const stop = new AbortController();
-    const { signal } = stop;
-    setState((old) => ({ ...keptOf(old, load), isLoading: true }));
-    const ask = async (): Promise<boolean> => {
-      try {
-        const value = await load(signal);
-        if (!signal.aborted) setState({ value, isLoading: false, of: load });
-        return true;
-      } catch (thrown) {
-        if (signal.aborted) return false;
-        const isRefused = isRefusal(thrown);
-        // What somebody has begun in what is shown outlives a gateway that is started anew.
-        setState((old) => ({
-          ...(isRefused ? {} : keptOf(old, load)),
-          error: messageOf(thrown),
-          isLoading: false,
-        }));
-        return !isRefused;
-      }
-    };
-    void ask().then((goesOn) => {
-      if (everyMs === undefined || !goesOn) return;
-      return whileVisible(everyMs, pause, ask, signal);
-    });
-    return () => stop.abort();
-  }, [load, everyMs, times]);
-  const reload = (): void => setTimes((old) => old + 1);
-  useAskedAnew(reload);
-  return [state, reload];
+  const [isAsked, setIsAsked] = useState(false);
+  const query = useQuery({
+    queryKey: key ?? ["by", idOf(load)],
+    queryFn: ({ signal }) => load(signal),
+    gcTime: key === undefined ? 0 : 300_000,
+    refetchInterval: ({ state: { error } }) =>
+      everyMs === undefined || isRefusal(error) ? false : everyMs,
+    refetchOnWindowFocus: everyMs !== undefined,
+  });
+  const { data, error, isPending, isFetching, refetch } = query;
+  const isRefused = isRefusal(error);
+  const reload = (): void => {
+    setIsAsked(true);
+    void refetch().finally(() => setIsAsked(false));
+  };
+  return [
+    {
+      ...(data === undefined || isRefused ? {} : { value: data }),
+      ...(error === null ? {} : { error: messageOf(error) }),
+      isLoading: (isPending && isFetching) || isAsked,
+    },
+    reload,
+  ];
 }

@@ -16,7 +16,12 @@ const HEIGHT = 220;
 const LABEL_WIDTH = 56;
 
 /** Custom properties with the colours of the lines, in their order. */
-const COLORS: readonly string[] = ["--bad", "--good", "--code-atom", "--warning"];
+const COLORS: readonly string[] = [
+  "--color-bad",
+  "--color-good",
+  "--color-code-atom",
+  "--color-warn",
+];
 
 /** The colour of a custom property, as a canvas takes it. */
 function colorOf(element: HTMLElement, property: string): string {
@@ -43,9 +48,11 @@ const theme = (): string =>
   `${document.documentElement.dataset["theme"]} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
 
 function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): uPlot.Options {
-  const [text, line, bar] = ["--soft", "--line", lines > 0 ? "--selection" : "--accent"].map(
-    (name) => colorOf(host, name),
-  );
+  const [text, line, bar] = [
+    "--color-soft",
+    "--color-line",
+    lines > 0 ? "--color-edge" : "--color-accent",
+  ].map((name) => colorOf(host, name));
   const axis = {
     stroke: text ?? "",
     grid: { stroke: line ?? "", width: 1 },

@@ -100,7 +100,7 @@ describeGatewayPages("rollout", (console) => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(`${gateway.page}#/rollout`, { permissions });
     await page.getByRole("button", { name: "Copy rules" }).click();
-    await page.getByText("Copied.").waitFor();
+    await page.getByText("Copied rules").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(JSON.parse(copied)).toMatchObject({
       mcpServers: {

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { Copy } from "../page/copy.tsx";
 import { Failure } from "../page/failure.tsx";
 import { Notice } from "../page/notice.tsx";
-import { Block } from "../page/shown.tsx";
+import { Code } from "../ui/code.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import { periodOf } from "./buckets.ts";
 import { OffenceTable } from "./offence-table.tsx";
 import { OverTime } from "./over-time.tsx";
@@ -61,8 +61,8 @@ function Suggestion({ rollout, since }: { readonly rollout: Rollout; readonly si
             With these in <code>touchstone.json</code> strict lets them pass with a warning, tool by
             tool.
           </p>
-          <Block label="Suggested rules as JSON" text={rules} />
-          <Copy text={rules} what="rules" />
+          <Code label="Suggested rules as JSON" text={rules} />
+          <CopyButton text={rules} what="rules" />
         </section>
       )}
       {left.length > 0 && (

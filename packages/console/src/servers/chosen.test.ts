@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { enterToken } from "../testing/console.ts";
 import { describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
 describeGatewayPages("a mode that was chosen and is not saved", (console) => {
@@ -44,7 +45,7 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
 
   it("stays when another one, saved before, has come to hold", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
-    await page.getByLabel("Token").fill(gateway.token);
+    await enterToken(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of server faulty" });
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { Mark } from "../page/mark.tsx";
 import { Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
+import { StateBadge } from "../ui/badge.tsx";
 import { type Fleet, fleetText, type SharingGateway } from "./fleet.ts";
 
 /** Enough of `sha256:` and a digest to tell it from others. */
@@ -28,8 +28,8 @@ function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
     <li className="card">
       <h3>
         <Shown text={host} />
-        <Mark text={state} />
-        {differs && <Mark text="other configuration" />}
+        <StateBadge state={state} />
+        {differs && <StateBadge state="other configuration" />}
       </h3>
       <dl className="facts">
         <Fact name="Listening">

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { useDatabases as databases } from "../../../gateway/src/records/testing/databases.ts";
 import { findings, overflow } from "../testing/axe.ts";
-import { screenshot } from "../testing/console.ts";
+import { enterToken, screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { REFRESH_MS } from "./refresh.ts";
 
@@ -39,7 +39,7 @@ describeGatewayPages("the servers' list", (console) => {
     await page.reload();
     await page.getByRole("alert").waitFor();
     await page.clock.runFor(20 * REFRESH_MS);
-    await page.getByLabel("Token").fill("the-key");
+    await enterToken(page, "the-key");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("1 server", { exact: true }).waitFor();
     expect(asked).toBe(2);

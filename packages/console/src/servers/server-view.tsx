@@ -1,14 +1,14 @@
 import { type ReactElement, useCallback, useState } from "react";
 import { type GatewayApi, messageOf, segment, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
-import { Copy } from "../page/copy.tsx";
 import { Failure } from "../page/failure.tsx";
-import { Mark } from "../page/mark.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
+import { StateBadge } from "../ui/badge.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
@@ -69,7 +69,7 @@ function Facts({
       <div>
         <dt>State</dt>
         <dd>
-          <Mark text={server.state} />{" "}
+          <StateBadge state={server.state} />{" "}
           {since !== null && (
             <>
               since <When time={since} />
@@ -92,7 +92,7 @@ function Facts({
             <code>
               <Shown text={api.address(server.endpoint)} />
             </code>{" "}
-            <Copy text={api.address(server.endpoint)} what="URL" />
+            <CopyButton text={api.address(server.endpoint)} what="URL" />
           </dd>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { screenshot } from "../testing/console.ts";
+import { enterToken, screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
 const CONFIG = `{
@@ -95,7 +95,7 @@ describeGatewayPages("servers and settings", (console) => {
     await save.click();
     await form.getByText(/touchstone serve printed/).waitFor();
     expect(gateway.text()).toBe(CONFIG);
-    await page.getByLabel("Token").fill(gateway.token);
+    await enterToken(page, gateway.token);
     await save.click();
     await form.getByText("Saved to the configuration. Now: input strict").waitFor();
     expect(await form.getByLabel("input").inputValue()).toBe("strict");
@@ -115,7 +115,7 @@ describeGatewayPages("servers and settings", (console) => {
 
   it("switches the modes of one tool, and takes the switch back", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
-    await page.getByLabel("Token").fill(gateway.token);
+    await enterToken(page, gateway.token);
     await page.getByRole("button", { name: "Ask for its tools" }).click();
     await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
     const form = page.getByRole("form", { name: "Modes of tool fail" });
@@ -134,7 +134,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByRole("heading", { name: "Limits" }).waitFor();
     await page.getByText("touchstone.json").first().waitFor();
     expect(await page.locator("body").innerText()).not.toContain(gateway.token);
-    await page.getByLabel("Token").fill(gateway.token);
+    await enterToken(page, gateway.token);
     const form = page.getByRole("form", { name: "Modes of the gateway" });
     await form.getByLabel("protocol").selectOption("off");
     await screenshot(page, "settings");
@@ -161,7 +161,7 @@ describeGatewayPages("servers and settings", (console) => {
       .getByRole("alert")
       .getByText(/Enter a token that the server accepts at the top/)
       .waitFor();
-    await page.getByLabel("Token").fill("the-key-of-this-test");
+    await enterToken(page, "the-key-of-this-test");
     await page.getByLabel("Token").press("Enter");
     await page.getByText("1 server", { exact: true }).waitFor();
     for (const [hash, shown] of [
@@ -170,7 +170,7 @@ describeGatewayPages("servers and settings", (console) => {
     ] as const) {
       await page.goto(`${guarded.page}?${hash}#/${hash}`);
       await page.getByText("Enter a token that").first().waitFor();
-      await page.getByLabel("Token").fill("the-key-of-this-test");
+      await enterToken(page, "the-key-of-this-test");
       await page.getByLabel("Token").press("Enter");
       await page.getByText(shown).first().waitFor();
       await page.getByText("Enter a token that").first().waitFor({ state: "detached" });

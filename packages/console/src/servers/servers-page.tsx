@@ -1,10 +1,10 @@
 import { type ReactElement, useCallback } from "react";
 import { type GatewayApi, messageOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
-import { Mark } from "../page/mark.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { StateBadge } from "../ui/badge.tsx";
 import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";
@@ -51,8 +51,8 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
         <a href={hashOf("servers", name)}>
           <Shown text={name} />
         </a>
-        <Mark text={state} />
-        {pausedUntil !== null && <Mark text="paused" />}
+        <StateBadge state={state} />
+        {pausedUntil !== null && <StateBadge state="paused" />}
       </h2>
       {pausedUntil !== null && <Paused until={pausedUntil} />}
       {state === "disabled" && (

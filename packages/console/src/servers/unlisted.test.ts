@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { screenshot } from "../testing/console.ts";
+import { enterToken, screenshot } from "../testing/console.ts";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
 const CONFIG = JSON.stringify({
@@ -15,7 +15,7 @@ describeGatewayPages("settings for a tool that its server does not list", (conso
   it("are named, with the tool that may be meant, and can be taken back", async () => {
     const gateway = await console.start(CONFIG);
     const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
-    await page.getByLabel("Token").fill(gateway.token);
+    await enterToken(page, gateway.token);
     await page.getByRole("button", { name: "Ask for its tools" }).click();
     const unlisted = page.getByRole("region", { name: "Settings for tools that are not listed" });
     await unlisted

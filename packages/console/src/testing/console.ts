@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ToolCallHandler, ToolsProvider, UIConfig } from "@touchstone/http";
-import react from "@vitejs/plugin-react";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 import { chromiumPath, launchChromium, troubles } from "./browser.ts";
@@ -28,7 +27,7 @@ let built: ReturnType<typeof buildPage> | undefined;
 
 /** Builds the console as it is published, once for all files of tests that one process runs. */
 export function buildConsole(): ReturnType<typeof buildPage> {
-  built ??= buildPage(path("../main.tsx"), { root: path("../.."), plugins: [react()] });
+  built ??= buildPage(path("../main.tsx"), { root: path("../..") });
   return built;
 }
 
@@ -91,6 +90,15 @@ export function describePages(title: string, tests: (console: Console) => void):
       open: async (url, options) => (await started).open(url, options),
     });
   });
+}
+
+/** Enters a token: its field is shown once one is needed, or wanted. */
+export async function enterToken(page: Page, token: string): Promise<void> {
+  const field = page.getByLabel("Token", { exact: true });
+  if (!(await field.isVisible())) {
+    await page.getByRole("button", { name: "Token", exact: true }).click();
+  }
+  await field.fill(token);
 }
 
 /** Keeps a picture of a page, for people to look at. */

@@ -8,7 +8,7 @@ import { holdsMore } from "../json/value-count.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
-import { Tabs } from "../page/tabs.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
 import { VerdictView } from "./verdict-view.tsx";
 

@@ -4,9 +4,10 @@ import { type ContentView, type ResultView, readResult } from "../call/result.ts
 import { type Stopped, stoppedBy } from "../call/stopped.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
-import { Block, Shown } from "../page/shown.tsx";
-import { type Tab, Tabs } from "../page/tabs.tsx";
+import { Shown } from "../page/shown.tsx";
 import { durationText } from "../text/duration.ts";
+import { Code } from "../ui/code.tsx";
+import { type Tab, Tabs } from "../ui/tabs.tsx";
 import { inLines } from "../verdict/byte-place.ts";
 import type { ToolSchema } from "./detail.ts";
 import { judgeOutput } from "./output.ts";
@@ -28,7 +29,7 @@ function Content({
   readonly index: number;
 }): ReactElement {
   const label = `Content ${index + 1}`;
-  if (item.kind === "text") return <Block label={label} text={item.text} />;
+  if (item.kind === "text") return <Code label={label} text={item.text} />;
   if (item.kind === "image") {
     return <img src={item.source} alt={`${label}, ${item.mimeType}`} />;
   }
@@ -42,7 +43,7 @@ function Content({
         <Shown text={item.type} />
         {item.why !== undefined && `: ${item.why}`}
       </p>
-      <Block label={label} text={item.json} />
+      <Code label={label} text={item.json} />
     </>
   );
 }
@@ -94,7 +95,7 @@ export function CallAnswer({ answer, sent, output }: Props): ReactElement {
   const raw: Tab = {
     id: "raw",
     label: "Raw",
-    panel: () => <Block label="Raw answer" text={text} />,
+    panel: () => <Code label="Raw answer" text={text} />,
   };
   if (result === undefined) {
     const error = inLines(errorOf(text) ?? "The answer is not a result of a tool.", sent);
@@ -131,7 +132,7 @@ export function CallAnswer({ answer, sent, output }: Props): ReactElement {
       structured === undefined ? (
         <p>The result has no structured content.</p>
       ) : (
-        <Block label="Structured content" text={pretty(structured)} />
+        <Code label="Structured content" text={pretty(structured)} />
       ),
   };
   return (

@@ -1,5 +1,5 @@
 import { type Context, createContext, type ReactElement, useContext } from "react";
-import { Block } from "../page/shown.tsx";
+import { Code } from "../ui/code.tsx";
 
 /** What serves the page: a gateway, or a program that uses the library. */
 export const HostContext: Context<"gateway" | "library"> = createContext<"gateway" | "library">(
@@ -24,7 +24,7 @@ export function AllowExecution(): ReactElement {
           always works.
         </p>
       )}
-      <Block
+      <Code
         label="How to allow execution"
         text={
           isGateway

@@ -3,10 +3,11 @@ import { type ReactElement, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "../api/client.ts";
 import { curlCommand } from "../call/curl.ts";
 import type { RunState, Runs } from "../call/runs.ts";
-import { Copy } from "../page/copy.tsx";
 import { Folded } from "../page/folded.tsx";
 import { Notice } from "../page/notice.tsx";
-import { Block, Shown } from "../page/shown.tsx";
+import { Shown } from "../page/shown.tsx";
+import { Code } from "../ui/code.tsx";
+import { CopyButton } from "../ui/copy.tsx";
 import { foundIn, unmeantIn } from "../verdict/unmeant.ts";
 import { CallAnswer } from "./call-answer.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
@@ -170,8 +171,8 @@ export function Run(props: Props): ReactElement {
       </div>
       <details>
         <summary>cURL</summary>
-        <Block label="cURL command" text={command} />
-        <Copy text={command} what="cURL" />
+        <Code label="cURL command" text={command} />
+        <CopyButton text={command} what="cURL" />
       </details>
     </section>
   );

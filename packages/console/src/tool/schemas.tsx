@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { Notice } from "../page/notice.tsx";
-import { Block, Shown } from "../page/shown.tsx";
+import { Shown } from "../page/shown.tsx";
+import { Code } from "../ui/code.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
 
 function Schema({
@@ -25,7 +26,7 @@ function Schema({
           <Shown text={`${path} ${message}`} />
         </Notice>
       ))}
-      <Block label={name} text={schema.text} />
+      <Code label={name} text={schema.text} />
     </details>
   );
 }

@@ -257,7 +257,7 @@ describePages("trying a tool", (console) => {
     await page.getByLabel("city").fill("it's");
     await page.getByText("cURL", { exact: true }).click();
     await page.getByRole("button", { name: "Copy cURL" }).click();
-    await page.getByText("Copied.").waitFor();
+    await page.getByText("Copied cURL").waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     expect(command).toContain(`curl --globoff '${url}tools/get_weather/call'`);
     expect(command).toContain(`"city": "it'\\''s"`);

@@ -44,6 +44,16 @@ describe("loadConsole", () => {
     expect(response.headers.get("cache-control")).toContain("immutable");
   });
 
+  it("finds the icon, the fonts and the compressed twins of files", () => {
+    const assets = ["sans-5e.woff2", "logo-6f.svg"];
+    writeAll({ "src/main.tsx": { file: "main-1a.js", isEntry: true, assets } });
+    for (const name of [...assets, "main-1a.js.gz"]) write(name, "");
+    const console = loadConsole(directory);
+    expect([console?.fonts, console?.icon]).toEqual([["sans-5e.woff2"], "logo-6f.svg"]);
+    expect(console?.files.get("main-1a.js")?.gzip).toHaveLength(0);
+    expect(console?.files.get("logo-6f.svg")?.gzip).toBeUndefined();
+  });
+
   it("gives nothing where the console was not built", () => {
     expect(loadConsole(directory)).toBeUndefined();
     expect(loadConsole(join(directory, "nowhere"))).toBeUndefined();

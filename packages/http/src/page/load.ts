@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
@@ -67,8 +67,10 @@ function readAsset(directory: string, name: string): ConsoleAsset {
   if (name !== basename(name)) throw new ConsoleFilesError(path, "it lies in a folder");
   if (type === undefined) throw new ConsoleFilesError(path, "files of this kind are not served");
   try {
+    const packed = `${path}.gz`;
+    const gzip = existsSync(packed) ? new Uint8Array(readFileSync(packed)) : undefined;
     // Vite puts a hash of the content into each name.
-    return { type, body: new Uint8Array(readFileSync(path)), immutable: true };
+    return { type, body: new Uint8Array(readFileSync(path)), gzip, immutable: true };
   } catch (thrown) {
     throw new ConsoleFilesError(path, "it cannot be read", thrown);
   }
@@ -91,5 +93,7 @@ export function loadConsole(directory: string = BUILT): ConsoleAssets | undefine
     chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]),
   );
   const files = new Map([...names].map((name) => [name, readAsset(directory, name)] as const));
-  return { script: entry.file, styles: entry.css ?? [], files };
+  const { file: script, css: styles = [], assets = [] } = entry;
+  const fonts = assets.filter((name) => extname(name) === ".woff2");
+  return { script, styles, fonts, icon: assets.find((name) => extname(name) === ".svg"), files };
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gunzipSync, gzipSync } from "node:zlib";
 import express from "express";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
@@ -121,7 +122,10 @@ describe("the console", () => {
     const { html } = await get("/", { console: ASSETS, allowExecute: true });
     expect(html).toContain('<script type="module" src="./assets/index-1a.js"></script>');
     expect(html).toContain('<link rel="stylesheet" href="./assets/index-2b.css">');
-    expect(html).toContain('<div id="console" data-api="./" data-allow-execute="true"></div>');
+    expect(html).toContain(
+      '<div id="console" data-api="./" data-title="MCP Tool Explorer" data-allow-execute="true"></div>',
+    );
+    expect(html).toContain('<link rel="icon" href="data:,">');
   });
 
   it("knows where the gateway is that serves the tools", async () => {
@@ -131,10 +135,55 @@ describe("the console", () => {
     ] as const) {
       const { html } = await get(path, { console: ASSETS, gateway });
       expect(html).toContain(
-        `data-api="./" data-allow-execute="false" data-gateway="${base}"></div>`,
+        `data-title="MCP Tool Explorer" data-allow-execute="false" data-gateway="${base}"></div>`,
       );
     }
     expect((await get("/", { console: ASSETS })).html).not.toContain("data-gateway");
+  });
+
+  it("is given the names of its project and page as text, and a link that it may follow", async () => {
+    const texts = { title: HOSTILE, projectName: HOSTILE };
+    const open = await get("/", { console: ASSETS, ...texts, projectUrl: "/docs?a=1&b=2" });
+    expect(open.html).not.toMatch(/<script>|<img|[\u202e\u200b\0]/);
+    expect(open.html).toContain("[U+202E]evil[U+200B][U+0000]");
+    expect(open.html).toContain('data-project-url="/docs?a=1&amp;b=2"');
+    const shut = await get("/", { console: ASSETS, ...texts, projectUrl: "javascript:alert(1)" });
+    expect(shut.html).not.toContain("javascript:");
+  });
+
+  it("names its icon and loads its fonts ahead", async () => {
+    const files = { fonts: ["sans-3c.woff2"], icon: "logo-4d.svg" };
+    const { html } = await get("/explorer", {
+      console: { ...ASSETS, ...files },
+      prefix: "/explorer",
+    });
+    expect(html).toContain('<link rel="icon" href="./explorer/assets/logo-4d.svg">');
+    expect(html).toContain(
+      'as="font" type="font/woff2" crossorigin href="./explorer/assets/sans-3c.woff2">',
+    );
+  });
+
+  it.each([
+    ["gzip, deflate, br", true],
+    ["GZIP;q=0.5", true],
+    ["*", true],
+    ["", false],
+    ["br", false],
+    ["gzip;q=0, *", false],
+    ["gzip;q=x", false],
+  ])("compresses its files for who accepts %j: %s", async (accepted, packed) => {
+    const text = "a".repeat(1000);
+    const gzip = new Uint8Array(gzipSync(text));
+    const file = { type: "text/javascript", body: text, gzip, immutable: true };
+    const console: ConsoleAssets = { ...ASSETS, files: new Map([["a.js", file]]) };
+    const handler = createHandler([], () => [[], false], { console });
+    const headers = { "accept-encoding": accepted };
+    const response = await handler(new Request("http://localhost/assets/a.js", { headers }));
+    const body = new Uint8Array(await response.arrayBuffer());
+    expect(response.headers.get("content-encoding")).toBe(packed ? "gzip" : null);
+    expect(response.headers.get("content-length")).toBe(String(body.length));
+    expect(response.headers.get("vary")).toBe("accept-encoding");
+    expect(String(packed ? gunzipSync(body) : Buffer.from(body))).toBe(text);
   });
 
   it("has its files served, and none beside them", async () => {

@@ -4,8 +4,8 @@ import { PAGE_POLICY } from "../answers/headers.ts";
 import type { ConsoleAssets } from "../console-assets.ts";
 import type { Settings } from "../options.ts";
 import type { Tools } from "../tools.ts";
-import { escapeHtml, show } from "./html.ts";
-import { projectHtml } from "./link.ts";
+import { escapeHtml, show, visible } from "./html.ts";
+import { isLinkable, projectHtml } from "./link.ts";
 import { plainHtml, STYLE, STYLE_NAME } from "./plain.ts";
 
 /**
@@ -16,24 +16,62 @@ export function relativeBase(path: string): string {
   return `./${path.endsWith("/") ? "" : `${path.slice(path.lastIndexOf("/") + 1)}/`}`;
 }
 
-function styles(names: readonly string[], base: string): string {
-  const link = (name: string): string =>
-    `<link rel="stylesheet" href="${escapeHtml(`${base}assets/${encodeURIComponent(name)}`)}">`;
-  return names.map(link).join("\n");
+function assetUrl(base: string, name: string): string {
+  return escapeHtml(`${base}assets/${encodeURIComponent(name)}`);
+}
+
+/** What the head of the page loads: its icon, its fonts, and its stylesheets. */
+function head(assets: ConsoleAssets | undefined, base: string): string {
+  const { icon, fonts = [], styles = [] } = assets ?? { styles: [STYLE_NAME] };
+  return [
+    `<link rel="icon" href="${icon === undefined ? "data:," : assetUrl(base, icon)}">`,
+    // Fonts are fetched without credentials, so a preload has to be as well.
+    ...fonts.map(
+      (name) =>
+        `<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(base, name)}">`,
+    ),
+    ...styles.map((name) => `<link rel="stylesheet" href="${assetUrl(base, name)}">`),
+  ].join("\n");
 }
 
 /** The console reads its settings from the element that it starts in: no script stands in the page. */
 function consoleHtml(
   assets: ConsoleAssets,
-  { allowExecute, gateway }: Settings,
+  { title, projectName, projectUrl, allowExecute, gateway }: Settings,
   base: string,
 ): string {
-  const src = escapeHtml(`${base}assets/${encodeURIComponent(assets.script)}`);
-  const root = base + (gateway === "./" ? "" : gateway);
-  const around = gateway === undefined ? "" : ` data-gateway="${escapeHtml(root)}"`;
-  return `<div id="console" data-api="${escapeHtml(base)}" data-allow-execute="${allowExecute}"${around}></div>
+  const root = gateway === undefined ? undefined : base + (gateway === "./" ? "" : gateway);
+  const linked = projectUrl !== undefined && isLinkable(projectUrl);
+  const data = {
+    api: base,
+    title: visible(title),
+    "allow-execute": String(allowExecute),
+    gateway: root,
+    project: projectName === undefined ? undefined : visible(projectName),
+    "project-url": linked ? projectUrl : undefined,
+  };
+  const attributes = Object.entries(data)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` data-${name}="${escapeHtml(value ?? "")}"`);
+  return `<div id="console"${attributes.join("")}></div>
 <noscript>The console needs JavaScript.</noscript>
-<script type="module" src="${src}"></script>`;
+<script type="module" src="${assetUrl(base, assets.script)}"></script>`;
+}
+
+/** The page without scripts, between the title and the project. */
+function plainBody(
+  { title, projectName, projectUrl, allowExecute }: Settings,
+  base: string,
+  tools: Tools | undefined,
+): string {
+  const project = projectHtml(projectName, projectUrl);
+  return `<header>
+<h1>${show(title)}</h1>
+</header>
+<main>
+${plainHtml({ base, allowExecute, tools })}
+</main>
+${project === "" ? "" : `<footer>${project}</footer>`}`;
 }
 
 /**
@@ -45,31 +83,23 @@ export async function page(
   path: string,
   ask: () => Promise<Tools | undefined>,
 ): Promise<Response> {
-  const { title, projectName, projectUrl, allowExecute, console: assets } = settings;
+  const { title, console: assets } = settings;
   const base = relativeBase(path);
-  const names = assets === undefined ? [STYLE_NAME] : (assets.styles ?? []);
-  const main =
+  const body =
     assets === undefined
-      ? plainHtml({ base, allowExecute, tools: await ask() })
+      ? plainBody(settings, base, await ask())
       : consoleHtml(assets, settings, base);
-  const project = projectHtml(projectName, projectUrl);
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${show(title)}</title>
-<link rel="icon" href="data:,">
-${styles(names, base)}
+${head(assets, base)}
 </head>
 <body>
-<header>
-<h1>${show(title)}</h1>
-</header>
-<main>
-${main}
-</main>
-${project === "" ? "" : `<footer>${project}</footer>`}
+${body}
 </body>
 </html>
 `;
@@ -79,15 +109,34 @@ ${project === "" ? "" : `<footer>${project}</footer>`}
 
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
 
-/** `GET /assets/{name}`: a file of the page. */
-export function asset({ console: assets }: Settings, name: string): Response {
+/** Whether an Accept-Encoding (RFC 9110, section 12.5.3) takes gzip. */
+function acceptsGzip(accepted: string): boolean {
+  const codings = accepted.toLowerCase().split(",");
+  const weights = new Map(
+    codings.map((coding) => {
+      const [name = "", ...parameters] = coding.split(";").map((part) => part.trim());
+      const weight = parameters.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
+      return [name, Number(weight)] as const;
+    }),
+  );
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+}
+
+/**
+ * `GET /assets/{name}`: a file of the page.
+ * @param accepted the request's Accept-Encoding
+ */
+export function asset({ console: assets }: Settings, name: string, accepted = ""): Response {
   if (assets === undefined) {
     if (name === STYLE_NAME) return respond(200, "text/css; charset=utf-8", STYLE);
-  } else {
-    const file = assets.files.get(name);
-    if (file !== undefined) {
-      return respond(200, file.type, file.body, file.immutable === true ? FOREVER : {});
-    }
+    return errors.notFound(`assets/${name}`);
   }
-  return errors.notFound(`assets/${name}`);
+  const file = assets.files.get(name);
+  if (file === undefined) return errors.notFound(`assets/${name}`);
+  const { type, body, gzip, immutable } = file;
+  const headers = immutable === true ? FOREVER : {};
+  if (gzip === undefined) return respond(200, type, body, headers);
+  const varied = { ...headers, vary: "accept-encoding" };
+  if (!acceptsGzip(accepted)) return respond(200, type, body, varied);
+  return respond(200, type, gzip, { ...varied, "content-encoding": "gzip" });
 }

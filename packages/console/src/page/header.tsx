@@ -1,0 +1,22 @@
+import type { ReactElement, ReactNode } from "react";
+
+/** What a page begins with: its name, a sentence about it, and what can be done with the whole of it. */
+export function PageHeader({
+  title,
+  hint,
+  actions,
+}: {
+  readonly title: ReactNode;
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+}): ReactElement {
+  return (
+    <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0">
+        <h1 className="text-xl leading-7 font-semibold tracking-tight">{title}</h1>
+        {hint !== undefined && <p className="text-soft">{hint}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,49 @@
+import { Gauge, List, type LucideIcon, Server, Settings2, SquareTerminal } from "lucide-react";
+import type { ReactElement } from "react";
+import { lazily } from "./lazily.tsx";
+import type { PageProps } from "./page-props.ts";
+import type { PageName } from "./route.ts";
+
+interface Page {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Typed after "g", it opens the page. */
+  readonly key: string;
+  /** Its code comes when it is first shown. Absent for the tools, which need no gateway. */
+  readonly Component?: (props: PageProps) => ReactElement;
+  /** Whether it still has the old looks, of the styles below `legacy`. */
+  readonly legacy?: true;
+}
+
+/** Every page: one entry puts it into the sidebar, the command palette, the shortcuts and the router. */
+export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
+  activity: {
+    label: "Activity",
+    icon: List,
+    key: "a",
+    Component: lazily(() => import("../activity/activity-page.tsx")),
+    legacy: true,
+  },
+  tools: { label: "Tools", icon: SquareTerminal, key: "t" },
+  servers: {
+    label: "Servers",
+    icon: Server,
+    key: "s",
+    Component: lazily(() => import("../servers/servers-page.tsx")),
+    legacy: true,
+  },
+  rollout: {
+    label: "Rollout",
+    icon: Gauge,
+    key: "r",
+    Component: lazily(() => import("../rollout/rollout-page.tsx")),
+    legacy: true,
+  },
+  settings: {
+    label: "Settings",
+    icon: Settings2,
+    key: ",",
+    Component: lazily(() => import("../settings/settings-page.tsx")),
+    legacy: true,
+  },
+};

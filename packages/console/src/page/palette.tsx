@@ -1,0 +1,196 @@
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { Hash, Moon, Search, Server, SquareTerminal, Sun } from "lucide-react";
+import { type ReactElement, useCallback, useMemo, useState } from "react";
+import type { Api } from "../api/client.ts";
+import { type GatewayApi, readList, textOf } from "../api/gateway.ts";
+import { cx } from "../ui/classes.ts";
+import { PAGE_PARTS } from "./pages.tsx";
+import { hashOf, PAGES, toolHash } from "./route.ts";
+import { Shown } from "./shown.tsx";
+import { chooseTheme } from "./theme.tsx";
+import { useLoaded } from "./use-loaded.ts";
+
+/** Something that the palette finds and does. */
+interface Command {
+  readonly value: string;
+  readonly label: string;
+  readonly icon: ReactElement;
+  readonly run: () => void;
+}
+
+interface Group {
+  readonly value: string;
+  readonly items: readonly Command[];
+}
+
+/** More of one kind are found by typing more. */
+const MAX_EACH = 8;
+const RECORD_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
+
+const go = (hash: string) => (): void => {
+  location.hash = hash;
+};
+
+/** What is there wherever the palette is opened. A new action is one entry. */
+const ACTIONS: readonly Command[] = [
+  { value: "theme light", label: "Light theme", icon: <Sun />, run: () => chooseTheme("light") },
+  { value: "theme dark", label: "Dark theme", icon: <Moon />, run: () => chooseTheme("dark") },
+];
+
+interface Known {
+  readonly tools: readonly string[];
+  readonly servers: readonly string[];
+}
+
+async function load(
+  api: Api,
+  gateway: GatewayApi | undefined,
+  signal: AbortSignal,
+): Promise<Known> {
+  const [tools, servers] = await Promise.allSettled([
+    api.list({ signal }),
+    gateway?.get("servers", signal),
+  ]);
+  return {
+    tools: tools.status === "fulfilled" ? tools.value.map(({ name }) => name) : [],
+    servers:
+      servers.status === "fulfilled"
+        ? (readList(servers.value, (item) => textOf(item, "name") ?? undefined) ?? [])
+        : [],
+  };
+}
+
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** The commands in which each word of a text stands, group by group. */
+function find(groups: readonly Group[], typed: string): readonly Group[] {
+  const words = fold(typed).split(/\s+/).filter(Boolean);
+  return groups
+    .map(({ value, items }) => {
+      const has = ({ value: text, label }: Command) =>
+        words.every((word) => fold(`${text} ${label}`).includes(word));
+      return { value, items: items.filter(has).slice(0, MAX_EACH) };
+    })
+    .filter(({ items }) => items.length > 0);
+}
+
+function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[] {
+  const pages = (hasPages ? PAGES : []).map((name): Command => {
+    const { label, icon: Icon } = PAGE_PARTS[name];
+    return { value: `page ${name}`, label, icon: <Icon />, run: go(hashOf(name)) };
+  });
+  return [
+    { value: "Pages", items: pages },
+    {
+      value: "Tools",
+      items: tools.map((name) => ({
+        value: `tool ${name}`,
+        label: name,
+        icon: <SquareTerminal />,
+        run: go(toolHash(name)),
+      })),
+    },
+    {
+      value: "Servers",
+      items: servers.map((name) => ({
+        value: `server ${name}`,
+        label: name,
+        icon: <Server />,
+        run: go(hashOf("servers", name)),
+      })),
+    },
+    { value: "Actions", items: ACTIONS },
+  ];
+}
+
+/** A field that finds pages, tools, servers and actions, and does what is chosen. */
+export default function Palette({
+  api,
+  gateway,
+  onClose,
+}: {
+  readonly api: Api;
+  readonly gateway: GatewayApi | undefined;
+  readonly onClose: () => void;
+}): ReactElement {
+  const [typed, setTyped] = useState("");
+  const ask = useCallback((signal: AbortSignal) => load(api, gateway, signal), [api, gateway]);
+  const [{ value }] = useLoaded(ask, undefined, ["palette"]);
+  const hasPages = gateway !== undefined;
+  const all = useMemo(
+    () => groupsOf(value ?? { tools: [], servers: [] }, hasPages),
+    [value, hasPages],
+  );
+  const id = typed.trim();
+  const record: Group = {
+    value: "Records",
+    items: [{ value: id, label: `Record ${id}`, icon: <Hash />, run: go(hashOf("activity", id)) }],
+  };
+  const found = [...(hasPages && RECORD_ID.test(id) ? [record] : []), ...find(all, typed)];
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
+        <Dialog.Popup
+          aria-label="Command palette"
+          className="fixed inset-x-3 top-[10vh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-surface shadow-pop outline-none"
+        >
+          <Autocomplete.Root
+            open
+            inline
+            items={found}
+            mode="none"
+            autoHighlight="always"
+            keepHighlight
+            value={typed}
+            onValueChange={(text, { reason }) => reason !== "item-press" && setTyped(text)}
+            itemToStringValue={(item: Command) => item.label}
+          >
+            <div className="flex items-center gap-2 border-b border-line px-4">
+              <Search className="size-4 shrink-0 text-faint" aria-hidden="true" />
+              <Autocomplete.Input
+                aria-label="Search pages, tools, servers and actions"
+                placeholder="Search pages, tools, servers and actions"
+                className="h-12 w-full bg-transparent outline-none"
+              />
+            </div>
+            <Autocomplete.Empty className="px-4 py-6 text-center text-soft empty:hidden">
+              {found.length === 0 ? "Nothing matches." : null}
+            </Autocomplete.Empty>
+            <Autocomplete.List className="max-h-[50vh] overflow-auto p-2 scroll-thin empty:p-0">
+              {(group: Group) => (
+                <Autocomplete.Group key={group.value} items={group.items}>
+                  <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">
+                    {group.value}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(item: Command) => (
+                      <Autocomplete.Item
+                        key={item.value}
+                        value={item}
+                        onClick={() => {
+                          item.run();
+                          onClose();
+                        }}
+                        className={cx(
+                          "flex cursor-default items-center gap-2.5 rounded-md px-2 py-1.5 data-[highlighted]:bg-accent-soft data-[highlighted]:text-accent",
+                          "[&_svg]:size-4 [&_svg]:shrink-0",
+                        )}
+                      >
+                        {item.icon}
+                        <span className="min-w-0 truncate">
+                          <Shown text={item.label} />
+                        </span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

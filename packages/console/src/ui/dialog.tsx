@@ -1,0 +1,88 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { cx } from "./classes.ts";
+
+interface Props {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  /** Stands beside the title, before the button that closes. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Stays in sight at the bottom. */
+  readonly footer?: ReactNode;
+}
+
+const BACKDROP =
+  "fixed inset-0 z-40 bg-shade transition-opacity duration-150 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0";
+
+function Frame({
+  open,
+  onClose,
+  title,
+  actions,
+  children,
+  footer,
+  className,
+}: Props & { readonly className: string }): ReactElement {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP} />
+        <Base.Popup
+          className={cx(
+            "fixed z-50 flex flex-col border-line bg-surface text-text shadow-pop outline-none",
+            className,
+          )}
+        >
+          <header className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2">
+            <Base.Title className="min-w-0 flex-1 text-[0.9375rem] font-semibold">
+              {title}
+            </Base.Title>
+            {actions}
+            <Base.Close render={<Button variant="quiet" size="icon" aria-label="Close" />}>
+              <X aria-hidden="true" />
+            </Base.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-auto overscroll-contain scroll-thin">
+            {children}
+          </div>
+          {footer !== undefined && (
+            <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** A dialog in the middle of the page. Escape and the button close it; the focus goes back to where it was. */
+export function Dialog(props: Props): ReactElement {
+  return (
+    <Frame
+      {...props}
+      className={cx(
+        "inset-x-3 top-[8vh] mx-auto max-h-[84dvh] max-w-2xl rounded-xl border",
+        "transition-all duration-150 data-[ending-style]:scale-97 data-[ending-style]:opacity-0",
+        "data-[starting-style]:scale-97 data-[starting-style]:opacity-0",
+      )}
+    />
+  );
+}
+
+/** A dialog at the side, which leaves the page in sight on wide screens, and takes all of a small one. */
+export function Sheet(props: Props): ReactElement {
+  return (
+    <Frame
+      {...props}
+      className={cx(
+        "inset-y-0 end-0 w-screen border-s lg:w-[min(76rem,calc(100vw-8rem))]",
+        "transition-transform duration-200 data-[ending-style]:translate-x-full data-[starting-style]:translate-x-full",
+      )}
+    />
+  );
+}

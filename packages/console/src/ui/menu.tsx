@@ -1,0 +1,54 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import type { ReactElement, ReactNode } from "react";
+import { cx } from "./classes.ts";
+import { POPUP, POSITIONER } from "./popup.tsx";
+
+/** A button that opens a list of things to do. */
+export function Menu({
+  trigger,
+  children,
+}: {
+  readonly trigger: ReactElement;
+  /** {@link MenuItem}s. */
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner className={POSITIONER} sideOffset={4} align="end">
+          <Base.Popup className={cx(POPUP, "min-w-48 p-1")}>{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+const ITEM =
+  "flex cursor-default items-center gap-2 rounded px-2 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover [&_svg]:size-4 [&_svg]:text-faint";
+
+/** Something to do, or with `href` somewhere to go. */
+export function MenuItem({
+  onSelect,
+  href,
+  disabled = false,
+  children,
+}: {
+  readonly onSelect?: () => void;
+  readonly href?: string;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}): ReactElement {
+  if (href !== undefined) {
+    return (
+      <Base.LinkItem href={href} className={ITEM} closeOnClick>
+        {children}
+      </Base.LinkItem>
+    );
+  }
+  return (
+    <Base.Item className={ITEM} disabled={disabled} onClick={() => onSelect?.()}>
+      {children}
+    </Base.Item>
+  );
+}

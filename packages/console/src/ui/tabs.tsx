@@ -1,0 +1,45 @@
+import { Tabs as Base } from "@base-ui/react/tabs";
+import type { ReactElement, ReactNode } from "react";
+
+export interface Tab {
+  readonly id: string;
+  readonly label: string;
+  readonly panel: () => ReactNode;
+}
+
+interface Props {
+  readonly label: string;
+  readonly tabs: readonly [Tab, ...Tab[]];
+  /** The id of the tab that is open; the tabs keep it themselves if it is absent. */
+  readonly open?: string;
+  readonly onOpen?: (id: string) => void;
+}
+
+/** Tabs (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/): arrows, Home and End go from one to another. */
+export function Tabs({ label, tabs, open, onOpen }: Props): ReactElement {
+  const held = open === undefined ? { defaultValue: tabs[0].id } : { value: open };
+  return (
+    <Base.Root {...held} onValueChange={(id: string) => onOpen?.(id)}>
+      <Base.List
+        aria-label={label}
+        activateOnFocus
+        className="flex gap-1 overflow-x-auto border-b border-line scroll-thin"
+      >
+        {tabs.map(({ id, label: name }) => (
+          <Base.Tab
+            key={id}
+            value={id}
+            className="-mb-px border-b-2 border-transparent px-3 py-1.5 font-medium whitespace-nowrap text-soft hover:text-text data-[active]:border-accent data-[active]:text-text forced-colors:not-data-[active]:border-[Canvas]"
+          >
+            {name}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map(({ id, panel }) => (
+        <Base.Panel key={id} value={id} className="py-3 outline-none">
+          {panel()}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

@@ -1,0 +1,89 @@
+import { Toast as Base } from "@base-ui/react/toast";
+import { Check, CircleX, Info, X } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { cx } from "./classes.ts";
+
+/** What a toast says. */
+export interface Said {
+  readonly title: string;
+  readonly text?: string;
+  readonly kind?: "good" | "bad" | "plain";
+  /** A button in it, such as "Undo". */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const manager: ReturnType<typeof Base.createToastManager> = Base.createToastManager();
+
+/** How long a toast stays, in milliseconds; one with a button stays longer. */
+const STAY = 5_000;
+const STAY_WITH_ACTION = 15_000;
+
+/** Shows a short message at the edge of the page, and reads it out. */
+export function say({ title, text, kind = "good", action }: Said): void {
+  const id = manager.add({
+    title,
+    description: text,
+    type: kind,
+    timeout: action === undefined ? STAY : STAY_WITH_ACTION,
+    priority: kind === "bad" ? "high" : "low",
+    ...(action === undefined
+      ? {}
+      : {
+          actionProps: {
+            children: action.label,
+            onClick: () => {
+              manager.close(id);
+              action.run();
+            },
+          },
+        }),
+  });
+}
+
+const ICONS: Readonly<Record<string, ReactElement>> = {
+  good: <Check className="text-good" aria-hidden="true" />,
+  bad: <CircleX className="text-bad" aria-hidden="true" />,
+  plain: <Info className="text-info" aria-hidden="true" />,
+};
+
+function Toasts(): ReactElement {
+  const { toasts } = Base.useToastManager();
+  return (
+    <Base.Viewport className="fixed end-4 bottom-4 z-70 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+      {toasts.map((toast) => (
+        <Base.Root
+          key={toast.id}
+          toast={toast}
+          className={cx(
+            "flex items-start gap-2 rounded-lg border border-line bg-raised p-3 shadow-pop [&_svg]:size-4",
+            "transition-[opacity,translate] duration-150 data-[ending-style]:opacity-0",
+            "data-[starting-style]:translate-y-2 data-[starting-style]:opacity-0",
+          )}
+        >
+          <span className="mt-0.5">{ICONS[toast.type ?? "plain"]}</span>
+          <div className="min-w-0 flex-1">
+            <Base.Title className="font-medium" />
+            <Base.Description className="text-soft" />
+          </div>
+          <Base.Action render={<Button size="sm" />} />
+          <Base.Close render={<Button variant="quiet" size="sm" aria-label="Dismiss" />}>
+            <X aria-hidden="true" />
+          </Base.Close>
+        </Base.Root>
+      ))}
+    </Base.Viewport>
+  );
+}
+
+/** Has a place for what {@link say} says. */
+export function ToastRegion({ children }: { readonly children: ReactNode }): ReactElement {
+  return (
+    <Base.Provider toastManager={manager}>
+      {children}
+      <Base.Portal>
+        <Toasts />
+      </Base.Portal>
+    </Base.Provider>
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  Ban,
+  Check,
+  CircleDashed,
+  CircleDot,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Loader,
+  type LucideIcon,
+  Split,
+  TriangleAlert,
+  Wrench,
+} from "lucide-react";
+
+/** What a colour means. Each tone has a colour of its own, so that what differs looks different. */
+export type Tone = "good" | "info" | "warn" | "bad" | "error" | "plain";
+
+/** A state as people see it: the icon and the word tell it without the colour. */
+export interface State {
+  readonly tone: Tone;
+  readonly icon: LucideIcon;
+  /** The word; the name itself if absent. */
+  readonly label?: string;
+}
+
+/**
+ * Every decision, status and state that the console knows by name. A new one is one entry; one that is not here is
+ * shown by its name, in the plain tone.
+ */
+const STATES: Readonly<Record<string, State>> = {
+  allowed: { tone: "good", icon: Check },
+  success: { tone: "good", icon: Check },
+  running: { tone: "good", icon: CircleDot },
+  starting: { tone: "info", icon: Loader },
+  repaired: { tone: "info", icon: Wrench },
+  warning: { tone: "warn", icon: TriangleAlert },
+  silent: { tone: "warn", icon: TriangleAlert },
+  paused: { tone: "warn", icon: CirclePause },
+  "other configuration": { tone: "warn", icon: Split },
+  blocked: { tone: "bad", icon: Ban },
+  rejected: { tone: "bad", icon: Ban },
+  error: { tone: "error", icon: CircleX },
+  failed: { tone: "bad", icon: CircleX },
+  idle: { tone: "plain", icon: CircleDashed },
+  stopped: { tone: "plain", icon: CircleDashed },
+  disabled: { tone: "plain", icon: CircleSlash },
+};
+
+const UNKNOWN: State = { tone: "plain", icon: CircleDashed };
+
+/** How a decision, a status or a state of a server looks. */
+export function stateOf(name: string): State {
+  return Object.hasOwn(STATES, name) ? (STATES[name] ?? UNKNOWN) : UNKNOWN;
+}
+
+/** Text in the colour of a tone. */
+export const TONE_TEXT: Readonly<Record<Tone, string>> = {
+  good: "text-good",
+  info: "text-info",
+  warn: "text-warn",
+  bad: "text-bad",
+  error: "text-error",
+  plain: "text-soft",
+};
+
+/** Text and ground in the colours of a tone. */
+export const TONE_FILL: Readonly<Record<Tone, string>> = {
+  good: "text-good bg-good-soft",
+  info: "text-info bg-info-soft",
+  warn: "text-warn bg-warn-soft",
+  bad: "text-bad bg-bad-soft",
+  error: "text-error bg-error-soft",
+  plain: "text-soft bg-sunken",
+};
+
+/** Custom properties with the colours of the tones, for canvases. */
+export const TONE_COLOR: Readonly<Record<Tone, string>> = {
+  good: "--color-good",
+  info: "--color-info",
+  warn: "--color-warn",
+  bad: "--color-bad",
+  error: "--color-error",
+  plain: "--color-faint",
+};
