@@ -23,6 +23,22 @@ const LISTS = [
   `?session=${NOBODY}`,
   "?request=r500000",
 ];
+const CALLS = [
+  "/calls",
+  "/calls?server=server-1&status=error",
+  "/calls?q=tool-5",
+  "/calls?q=nothing+has+this",
+  "/calls?client=bench%2F1.0",
+  "/calls?client=nobody",
+  "/calls?rule=extra",
+  "/calls?status=error&q=nothing",
+  "/histogram?since=1h",
+  "/histogram?since=24h",
+  "/histogram?since=30d",
+  "/histogram?since=30d&q=tool-5",
+  "/values",
+  "/sessions",
+];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
 
 /** The question that a path below `/api/v1/activity` asks. */
@@ -50,6 +66,7 @@ export async function measureQuestions(dataDir) {
   const rows = [["look-up by id", lookUp.toFixed(3), "1"]];
   for (const [paths, rounds] of [
     [LISTS, 15],
+    [CALLS, 9],
     [REPORTS, 3],
   ]) {
     for (const path of paths) {

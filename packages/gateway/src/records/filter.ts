@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Outcome } from "@touchstone/core";
+import type { Outcome, Rule } from "@touchstone/core";
 import type { Decision, Direction } from "../policy/settings.ts";
 import { boundName } from "./build.ts";
 import { decodeCursor } from "./cursor.ts";
@@ -48,6 +48,12 @@ export interface ActivityScope extends FieldFilterScope {
   readonly since?: Date;
   /** The moment before which a record must lie. */
   readonly until?: Date;
+  /** Of calls: a class of issues that a decision about it names. */
+  readonly rule?: Rule;
+  /** Text that the names, the ids or the reason contain, in any case. */
+  readonly text?: string;
+  /** The process that recorded it, without a session: the conversation of such calls. */
+  readonly process?: string;
 }
 
 /** A page of the records that meet a scope. */
@@ -140,16 +146,12 @@ function scopeOf(
   return dropUndefined({ ...Object.fromEntries(members), since, until });
 }
 
-export function read<T>(
-  input: FilterInput,
-  name: ActivityFilterName,
-  parse: Parser<T>,
-): T | undefined {
+export function read<T>(input: FilterInput, name: string, parse: Parser<T>): T | undefined {
   const text = Object.hasOwn(input, name) ? input[name] : undefined;
   return text === undefined ? undefined : parse(text, name);
 }
 
-type Parser<T> = (text: string, name: ActivityFilterName) => T;
+type Parser<T> = (text: string, name: string) => T;
 
 export function badFilter(name: string, problem: string): ActivityError {
   return new ActivityError("BAD_FILTER", `${shown(name)}: ${problem}`, { field: name });
@@ -177,14 +179,14 @@ function oneOf<T extends string>(allowed: readonly T[]): Parser<readonly T[]> {
   };
 }
 
-function parseName(text: string, name: ActivityFilterName): string {
+function parseName(text: string, name: string): string {
   if (text === "") {
     throw badFilter(name, "must not be empty");
   }
   return boundName(text);
 }
 
-function parseSession(text: string, name: ActivityFilterName): string {
+function parseSession(text: string, name: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(text)) {
     return text;
   }
@@ -214,7 +216,7 @@ export function integerParser(least: number, most: number): Parser<number> {
   };
 }
 
-export function parseCursor(text: string, name: ActivityFilterName): string {
+export function parseCursor(text: string, name: string): string {
   const id = decodeCursor(text);
   if (id === undefined) {
     throw badFilter(

@@ -5,6 +5,15 @@ import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
 import type { Direction } from "../policy/settings.ts";
+import type {
+  CallDetail,
+  CallFilter,
+  CallHistogram,
+  CallPage,
+  CallScope,
+  CallValues,
+  SessionPage,
+} from "./calls.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
@@ -176,6 +185,22 @@ export interface ActivityReader {
   repairs(scope: ActivityScope): Promise<RepairReport>;
   /** What results of a tool were like, one entry for each schema it declared; the latest first. */
   drift(server: string, tool: string): Promise<readonly KeptDrift[]>;
+  /** A page of calls, each with what was decided about it. */
+  calls(filter: CallFilter): Promise<CallPage>;
+  /** A call, or the one that a decision is about, with all that belongs to it. */
+  call(id: string, filter: CallFilter): Promise<CallDetail | undefined>;
+  /** Calls by time and status. */
+  histogram(
+    scope: CallScope,
+    options: { readonly buckets: number; readonly now: Date },
+  ): Promise<CallHistogram>;
+  /** The values by which calls can be filtered. */
+  values(): Promise<CallValues>;
+  /** Conversations, the latest first. */
+  sessions(page: {
+    readonly limit: number;
+    readonly after: string | undefined;
+  }): Promise<SessionPage>;
   /** All chains, oldest first. */
   chains(): Promise<readonly ActivityChain[]>;
   /**

@@ -146,6 +146,26 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [400, `${activity}/drift?server=crm`],
       [404, `${activity}/drift?server=crm&tool=none`],
     ],
+    listCalls: [
+      [200, "/api/v1/calls"],
+      [200, "/api/v1/calls?rule=type&q=weather&order=asc&limit=1"],
+      [400, "/api/v1/calls?limit=201"],
+      [403, "/api/v1/calls", foreign],
+    ],
+    countCalls: [
+      [200, "/api/v1/calls/histogram?period=1h&buckets=10"],
+      [400, "/api/v1/calls/histogram?buckets=0"],
+    ],
+    listCallValues: [[200, "/api/v1/calls/values"]],
+    getCall: [
+      [200, `/api/v1/calls/${record}`],
+      [400, `/api/v1/calls/${record}?status=x`],
+      [404, "/api/v1/calls/none"],
+    ],
+    listSessions: [
+      [200, "/api/v1/sessions"],
+      [400, "/api/v1/sessions?cursor=x"],
+    ],
     exportActivity: [
       [200, `${activity}/export`],
       [200, `${activity}/export?format=csv`],

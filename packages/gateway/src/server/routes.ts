@@ -1,5 +1,7 @@
+import { RULES } from "@touchstone/core";
 import type { ModeChange } from "../config/edit/modes.ts";
 import { ACTIVITY_API_PATH, type ActivityOperation } from "../records/api/api.ts";
+import { CALL_SCOPES, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_CALLS } from "../records/calls.ts";
 import { EXPORT_FORMATS, EXPORTS } from "../records/export/export.ts";
 import {
   ACTIVITY_FILTERS,
@@ -197,6 +199,70 @@ const ACTIVITY: readonly Route[] = [
   }),
 ];
 
+const CALL_SCOPE: Readonly<Record<string, Parameter>> = {
+  ...filters(CALL_SCOPES),
+  period: SCOPE.period,
+  session: {
+    schema: text("A session's id, sha256: and its hash, or process: and a process's id."),
+  },
+  rule: { schema: { ...oneOf(RULES), description: "A class of issues." } },
+  q: {
+    schema: {
+      ...text("Text that the names, the ids or the reason contain, in any case."),
+      maxLength: 256,
+    },
+  },
+};
+const CALL_PAGE: Readonly<Record<string, Parameter>> = {
+  limit: { schema: { type: "integer", minimum: 1, maximum: MAX_CALLS, default: DEFAULT_LIMIT } },
+  cursor: { schema: FILTER_SCHEMAS.cursor },
+};
+
+/** Calls, each with the decisions about it: what people read as one row. */
+const CALLS: readonly Route[] = [
+  reading("calls", {
+    path: "/api/v1/calls",
+    id: "listCalls",
+    query: {
+      ...CALL_SCOPE,
+      ...CALL_PAGE,
+      order: { schema: { ...oneOf(["desc", "asc"]), default: "desc" } },
+    },
+    responses: { 200: answer("Calls, newest first.", ref("CallPage")) },
+  }),
+  reading("histogram", {
+    path: "/api/v1/calls/histogram",
+    id: "countCalls",
+    query: {
+      ...CALL_SCOPE,
+      buckets: {
+        schema: { type: "integer", minimum: 1, maximum: MAX_BUCKETS, default: DEFAULT_BUCKETS },
+      },
+    },
+    responses: { 200: answer("Calls by time and status.", ref("CallHistogram")) },
+  }),
+  reading("values", {
+    path: "/api/v1/calls/values",
+    id: "listCallValues",
+    responses: { 200: answer("The values by which calls can be filtered.", ref("CallValues")) },
+  }),
+  reading("call", {
+    path: "/api/v1/calls/{id}",
+    id: "getCall",
+    query: CALL_SCOPE,
+    responses: {
+      200: answer("The call, or the one that the decision is about.", ref("CallDetail")),
+      ...NOT_FOUND,
+    },
+  }),
+  reading("sessions", {
+    path: "/api/v1/sessions",
+    id: "listSessions",
+    query: CALL_PAGE,
+    responses: { 200: answer("Conversations, the latest first.", ref("SessionPage")) },
+  }),
+];
+
 const secretIn = (name: string): Json => ({
   type: "object",
   required: [name],
@@ -330,7 +396,7 @@ const ADMIN: readonly Route[] = [
 ];
 
 /** The operations of the gateway's own API, in the order in which paths are tried. */
-export const ROUTES: readonly Route[] = [...OWN, ...ACTIVITY, ...SIGN_IN, ...ADMIN];
+export const ROUTES: readonly Route[] = [...OWN, ...ACTIVITY, ...CALLS, ...SIGN_IN, ...ADMIN];
 
 /** The console, and the tool API of each server and of all. Their handlers read the request target themselves. */
 export const MOUNTS: readonly Mount[] = [

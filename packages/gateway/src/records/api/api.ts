@@ -1,8 +1,15 @@
 import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
 import type { Excuses } from "../../policy/excuses.ts";
+import { DEFAULT_BUCKETS, MAX_BUCKETS, parseCallFilter, parseCallScope } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
-import { type FilterInput, parseActivityFilter, parseActivityScope } from "../filter.ts";
+import {
+  type FilterInput,
+  integerParser,
+  parseActivityFilter,
+  parseActivityScope,
+  read,
+} from "../filter.ts";
 import type { ActivityReader } from "../store.ts";
 import { suggestRules } from "../suggest.ts";
 import { type EventOptions, eventStream } from "./events.ts";
@@ -29,7 +36,12 @@ export type ActivityOperation =
   | "repairs"
   | "drift"
   | "export"
-  | "events";
+  | "events"
+  | "calls"
+  | "call"
+  | "histogram"
+  | "values"
+  | "sessions";
 
 /** A question about records, as it crosses to the thread that reads them. */
 export interface ActivityQuestion {
@@ -50,6 +62,8 @@ export interface ActivityQuestion {
  * - `summary`, `rollout` (`suggest=true` adds rules), `repairs`: counts; filters and `period`
  * - `drift`: what a tool's results were like, against its output schema
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters
+ * - `calls`: a page of calls with the decisions about them; `call`: one with what belongs to it; `histogram`, `values`,
+ *   `sessions`: calls by time, the values to filter by, and conversations
  * - `events`: server-sent events, until the signal is aborted or the body is cancelled
  *
  * Faults are `{error, code}`: 400 `BAD_FILTER`, 404 `NOT_FOUND`, 503 with the store's code.
@@ -86,6 +100,23 @@ export function activityApi(
             signal,
             ...events,
           });
+        case "calls":
+          return jsonResponse(200, await reader.calls(parseCallFilter(input, now())));
+        case "call":
+          return await oneCall(reader, input, now());
+        case "histogram": {
+          const { buckets, ...scope } = input;
+          const most = read({ buckets }, "buckets", integerParser(1, MAX_BUCKETS));
+          const options = { buckets: most ?? DEFAULT_BUCKETS, now: now() };
+          const histogram = await reader.histogram(parseCallScope(scope, now()), options);
+          return jsonResponse(200, histogram);
+        }
+        case "values":
+          return jsonResponse(200, await reader.values());
+        case "sessions": {
+          const { limit, order: _, after } = parseCallFilter(input, now());
+          return jsonResponse(200, await reader.sessions({ limit, after }));
+        }
       }
     } catch (error) {
       return errorResponse(error);
@@ -106,6 +137,14 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   }
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
+}
+
+async function oneCall(reader: ActivityReader, input: FilterInput, now: Date): Promise<Response> {
+  const { id: given = "", ...filter } = input;
+  const id = given.toUpperCase();
+  const found = isRecordId(id) ? await reader.call(id, parseCallFilter(filter, now)) : undefined;
+  if (found !== undefined) return jsonResponse(200, found);
+  return notFound(`There is no call or decision ${JSON.stringify(given.slice(0, 64))}.`);
 }
 
 /** What there is beside the records. */

@@ -1,8 +1,11 @@
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { firstIdAt } from "../ids.ts";
 import { FIELD_FILTERS, type FieldFilter } from "../record.ts";
 import type { ActivitySelect } from "./builder.ts";
+import type { Dialect } from "./tables.ts";
+
+export type Sql = RawBuilder<unknown>;
 
 /** The columns of records that the tally has as well. */
 const TALLIED = ["type", "direction", "decision", "status", "server", "tool"] as const;
@@ -30,37 +33,99 @@ export function* talliedConditions(
 
 /** Whether the tally has all columns that a filter asks for. */
 export function isTallied(scope: ActivityScope): boolean {
+  const { rule, text, process } = scope;
+  if (rule !== undefined || text !== undefined || process !== undefined) return false;
   return [...fieldConditions(scope)].length === [...talliedConditions(scope)].length;
+}
+
+/** What a filter asks of columns, without those that are given. */
+export function inColumns(
+  wanted: Iterable<readonly [string, readonly string[]]>,
+  given: readonly string[] = [],
+): Sql[] {
+  return [...wanted]
+    .filter(([column]) => !given.some((name) => name === column))
+    .map(([column, values]) => sql`${sql.ref(column)} IN (${sql.join(values)})`);
+}
+
+/** The columns that a text is looked for in: a call's reason tells of its issues. */
+const SEARCHED = ["server", "tool", "client", "reason", "request_id", "id"] as const;
+
+/** What a filter asks of calls beside their columns. */
+export function searchConditions(dialect: Dialect, scope: ActivityScope): readonly Sql[] {
+  const { rule, text, process } = scope;
+  const all: Sql[] = [];
+  if (process !== undefined)
+    all.push(sql`activity.session IS NULL AND activity.chain = ${process}`);
+  if (text !== undefined) {
+    const like = sql.raw(dialect === "sqlite" ? "LIKE" : "ILIKE");
+    const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+    const arms = SEARCHED.map(
+      (column) => sql`${sql.ref(`activity.${column}`)} ${like} ${pattern} ESCAPE '\\'`,
+    );
+    all.push(sql`(${sql.join(arms, sql` OR `)})`);
+  }
+  if (rule !== undefined) {
+    // A call is as heavy as what was decided about it.
+    all.push(sql`activity.decision <> 'allowed' AND EXISTS (SELECT 1 FROM activity decided
+      WHERE decided.request_id = activity.request_id AND decided.type = 'policy_decision'
+        AND ',' || decided.rules || ',' LIKE ${`%,${rule},%`})`);
+  }
+  return all;
+}
+
+/** What a filter asks of a record's time. */
+function timeConditions({ since, until }: ActivityScope): Sql[] {
+  const all: Sql[] = [];
+  if (since !== undefined) all.push(sql`activity.time >= ${since.toISOString()}`);
+  if (until !== undefined) all.push(sql`activity.time < ${until.toISOString()}`);
+  return all;
+}
+
+/** Everything that a filter asks of a record, without columns that are given. */
+export function recordConditions(
+  dialect: Dialect,
+  scope: ActivityScope,
+  given: readonly string[] = [],
+): readonly Sql[] {
+  return [
+    ...inColumns(fieldConditions(scope), given),
+    ...timeConditions(scope),
+    ...searchConditions(dialect, scope),
+  ];
+}
+
+/**
+ * What a stretch of time says about ids, which the database can seek by. An id's moment is never before its record's
+ * time, and after it by at most `skewMs`: ids go on rising when the clock is set back.
+ */
+export function timeOfIds({ since, until }: ActivityScope, skewMs: number): readonly Sql[] {
+  const all: Sql[] = [];
+  if (since !== undefined) all.push(sql`activity.id >= ${firstIdAt(since.getTime())}`);
+  if (until !== undefined) all.push(sql`activity.id < ${firstIdAt(until.getTime() + skewMs)}`);
+  return all;
 }
 
 /** Adds everything that a filter asks of a record. */
 export function matching<Output>(
   all: ActivitySelect<Output>,
   scope: ActivityScope,
+  dialect: Dialect,
 ): ActivitySelect<Output> {
-  let query = all;
-  for (const [column, values] of fieldConditions(scope)) {
-    query = query.where(sql.ref<string>(column), "in", values);
-  }
-  if (scope.since !== undefined) query = query.where("time", ">=", scope.since.toISOString());
-  if (scope.until !== undefined) query = query.where("time", "<", scope.until.toISOString());
-  return query;
+  return recordConditions(dialect, scope).reduce<ActivitySelect<Output>>(
+    (query, condition) => query.where(condition as RawBuilder<SqlBool>),
+    all,
+  );
 }
 
-/**
- * Adds what a stretch of time says about ids, which the database can seek by. An id's moment is
- * never before its record's time, and after it by at most `skewMs`: ids go on rising when the clock
- * is set back.
- */
+/** Adds what a stretch of time says about ids. */
 export function inTime<Output>(
   all: ActivitySelect<Output>,
-  time: { readonly since?: Date | undefined; readonly until?: Date | undefined },
+  time: ActivityScope,
   skewMs: number,
 ): ActivitySelect<Output> {
-  let query = all;
-  if (time.since !== undefined) query = query.where("id", ">=", firstIdAt(time.since.getTime()));
-  if (time.until !== undefined) {
-    query = query.where("id", "<", firstIdAt(time.until.getTime() + skewMs));
-  }
-  return query;
+  return timeOfIds(time, skewMs).reduce<ActivitySelect<Output>>(
+    (query, condition) => query.where(condition as RawBuilder<SqlBool>),
+    all,
+  );
 }

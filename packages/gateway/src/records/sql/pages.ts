@@ -1,7 +1,9 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import type { RunQuery } from "./database.ts";
-import { and, type Column, combinations, conditions, type Route, type Sql } from "./routes.ts";
+import { inTime, matching, type Sql } from "./conditions.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { and, type Column, combinations, conditions, type Route, routeOf } from "./routes.ts";
 import type { ActivityRow } from "./rows.ts";
 
 /** Where a page begins and ends, and in which order. */
@@ -11,6 +13,23 @@ export interface Stretch {
   readonly after?: string | undefined;
   readonly limit: number;
   readonly offset?: number;
+}
+
+/** Reads the records of a page that meet a scope. */
+export async function readRows(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  skew: number,
+  stretch: Stretch,
+): Promise<readonly ActivityRow[]> {
+  const route = db.dialect === "sqlite" ? await routeOf(run, scope, skew) : undefined;
+  if (route !== undefined) return pageOn(run, route, stretch);
+  const { order, after, limit, offset = 0 } = stretch;
+  const all = queryBuilder(db.dialect).selectFrom("activity").selectAll();
+  let query = inTime(matching(all, scope, db.dialect), scope, skew);
+  if (after !== undefined) query = query.where("id", order === "asc" ? ">" : "<", after);
+  return run(query.orderBy("id", order).limit(limit).offset(offset).compile());
 }
 
 /**

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import { encodeCursor } from "../cursor.ts";
-import type { ActivityFilter, ActivityScope } from "../filter.ts";
+import type { ActivityFilter } from "../filter.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityPage, ActivityReader } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
+import { histogramOf, sessionsOf, valuesOf } from "./call-counts.ts";
+import { callDetail, callPage } from "./calls.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
-import { inTime, matching } from "./conditions.ts";
 import { inconsistencies } from "./consistency.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows } from "./drift.ts";
-import { pageOn, type Stretch } from "./pages.ts";
+import { readRows } from "./pages.ts";
 import { repairsOf } from "./repairs.ts";
 import { rolloutOf } from "./rollout.ts";
-import { routeOf } from "./routes.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
 import { readTail } from "./tail.ts";
@@ -31,7 +31,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
     const total = await totalOf(db, run, filter, skew);
     const stretch = { order: "desc", after: filter.after, offset: filter.offset } as const;
     const limit = filter.limit + 1;
-    const rows = total === 0 ? [] : await rowsOf(run, filter, skew, { ...stretch, limit });
+    const rows = total === 0 ? [] : await readRows(db, run, filter, skew, { ...stretch, limit });
     const activities = records(rows.slice(0, filter.limit));
     const last = rows.length > filter.limit ? activities.at(-1) : undefined;
     return {
@@ -41,20 +41,6 @@ export function createReader(db: ReadDatabase): ActivityReader {
       offset: filter.offset,
       next_cursor: last === undefined ? null : encodeCursor(last.id),
     };
-  }
-
-  async function rowsOf(
-    run: RunQuery,
-    scope: ActivityScope,
-    skew: number,
-    stretch: Stretch,
-  ): Promise<readonly ActivityRow[]> {
-    const route = db.dialect === "sqlite" ? await routeOf(run, scope, skew) : undefined;
-    if (route !== undefined) return pageOn(run, route, stretch);
-    const { order, after, limit, offset = 0 } = stretch;
-    let query = inTime(matching(build.selectFrom("activity").selectAll(), scope), scope, skew);
-    if (after !== undefined) query = query.where("id", order === "asc" ? ">" : "<", after);
-    return run(query.orderBy("id", order).limit(limit).offset(offset).compile());
   }
 
   return {
@@ -83,7 +69,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
     scan: (scope, { after, limit, order = "asc" }) =>
       db.read(async (run) => {
         const skew = await largestSkew(db, run);
-        return records(await rowsOf(run, scope, skew, { order, after, limit }));
+        return records(await readRows(db, run, scope, skew, { order, after, limit }));
       }),
 
     tail: (position, limit) => db.read((run) => readTail(db, run, position, limit)),
@@ -104,6 +90,12 @@ export function createReader(db: ReadDatabase): ActivityReader {
     repairs: (scope) => db.read((run) => repairsOf(db, run, scope)),
 
     drift: (server, tool) => db.read((run) => driftRows(db, run, server, tool)),
+
+    calls: (filter) => db.read((run) => callPage(db, run, filter)),
+    call: (id, filter) => db.read((run) => callDetail(db, run, id.toUpperCase(), filter)),
+    histogram: (scope, options) => db.read((run) => histogramOf(db, run, scope, options)),
+    values: () => db.read((run) => valuesOf(db, run)),
+    sessions: (page) => db.read((run) => sessionsOf(db, run, page)),
 
     usage: () =>
       db.read(async (run) => {

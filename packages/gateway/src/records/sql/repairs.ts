@@ -22,7 +22,7 @@ export async function repairsOf(
       .selectFrom("activity")
       .where("type", "=", "policy_decision")
       .where("decision", "=", "repaired");
-    return inTime(matching(all, scope), scope, skew);
+    return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const calls = sql<number>`count(DISTINCT request_id)`.as("calls");
   const [total] = await run<{ calls: number }>(repaired().select(calls).compile());

@@ -33,7 +33,7 @@ export async function rolloutOf(
       .selectFrom("activity")
       .where("type", "=", "policy_decision")
       .where("decision", "=", decision);
-    return inTime(matching(all, scope), scope, skew);
+    return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const warnings = () =>
     decided("warning")

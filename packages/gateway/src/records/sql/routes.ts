@@ -1,11 +1,16 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
-import { firstIdAt } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
-import { fieldConditions, type TalliedColumn, talliedConditions } from "./conditions.ts";
+import {
+  inColumns,
+  recordConditions,
+  type Sql,
+  type TalliedColumn,
+  talliedConditions,
+  timeOfIds,
+} from "./conditions.ts";
 import type { RunQuery } from "./database.ts";
 
-export type Sql = RawBuilder<unknown>;
 export type Column = Exclude<TalliedColumn, "tool">;
 
 /**
@@ -69,30 +74,12 @@ export function combinations({ columns, scope }: Route): Sql {
 }
 
 function tallyConditions(scope: ActivityScope): readonly Sql[] {
-  return [sql`hour = ''`, ...inColumns(talliedConditions(scope), [])];
+  return [sql`hour = ''`, ...inColumns(talliedConditions(scope))];
 }
 
 /** What a record has to meet beside the columns that are given. */
 export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
-  const { since, until } = scope;
-  const all = inColumns(fieldConditions(scope), columns);
-  if (since !== undefined) {
-    all.push(sql`time >= ${since.toISOString()}`, sql`id >= ${firstIdAt(since.getTime())}`);
-  }
-  if (until !== undefined) {
-    all.push(sql`time < ${until.toISOString()}`, sql`id < ${firstIdAt(until.getTime() + skewMs)}`);
-  }
-  return all;
-}
-
-/** What a filter asks of columns, without those that are given. */
-function inColumns(
-  wanted: Iterable<readonly [string, readonly string[]]>,
-  given: readonly Column[],
-): Sql[] {
-  return [...wanted]
-    .filter(([column]) => !given.some((name) => name === column))
-    .map(([column, values]) => sql`${sql.raw(column)} IN (${sql.join(values)})`);
+  return [...recordConditions("sqlite", scope, columns), ...timeOfIds(scope, skewMs)];
 }
 
 export function and(parts: readonly Sql[]): Sql {

@@ -28,7 +28,7 @@ export async function summaryOf(
   const skew = await largestSkew(db, run);
   const all = () => {
     const records = queryBuilder(db.dialect).selectFrom("activity");
-    return inTime(matching(records, scope), scope, skew);
+    return inTime(matching(records, scope, db.dialect), scope, skew);
   };
   const cells = await run<Cell>(
     all()

@@ -73,7 +73,7 @@ async function counted(
   const all = queryBuilder(db.dialect)
     .selectFrom("activity")
     .select((of) => of.fn.countAll<number>().as("records"));
-  const query = inTime(matching(all, scope), scope, skewMs).compile();
+  const query = inTime(matching(all, scope, db.dialect), scope, skewMs).compile();
   const [row] = await run<{ records: number }>(query);
   return row?.records ?? 0;
 }

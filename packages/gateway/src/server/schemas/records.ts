@@ -1,6 +1,16 @@
 import { type Issue, REPAIR_KINDS, RULES } from "@touchstone/core";
 import type { DriftFinding, Unsure } from "../../drift/finding.ts";
 import type { DriftReport } from "../../drift/report.ts";
+import type {
+  Call,
+  CallBucket,
+  CallDetail,
+  CallHistogram,
+  CallPage,
+  CallValues,
+  Session,
+  SessionPage,
+} from "../../records/calls.ts";
 import { FIELDS } from "../../records/fields.ts";
 import { RECORD_FIELDS } from "../../records/record.ts";
 import type { RepairCount, RepairReport } from "../../records/repairs.ts";
@@ -29,6 +39,19 @@ import {
 const name = orNull(text());
 const direction = orNull(FIELDS.direction.schema);
 const outcome = orNull(FIELDS.outcome.schema);
+const CALL_FIELDS = [
+  ...["id", "time", "source", "server", "tool", "client", "session", "status", "decision"],
+  ...[
+    "direction",
+    "mode",
+    "outcome",
+    "reason",
+    "request_id",
+    "bytes_in",
+    "bytes_out",
+    "duration_ms",
+  ],
+] as const;
 const counts = { type: "object", additionalProperties: count() };
 const rules = { type: "object", additionalProperties: { const: "warning" } };
 const section = {
@@ -90,6 +113,76 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     limit: count(),
     offset: count(),
     next_cursor: orNull(text("Gives the page after this one as the parameter cursor.")),
+  }),
+  Call: members<Call>({
+    ...(Object.fromEntries(
+      CALL_FIELDS.map((field) => [field, orNull(FIELDS[field].schema)]),
+    ) as Readonly<Record<(typeof CALL_FIELDS)[number], Json>>),
+    id: text("Of the record of the call."),
+    time: moment(),
+    source: FIELDS.source.schema,
+    issue: orNull(text("The first issue of the heaviest decision, as a sentence for people.")),
+    issues: count("How many issues all decisions have."),
+    rules: list(oneOf(RULES)),
+    repairs: name,
+    decisions: list(text("Id of a decision about it.")),
+  }),
+  CallPage: members<CallPage>({
+    calls: list(ref("Call")),
+    total: orNull(count("null if every record would have to be read to know.")),
+    limit: count(),
+    next_cursor: orNull(text("Also of a page that is not full: the search then goes on with it.")),
+    searched_to: orNull(moment("Where the search stopped before the page was full.")),
+  }),
+  CallDetail: members<CallDetail>({
+    call: orNull(ref("Call")),
+    records: list(ref("ActivityRecord")),
+    received: orNull(text("The text that the client received, if the call was blocked.")),
+    next_attempt: orNull(ref("Call")),
+    newer: orNull(text("Id of the call after it in the filtered list.")),
+    older: orNull(text("Id of the call before it.")),
+  }),
+  CallHistogram: members<CallHistogram>({
+    since: moment(),
+    until: moment(),
+    bucket_ms: count(),
+    buckets: list(
+      members<CallBucket>({
+        time: moment(),
+        calls: count(),
+        success: count(),
+        warning: count(),
+        repaired: count(),
+        blocked: count(),
+        error: count(),
+        rejected: count(),
+      }),
+    ),
+    counted_from: orNull(moment("From where on calls were counted, if there were too many.")),
+  }),
+  CallValues: members<CallValues>({
+    servers: list(text()),
+    tools: list(members<CallValues["tools"][number]>({ server: name, tool: text() })),
+    clients: list(text()),
+    sessions: list(text()),
+    rules: list(text()),
+    complete: flag,
+  }),
+  SessionPage: members<SessionPage>({
+    sessions: list(
+      members<Session>({
+        session: text("The filter session of its calls."),
+        client: name,
+        servers: list(text()),
+        first: moment(),
+        last: moment(),
+        calls: count(),
+        blocked: count(),
+        warning: count(),
+        error: count(),
+      }),
+    ),
+    next_cursor: orNull(text()),
   }),
   ActivitySummary: members<ActivitySummary>({
     since: orNull(moment()),

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { callOf, parseCallFilter, parseCallScope } from "./calls.ts";
+import { nextId } from "./ids.ts";
+import { ACTIVITY_STATUSES, type ActivityEntry } from "./record.ts";
+import type { ActivityStore } from "./store.ts";
+import { closing, usePlaces } from "./testing/places.ts";
+
+const NOW = new Date("2026-08-31T12:00:00Z");
+const calls = (input: Record<string, string> = {}) => parseCallFilter(input, NOW);
+const scope = (input: Record<string, string> = {}) => parseCallScope(input, NOW);
+const SESSION = (digit: number): string => `sha256:${String(digit).repeat(64)}`;
+
+/** A call, and the decision about it if there is one. */
+function entries(at: number): readonly ActivityEntry[] {
+  const status = at % 5 === 0 ? "blocked" : at % 7 === 0 ? "warning" : "success";
+  const decision = status === "success" ? "allowed" : status;
+  const common = {
+    source: "gateway",
+    server: at % 2 === 0 ? "even" : "odd",
+    tool: `t${at % 3}`,
+    client: at % 4 === 0 ? "four/1" : "rest/2",
+    session: at % 6 === 0 ? undefined : SESSION(at % 3),
+    request_id: `r${at}`,
+    direction: "input",
+    mode: "strict",
+    decision,
+    status,
+  } as const;
+  const call: ActivityEntry = {
+    ...common,
+    type: "tool_call",
+    duration_ms: at,
+    reason: status === "success" ? undefined : `/city_${at} is required`,
+  };
+  if (status === "success") return [call];
+  const rule = at % 10 === 0 ? "type" : "required";
+  const issue = { path: `/city_${at}`, message: "m", rule, keyword: rule } as const;
+  const decided: ActivityEntry = {
+    ...common,
+    type: "policy_decision",
+    reason: `/city_${at} is required`,
+    issues: [issue, { ...issue, rule: "extra", keyword: "additionalProperties" }],
+    response_text: status === "blocked" ? `Blocked ${at}.` : undefined,
+  };
+  return [decided, call];
+}
+
+const COUNT = 60;
+
+function skipped(reason: string): never {
+  throw new Error(reason);
+}
+
+describe.each(usePlaces())("calls in %s", (_, place) => {
+  /** Sixty calls, a minute apart, up to now. */
+  async function filled(skip: (reason: string) => never): Promise<ActivityStore> {
+    let time = NOW.getTime() - COUNT * 60_000;
+    const store = closing(await (await place(skip)).store({ now: () => new Date(time) }));
+    for (let at = 1; at <= COUNT; at += 1) {
+      await store.append(entries(at));
+      time += 60_000;
+    }
+    return store;
+  }
+
+  it("are one row each, with the decisions folded in", async ({ skip }) => {
+    const store = await filled(skip);
+    const page = await store.calls(calls({ limit: "2", status: "blocked" }));
+    expect(page).toMatchObject({ total: 12, limit: 2, searched_to: null });
+    const [first] = page.calls;
+    expect(first).toMatchObject({
+      ...{ server: "even", tool: "t0", client: "four/1", status: "blocked", request_id: "r60" },
+      ...{ issue: "/city_60: m", issues: 2, rules: ["type", "extra"] },
+      ...{ duration_ms: 60, session: null },
+    });
+    expect(first?.decisions).toHaveLength(1);
+    const next = await store.calls(
+      calls({ limit: "2", status: "blocked", cursor: page.next_cursor ?? "" }),
+    );
+    expect(next.calls.map(({ request_id }) => request_id)).toEqual(["r50", "r45"]);
+  });
+
+  it.each<[string, Record<string, string>, (at: number) => boolean]>([
+    ["server and tool", { server: "odd", tool: "t1" }, (at) => at % 2 === 1 && at % 3 === 1],
+    ["client", { client: "four/1" }, (at) => at % 4 === 0],
+    ["session", { session: SESSION(2) }, (at) => at % 6 !== 0 && at % 3 === 2],
+    ["rule", { rule: "type" }, (at) => at % 10 === 0],
+    ["rule and status", { rule: "extra", status: "warning" }, (at) => at % 5 !== 0 && at % 7 === 0],
+    [
+      "text in the reason",
+      { q: "CITY_5" },
+      (at) => at === 5 || at === 50 || at === 55 || at === 56,
+    ],
+    ["text with a wildcard", { q: "city%5" }, () => false],
+    ["text in a name", { q: "EVE", status: "blocked" }, (at) => at % 10 === 0],
+    ["request", { request: "r7" }, (at) => at === 7],
+    ["time", { since: "10m" }, (at) => at > 50],
+  ])("are found by %s, page by page, in both orders", async (_name, input, meets) => {
+    const store = await filled(skipped);
+    const expected = Array.from({ length: COUNT }, (_all, at) => at + 1).filter(meets);
+    for (const order of ["asc", "desc"]) {
+      const found: (string | null)[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await store.calls(
+          calls({ ...input, order, limit: "4", ...(cursor === null ? {} : { cursor }) }),
+        );
+        if (page.total !== null) expect(page.total).toBe(expected.length);
+        found.push(...page.calls.map(({ request_id }) => request_id));
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      const ids = expected.map((at) => `r${at}`);
+      expect(found).toEqual(order === "asc" ? ids : ids.toReversed());
+    }
+  });
+
+  it("are shown with their records, what the client received, and what is beside them", async ({
+    skip,
+  }) => {
+    const store = await filled(skip);
+    const { calls: rows } = await store.calls(calls({ status: "blocked" }));
+    const at = (id: string) => rows.find(({ request_id }) => request_id === id);
+    const [decision = ""] = at("r45")?.decisions ?? [];
+    for (const id of [at("r45")?.id ?? "", decision]) {
+      const detail = await store.call(id, calls({ status: "blocked" }));
+      expect(detail).toMatchObject({
+        call: at("r45"),
+        received: "Blocked 45.",
+        newer: at("r50")?.id,
+        older: at("r40")?.id,
+      });
+      expect(detail?.records.map(({ type }) => type)).toEqual(["policy_decision", "tool_call"]);
+      expect(detail?.next_attempt).toMatchObject({ request_id: "r51", tool: "t0" });
+    }
+    expect(await store.call(nextId(NOW), calls())).toBeUndefined();
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ["of an hour", { since: "1h" }, 60],
+    ["of a day", { since: "24h" }, 60],
+    ["of a filter", { since: "1h", status: "blocked" }, 12],
+    ["of a search", { since: "1h", q: "city_5" }, 4],
+  ])("are counted by time: %s", async (_name, input, total) => {
+    const store = await filled(skipped);
+    const histogram = await store.histogram(scope(input), { buckets: 30, now: NOW });
+    expect(histogram.counted_from).toBeNull();
+    expect(histogram.buckets.length).toBeLessThanOrEqual(30);
+    const times = histogram.buckets.map(({ time }) => Date.parse(time));
+    for (const [index, time] of times.entries()) {
+      if (index > 0) expect(time - (times[index - 1] ?? 0)).toBe(histogram.bucket_ms);
+    }
+    expect(histogram.buckets.reduce((sum, bucket) => sum + bucket.calls, 0)).toBe(total);
+    const ended = ACTIVITY_STATUSES.map((status) =>
+      histogram.buckets.reduce((sum, bucket) => sum + bucket[status], 0),
+    );
+    expect(ended.reduce((sum, calls) => sum + calls)).toBe(total);
+  });
+
+  it("have known values and conversations", async ({ skip }) => {
+    const store = await filled(skip);
+    const values = await store.values();
+    expect(values).toMatchObject({
+      servers: ["even", "odd"],
+      clients: ["four/1", "rest/2"],
+      rules: ["extra", "required", "type"],
+      complete: true,
+    });
+    expect(values.tools).toHaveLength(6);
+    expect(values.sessions.toSorted()).toEqual([SESSION(0), SESSION(1), SESSION(2)]);
+
+    const first = await store.sessions({ limit: 3, after: undefined });
+    expect(first.sessions.map(({ session, calls: made }) => [session, made])).toEqual([
+      [`process:${store.chain}`, 10],
+      [SESSION(2), 20],
+      [SESSION(1), 20],
+    ]);
+    const { after } = calls({ cursor: first.next_cursor ?? "" });
+    const second = await store.sessions({ limit: 3, after });
+    expect(second.sessions).toMatchObject([{ session: SESSION(0), calls: 10, servers: ["odd"] }]);
+    expect(second.next_cursor).toBeNull();
+    const own = await store.calls(calls({ session: `process:${store.chain}` }));
+    expect(own.calls.map(({ request_id }) => request_id)).toContain("r60");
+    expect(own.calls).toHaveLength(10);
+  });
+});
+
+describe("filters of calls", () => {
+  it.each([
+    [{ rule: "nothing" }, /^rule: is none of/],
+    [{ q: "x".repeat(257) }, /^q: is over 256/],
+    [{ order: "up" }, /^order: is none of/],
+    [{ limit: "201" }, /^limit: /],
+    [{ type: "tool_call" }, /^type: /],
+  ])("refuse %j", (input, message) => {
+    expect(() => calls(input as Record<string, string>)).toThrow(message);
+  });
+});
+
+it("a call without decisions has no issue", () => {
+  const record = { id: "x", issues: [], rules: [] } as unknown as Parameters<typeof callOf>[0];
+  expect(callOf(record, [])).toMatchObject({ issue: null, issues: 0, rules: [], decisions: [] });
+});

@@ -1,0 +1,233 @@
+import { describeIssue, type Issue, RULES, type Whole } from "@touchstone/core";
+import {
+  ACTIVITY_SCOPES,
+  type ActivityFilterName,
+  type ActivityScope,
+  badFilter,
+  DEFAULT_LIMIT,
+  type FilterInput,
+  integerParser,
+  parseActivityScope,
+  parseCursor,
+  read,
+} from "./filter.ts";
+import type { ActivityRecord } from "./record.ts";
+
+/** Which calls are meant. All conditions hold at once. */
+export interface CallScope extends Omit<ActivityScope, "types"> {}
+
+/** A page of calls. */
+export interface CallFilter extends CallScope {
+  /** Calls on a page, 1 to 200. */
+  readonly limit: number;
+  readonly order: "asc" | "desc";
+  /** Id of the call after which the page begins. */
+  readonly after?: string;
+}
+
+/** One call with what was decided about it: what people read as one row. */
+export interface Call {
+  /** Of the record of the call. */
+  readonly id: string;
+  readonly time: string;
+  readonly source: ActivityRecord["source"];
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly client: string | null;
+  readonly session: string | null;
+  readonly status: ActivityRecord["status"];
+  readonly decision: ActivityRecord["decision"];
+  readonly direction: ActivityRecord["direction"];
+  readonly mode: ActivityRecord["mode"];
+  readonly outcome: ActivityRecord["outcome"];
+  readonly reason: string | null;
+  /** The first issue of the heaviest decision, as a sentence for people. */
+  readonly issue: string | null;
+  /** How many issues all decisions have. */
+  readonly issues: number;
+  /** The classes of these issues. */
+  readonly rules: readonly string[];
+  readonly repairs: string | null;
+  readonly request_id: string | null;
+  readonly bytes_in: number | null;
+  readonly bytes_out: number | null;
+  readonly duration_ms: number | null;
+  /** Ids of the decisions about it, oldest first. */
+  readonly decisions: readonly string[];
+}
+
+export interface CallPage {
+  readonly calls: readonly Call[];
+  /** How many calls meet the filter; `null` if every record would have to be read to know. */
+  readonly total: number | null;
+  readonly limit: number;
+  /** The page after this one; `null` at the end. */
+  readonly next_cursor: string | null;
+  /** The time up to which records were searched, if the search stopped before the page was full. */
+  readonly searched_to: string | null;
+}
+
+/** A call and everything that belongs to it. */
+export interface CallDetail {
+  /** `null` if the record belongs to no call. */
+  readonly call: Call | null;
+  /** The record of the call and of the decisions about it, oldest first. */
+  readonly records: readonly ActivityRecord[];
+  /** The text that the client received instead of what it asked for, if the call was blocked. */
+  readonly received: string | null;
+  /** What the same client called next of the same tool. */
+  readonly next_attempt: Call | null;
+  /** Ids of the calls beside it in the filtered list: the newer one and the older one. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** Numbers of calls in one stretch of time. */
+export interface CallBucket {
+  readonly time: string;
+  readonly calls: number;
+  readonly success: number;
+  readonly warning: number;
+  readonly repaired: number;
+  readonly blocked: number;
+  readonly error: number;
+  readonly rejected: number;
+}
+
+export interface CallHistogram {
+  readonly since: string;
+  readonly until: string;
+  readonly bucket_ms: number;
+  readonly buckets: readonly CallBucket[];
+  /** The time from which on calls were counted, if there were too many to count them all. */
+  readonly counted_from: string | null;
+}
+
+/** The values by which calls can be filtered. */
+export interface CallValues {
+  readonly servers: readonly string[];
+  readonly tools: readonly { readonly server: string | null; readonly tool: string }[];
+  readonly clients: readonly string[];
+  /** The latest. */
+  readonly sessions: readonly string[];
+  readonly rules: readonly string[];
+  /** Whether these are all: clients, sessions and rules are those of the latest records. */
+  readonly complete: boolean;
+}
+
+/** One conversation. */
+export interface Session {
+  /** The filter `session` of its calls: a session's hash, or `process:` and the id of a process. */
+  readonly session: string;
+  readonly client: string | null;
+  readonly servers: readonly string[];
+  readonly first: string;
+  readonly last: string;
+  readonly calls: number;
+  readonly blocked: number;
+  readonly warning: number;
+  readonly error: number;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly Session[];
+  readonly next_cursor: string | null;
+}
+
+/** The filters of calls, beside those of pages. */
+export const CALL_SCOPES: readonly ActivityFilterName[] = ACTIVITY_SCOPES.filter(
+  (name) => name !== "type",
+);
+export const MAX_CALLS = 200;
+export const MAX_BUCKETS = 200;
+export const DEFAULT_BUCKETS = 60;
+/** The filter `session` of calls without one. */
+export const PROCESS = "process:";
+
+/**
+ * Reads the filters of calls: those of `parseActivityScope`, `rule`, and `q`, a text to search for.
+ * @throws ActivityError `BAD_FILTER`
+ */
+export function parseCallScope(input: FilterInput, now: Date): CallScope {
+  const { rule, q, type, ...others } = input;
+  if (type !== undefined) throw badFilter("type", "is not a filter of calls");
+  const { session, ...rest } = others;
+  const process = session?.startsWith(PROCESS) ? session.slice(PROCESS.length) : undefined;
+  const known = RULES.find((one) => one === rule);
+  if (rule !== undefined && known === undefined) {
+    throw badFilter("rule", `is none of ${RULES.join(", ")}`);
+  }
+  if (q !== undefined && q.length > MAX_TEXT)
+    throw badFilter("q", `is over ${MAX_TEXT} characters`);
+  const scope = parseActivityScope(process === undefined ? others : rest, now);
+  return {
+    ...scope,
+    ...(known === undefined ? {} : { rule: known }),
+    ...(q === undefined || q === "" ? {} : { text: q }),
+    ...(process === undefined ? {} : { process }),
+  };
+}
+
+const MAX_TEXT = 256;
+
+/**
+ * Reads a page of calls: the filters of {@link parseCallScope}, `limit` (1 to 200, 50), `cursor`, and `order` (`desc`).
+ * @throws ActivityError `BAD_FILTER`
+ */
+export function parseCallFilter(input: FilterInput, now: Date): CallFilter {
+  const { limit, cursor, order = "desc", ...scope } = input;
+  if (order !== "asc" && order !== "desc") throw badFilter("order", "is none of asc, desc");
+  const after = read({ cursor }, "cursor", parseCursor);
+  return {
+    ...parseCallScope(scope, now),
+    limit: read({ limit }, "limit", integerParser(1, MAX_CALLS)) ?? DEFAULT_LIMIT,
+    order,
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** What issues call the root, by the direction of their decision. */
+const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
+  ["input", "the arguments"],
+  ["output", "the result"],
+  ["protocol", "the message"],
+]);
+
+/** The heaviest first. */
+const WEIGHT: Readonly<Record<string, number>> = { blocked: 3, repaired: 2, warning: 1 };
+
+/** Folds the decisions about a call into it. */
+export function callOf(record: ActivityRecord, decisions: readonly ActivityRecord[]): Call {
+  const weight = ({ decision }: ActivityRecord): number => WEIGHT[decision ?? ""] ?? 0;
+  const [heaviest] = decisions
+    .filter(({ issues }) => issues.length > 0)
+    .toSorted((a, b) => weight(b) - weight(a));
+  const first: Issue | undefined = heaviest?.issues[0];
+  const present = new Set(decisions.flatMap(({ issues }) => issues.map(({ rule }) => rule)));
+  const count = ({ issues, truncated = 0 }: ActivityRecord): number => issues.length + truncated;
+  return {
+    id: record.id,
+    time: record.time,
+    source: record.source,
+    server: record.server,
+    tool: record.tool,
+    client: record.client,
+    session: record.session,
+    status: record.status,
+    decision: record.decision,
+    direction: record.direction,
+    mode: record.mode,
+    outcome: record.outcome,
+    reason: record.reason,
+    issue:
+      first === undefined ? null : describeIssue(first, WHOLES.get(heaviest?.direction ?? null)),
+    issues: decisions.reduce((sum, decision) => sum + count(decision), 0),
+    rules: RULES.filter((rule) => present.has(rule)),
+    repairs: decisions.find(({ repairs }) => repairs !== undefined)?.repairs ?? null,
+    request_id: record.request_id,
+    bytes_in: record.bytes_in,
+    bytes_out: record.bytes_out,
+    duration_ms: record.duration_ms,
+    decisions: decisions.map(({ id }) => id),
+  };
+}

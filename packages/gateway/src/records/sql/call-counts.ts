@@ -1,0 +1,317 @@
+import { sql } from "kysely";
+import {
+  type CallBucket,
+  type CallHistogram,
+  type CallScope,
+  type CallValues,
+  PROCESS,
+  type Session,
+  type SessionPage,
+} from "../calls.ts";
+import { encodeCursor } from "../cursor.ts";
+import type { ActivityScope } from "../filter.ts";
+import { queryBuilder } from "./builder.ts";
+import {
+  inColumns,
+  isTallied,
+  recordConditions,
+  talliedConditions,
+  timeOfIds,
+} from "./conditions.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { and } from "./routes.ts";
+import { largestSkew, totalOf } from "./totals.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Lengths of buckets that people read easily, in milliseconds. */
+const STEPS = [
+  ...[1, 5, 10, 30, 60, 300, 600, 900, 1_800].map((seconds) => seconds * 1_000),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * DAY_MS),
+];
+/** Records that are looked at one by one, from the latest on. */
+const MOST_RECORDS = 100_000;
+/** The latest records, which know the values that people filter by. */
+const LATEST = 20_000;
+const MOST_VALUES = 1_000;
+const MOST_SESSIONS = 100;
+const STATUSES = ["success", "warning", "repaired", "blocked", "error", "rejected"] as const;
+
+interface Cell {
+  /** The beginning of times. */
+  readonly slot: string;
+  readonly status: string | null;
+  readonly calls: number;
+}
+
+/** Counts calls by time and status, in no more than so many buckets. */
+export async function histogramOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  given: CallScope,
+  { buckets, now }: { readonly buckets: number; readonly now: Date },
+): Promise<CallHistogram> {
+  const scope: ActivityScope = { ...given, types: ["tool_call"] };
+  const until = given.until ?? now;
+  const since = given.since ?? new Date(until.getTime() - DAY_MS);
+  const skew = await largestSkew(db, run);
+  const range = { ...scope, since, until };
+  const byHours = db.dialect === "sqlite" && isTallied(scope);
+  // Hours are counted already. Of shorter times, there may be too many records to look at.
+  const isLarge = byHours && (await totalOf(db, run, range, skew)) > MOST_RECORDS;
+  const length = until.getTime() - since.getTime();
+  const least = isLarge ? HOUR_MS : 1_000;
+  const step =
+    STEPS.find((ms) => ms >= least && Math.ceil(length / ms) + 1 <= buckets) ??
+    Math.ceil(length / buckets / DAY_MS + 1) * DAY_MS;
+  const begin = Math.floor(since.getTime() / step) * step;
+  const whole = { ...scope, since: new Date(begin), until };
+  const counted =
+    byHours && step >= HOUR_MS
+      ? { cells: await hoursOf(run, whole), from: null }
+      : await recordsOf(db, run, whole, { skew, step });
+  const size = Math.max(1, Math.ceil((until.getTime() - begin) / step));
+  const found = Array.from({ length: size }, (_, at) => empty(new Date(begin + at * step)));
+  for (const { slot, status, calls } of counted.cells) {
+    const at = Math.floor((Date.parse(timeOf(slot)) - begin) / step);
+    const bucket = found[Math.min(Math.max(0, at), size - 1)];
+    if (bucket === undefined) continue;
+    bucket.calls += calls;
+    const known = STATUSES.find((one) => one === status);
+    if (known !== undefined) bucket[known] += calls;
+  }
+  return {
+    since: new Date(begin).toISOString(),
+    until: until.toISOString(),
+    bucket_ms: step,
+    buckets: found,
+    counted_from: counted.from,
+  };
+}
+
+type Counting = { -readonly [Name in keyof CallBucket]: CallBucket[Name] };
+
+function empty(time: Date): Counting {
+  return {
+    time: time.toISOString(),
+    ...{ calls: 0, success: 0, warning: 0, repaired: 0, blocked: 0, error: 0, rejected: 0 },
+  };
+}
+
+const START = "1970-01-01T00:00:00.000Z";
+
+/** The time that a beginning of it, such as `2026-08-31T09`, stands for. */
+function timeOf(slot: string): string {
+  return slot + START.slice(slot.length);
+}
+
+/** The hours of the tally, the last of which may be one that has only begun. */
+function hoursOf(run: RunQuery, scope: ActivityScope): Promise<readonly Cell[]> {
+  const { since = new Date(0), until = new Date(0) } = scope;
+  const where = [
+    sql`hour >= ${hourOf(since)} AND hour < ${hourOf(new Date(until.getTime() + HOUR_MS - 1))}`,
+    ...inColumns(talliedConditions(scope)),
+  ];
+  const query = sql<Cell>`SELECT hour AS slot, nullif(status, '') AS status, sum(records) AS calls
+    FROM tally WHERE ${and(where)} GROUP BY hour, status`;
+  return run(query.compile(queryBuilder("sqlite")));
+}
+
+function hourOf(moment: Date): string {
+  return moment.toISOString().slice(0, "2026-08-31T09".length);
+}
+
+/** Counts records one by one, from the latest on. */
+async function recordsOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  { skew, step }: { readonly skew: number; readonly step: number },
+): Promise<{ readonly cells: readonly Cell[]; readonly from: string | null }> {
+  const { dialect } = db;
+  const length = step >= HOUR_MS ? 13 : step >= 60_000 ? 16 : 19;
+  const hit = and(recordConditions(dialect, scope));
+  const where = and(timeOfIds(scope, skew));
+  const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
+  const query = sql<Cell & { readonly looked: number; readonly first: string }>`
+    WITH looked AS MATERIALIZED (
+      SELECT time, status, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
+      WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(MOST_RECORDS)})
+    SELECT substr(time, 1, ${sql.lit(length)}) AS slot, status, sum(hit) AS calls, count(*) AS looked,
+      min(time) AS first FROM looked GROUP BY substr(time, 1, ${sql.lit(length)}), status`;
+  const cells = await run(query.compile(queryBuilder(dialect)));
+  const looked = cells.reduce((sum, cell) => sum + cell.looked, 0);
+  const first = cells.reduce((least, cell) => (cell.first < least ? cell.first : least), "~");
+  return { cells, from: looked < MOST_RECORDS ? null : first };
+}
+
+/** Returns the values by which calls can be filtered. */
+export async function valuesOf(db: ReadDatabase, run: RunQuery): Promise<CallValues> {
+  const { dialect } = db;
+  type Recent = {
+    readonly client: string | null;
+    readonly session: string | null;
+    readonly server: string | null;
+    readonly tool: string | null;
+    readonly rules: string | null;
+    readonly records: number;
+  };
+  const latest = await run(
+    sql<Recent>`SELECT server, tool, client, session, rules, count(*) AS records FROM
+      (SELECT id, server, tool, client, session, rules FROM activity ORDER BY id DESC LIMIT ${sql.lit(LATEST)}) latest
+      GROUP BY server, tool, client, session, rules ORDER BY max(id) DESC`.compile(
+      queryBuilder(dialect),
+    ),
+  );
+  const tools =
+    dialect === "sqlite"
+      ? await run(
+          sql<
+            Pick<Recent, "server" | "tool">
+          >`SELECT DISTINCT nullif(server, '') AS server, nullif(tool, '') AS tool
+            FROM tally WHERE hour = '' AND type = 'tool_call' LIMIT ${sql.lit(MOST_VALUES + 1)}`.compile(
+            queryBuilder(dialect),
+          ),
+        )
+      : latest;
+  const of = <Name extends keyof Recent>(name: Name): string[] => {
+    const values = latest.flatMap((row) => row[name] ?? []);
+    return [...new Set(values)].map(String);
+  };
+  const known = new Map<string, { server: string | null; tool: string }>();
+  for (const { server, tool } of tools) {
+    if (tool !== null) known.set(JSON.stringify([server, tool]), { server, tool });
+  }
+  const servers = [...new Set(tools.flatMap(({ server }) => server ?? []))];
+  const rules = new Set(of("rules").flatMap((list) => list.split(",")));
+  const looked = latest.reduce((sum, { records }) => sum + records, 0);
+  const clients = of("client");
+  const sessions = of("session");
+  return {
+    servers: servers.toSorted().slice(0, MOST_VALUES),
+    tools: [...known.values()]
+      .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
+      .slice(0, MOST_VALUES),
+    clients: clients.toSorted().slice(0, MOST_VALUES),
+    sessions: sessions.slice(0, MOST_SESSIONS),
+    rules: [...rules].toSorted(),
+    complete:
+      looked < LATEST &&
+      known.size <= MOST_VALUES &&
+      clients.length <= MOST_VALUES &&
+      sessions.length <= MOST_SESSIONS,
+  };
+}
+
+function name({ server, tool }: { server: string | null; tool: string }): string {
+  return `${server ?? ""}/${tool}`;
+}
+
+/** A conversation that was seen among the latest records. */
+interface Seen {
+  readonly session: string | null;
+  readonly chain: string;
+  readonly last: string;
+}
+
+/**
+ * Returns conversations, the one with the latest call first: sessions, and of calls without one, the process that
+ * recorded them.
+ * @param after id of the last call of the conversation before
+ */
+export async function sessionsOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<SessionPage> {
+  const build = queryBuilder(db.dialect);
+  const before = after === undefined ? sql`` : sql`WHERE id < ${after}`;
+  const way = db.dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
+  const seen = await run(
+    sql<Seen & { readonly looked: number; readonly end: string }>`
+      WITH looked AS MATERIALIZED (SELECT id, type, session, CASE WHEN session IS NULL THEN chain ELSE '' END AS chain
+        FROM activity ${way} ${before} ORDER BY id DESC LIMIT ${sql.lit(LATEST)})
+      SELECT session, chain, max(CASE WHEN type = 'tool_call' THEN id END) AS last,
+        (SELECT count(*) FROM looked) AS looked, (SELECT min(id) FROM looked) AS "end"
+      FROM looked GROUP BY session, chain
+      HAVING max(CASE WHEN type = 'tool_call' THEN id END) IS NOT NULL
+      ORDER BY last DESC LIMIT ${sql.lit(limit * 2 + 1)}`.compile(build),
+  );
+  const sessions: Session[] = [];
+  let last: string | undefined;
+  let more = false;
+  for (const one of seen) {
+    if (sessions.length === limit) {
+      more = true;
+      break;
+    }
+    last = one.last;
+    const found = await sessionOf(run, db, one);
+    // One with later calls was on an earlier page.
+    if (found !== undefined && (after === undefined || found.lastId <= one.last)) {
+      sessions.push(found.session);
+    }
+  }
+  const [first] = seen;
+  const isCut = first !== undefined && first.looked >= LATEST;
+  const next = more || seen.length > limit * 2 ? last : isCut ? first.end : undefined;
+  return { sessions, next_cursor: next === undefined ? null : encodeCursor(next) };
+}
+
+interface Summed {
+  readonly server: string | null;
+  readonly client: string | null;
+  readonly calls: number;
+  readonly blocked: number;
+  readonly warning: number;
+  readonly error: number;
+  readonly first: string;
+  readonly last: string;
+  readonly last_id: string;
+}
+
+/** What all calls of a conversation came to, as far as its latest records tell. */
+async function sessionOf(
+  run: RunQuery,
+  db: ReadDatabase,
+  { session, chain }: Seen,
+): Promise<{ readonly session: Session; readonly lastId: string } | undefined> {
+  const own =
+    session === null ? sql`chain = ${chain} AND session IS NULL` : sql`session = ${session}`;
+  const order = session === null ? sql.raw("seq") : sql.raw("id");
+  const ended = (status: string) =>
+    sql`count(CASE WHEN status = ${sql.lit(status)} THEN 1 END) AS ${sql.raw(status)}`;
+  const rows = await run(
+    sql<Summed>`SELECT server, client, count(*) AS calls, ${ended("blocked")}, ${ended("warning")},
+        ${ended("error")}, min(time) AS first, max(time) AS last, max(id) AS last_id
+      FROM (SELECT * FROM activity WHERE ${own} ORDER BY ${order} DESC LIMIT ${sql.lit(MOST_OF_SESSION)}) own
+      WHERE type = 'tool_call' GROUP BY server, client`.compile(queryBuilder(db.dialect)),
+  );
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const sum = (read: (row: Summed) => number): number =>
+    rows.reduce((total, row) => total + read(row), 0);
+  const times = rows.flatMap((row) => [row.first, row.last]).toSorted();
+  return {
+    session: {
+      session: session ?? `${PROCESS}${chain}`,
+      client: rows.find(({ client }) => client !== null)?.client ?? null,
+      servers: [...new Set(rows.flatMap(({ server }) => server ?? []))].toSorted(),
+      first: times[0] ?? first.first,
+      last: times.at(-1) ?? first.last,
+      calls: sum(({ calls }) => calls),
+      blocked: sum(({ blocked }) => blocked),
+      warning: sum(({ warning }) => warning),
+      error: sum(({ error }) => error),
+    },
+    lastId:
+      rows
+        .map(({ last_id }) => last_id)
+        .toSorted()
+        .at(-1) ?? "",
+  };
+}
+
+/** Records of one conversation that are counted, from the latest on. */
+const MOST_OF_SESSION = 2_000;
