@@ -1,5 +1,5 @@
 // `npm run full:scale -- [seconds] [kills]`: gateways on one PostgreSQL, all on this machine. Kills one
-// of three under load, again and again, and then measures what calls cost (docs/guides/run-many-gateways.md).
+// of three under load, again and again, and then measures what calls cost (docs/explanation/many-gateways.md).
 import "../help.mjs";
 
 import { cpus, totalmem } from "node:os";
