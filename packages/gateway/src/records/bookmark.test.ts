@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import Database from "libsql";
 import { expect, it } from "vitest";
 import { openBookmark } from "./bookmark.ts";
 import { openPostgresStore } from "./postgres/open.ts";
@@ -44,6 +45,28 @@ it.for(KINDS)(
     await another.close();
     await one.close();
     expect(await other.hold("later")).toBe("here");
+    await other.close();
+  },
+);
+
+it.each(["name", "position", "holder"])(
+  "a text that is not UTF-8 in %s stops nobody",
+  async (column) => {
+    const dataDir = tempDir();
+    const [one, other] = [
+      await openBookmark({ dataDir }, "otlp"),
+      await openBookmark({ dataDir }, "otlp"),
+    ];
+    await one.hold("start");
+    const db = new Database(join(dataDir, "telemetry.db"));
+    db.exec(`UPDATE bookmarks SET ${column} = CAST(x'ff41' AS TEXT)`);
+    db.close();
+    // Where the name is another now, there is no such bookmark; where the holder is, another process holds it.
+    const held = { name: "again", position: "\u00ffA", holder: undefined }[column];
+    expect(await one.hold("again")).toBe(held);
+    expect(await one.move("here")).toBe(held !== undefined);
+    expect(await other.move("here")).toBe(false);
+    await one.close();
     await other.close();
   },
 );

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { CompiledQuery } from "kysely";
+import { plainQuery, type RunQuery } from "./sql/database.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
 /** How long a reader that says nothing any more, as after `kill -9`, keeps others from reading on. */
@@ -25,13 +27,9 @@ export interface Bookmark {
   close(): Promise<void>;
 }
 
-/** Runs one statement. Its parameters are numbered, as in PostgreSQL. */
-type Run = (sql: string, parameters: readonly (string | number)[]) => Promise<readonly Row[]>;
-interface Row {
-  readonly position: string;
-}
 interface Database {
-  readonly run: Run;
+  /** Parameters are numbered, as in PostgreSQL. */
+  readonly run: RunQuery;
   /** The clock that all who share the store have in common, in milliseconds. */
   readonly now: string;
   close(): Promise<void>;
@@ -52,31 +50,31 @@ export async function openBookmark(place: StorePlace, name: string): Promise<Boo
   const db = "url" in place ? await postgres(place.url) : await sqlite(place.dataDir);
   const holder = randomUUID();
   const until = `${db.now} + ${LEASE_MS}`;
+  // A statement that writes returns no text: see `createStatements` in sqlite/statements.ts.
+  const wrote = async (sql: string, parameters: readonly string[]): Promise<boolean> =>
+    (await db.run(plainQuery(`${sql} RETURNING 1 AS held`, parameters))).length > 0;
   return {
     async hold(start) {
-      const [found] = await db.run(
+      const isHeld = await wrote(
         `INSERT INTO bookmarks (name, position, holder, held_until) VALUES ($1, $2, $3, ${until})
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-         WHERE bookmarks.holder = excluded.holder OR bookmarks.held_until < ${db.now}
-         RETURNING position`,
+         WHERE bookmarks.holder = excluded.holder OR bookmarks.held_until < ${db.now}`,
         [name, start, holder],
       );
-      return found?.position;
+      if (!isHeld) return undefined;
+      const kept = "SELECT position FROM bookmarks WHERE name = $1 AND holder = $2";
+      const [row] = await db.run<Row>(plainQuery(kept, [name, holder]));
+      return row?.position;
     },
-    async move(position) {
-      const moved = await db.run(
-        `UPDATE bookmarks SET position = $1, held_until = ${until}
-         WHERE name = $2 AND holder = $3 RETURNING position`,
+    move: (position) =>
+      wrote(
+        `UPDATE bookmarks SET position = $1, held_until = ${until} WHERE name = $2 AND holder = $3`,
         [position, name, holder],
-      );
-      return moved.length > 0;
-    },
+      ),
     async close() {
       try {
-        await db.run(
-          "UPDATE bookmarks SET held_until = 0 WHERE name = $1 AND holder = $2 RETURNING position",
-          [name, holder],
-        );
+        const leave = "UPDATE bookmarks SET held_until = 0 WHERE name = $1 AND holder = $2";
+        await wrote(leave, [name, holder]);
       } finally {
         await db.close();
       }
@@ -84,22 +82,26 @@ export async function openBookmark(place: StorePlace, name: string): Promise<Boo
   };
 }
 
+interface Row {
+  readonly position: string;
+}
+
 async function sqlite(dataDir: string): Promise<Database> {
   const { connect, whileBusy } = await import("./sqlite/connection.ts");
+  const { createRun } = await import("./sqlite/statements.ts");
   const path = join(resolve(dataDir), FILE);
   closeSync(openSync(path, "a", 0o600));
   const db = connect(path, "write");
-  const run: Run = (sql, parameters) =>
-    // SQLite writes the number of a parameter behind a question mark.
-    whileBusy(path, () => db.prepare(sql.replaceAll("$", "?")).all([...parameters]) as Row[]);
   try {
     await whileBusy(path, () => db.exec(TABLE));
   } catch (error) {
     db.close();
     throw error;
   }
+  const run = createRun(db, path);
   return {
-    run,
+    // SQLite writes the number of a parameter behind a question mark.
+    run: ({ sql, parameters }) => run(plainQuery(sql.replaceAll("$", "?"), parameters)),
     now: "((julianday('now') - 2440587.5) * 86400000)",
     close: async () => void db.close(),
   };
@@ -108,9 +110,9 @@ async function sqlite(dataDir: string): Promise<Database> {
 async function postgres(url: string): Promise<Database> {
   const { openPool } = await import("./postgres/pool.ts");
   const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
-  const run: Run = async (sql, parameters) => (await pool.query<Row>(sql, [...parameters])).rows;
   return {
-    run,
+    run: async <Row>({ sql, parameters }: CompiledQuery<Row>) =>
+      (await pool.query(sql, [...parameters])).rows as Row[],
     now: "(extract(epoch FROM clock_timestamp()) * 1000)",
     close: () => pool.end(),
   };

@@ -1,6 +1,10 @@
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const PREFIX = "after:";
 
+/** A place in the order of commits: transaction, row, and the record's id, or a digest of one that is none. */
+export const POSITION: RegExp =
+  /^(\d{1,15})-(\d{1,15})-([0-7][0-9A-HJKMNP-TV-Z]{25}|x[0-9a-f]{24})$/;
+
 /** Whether the text is an id as records have it: a ULID in upper case. */
 export function isRecordId(text: string): boolean {
   return ULID.test(text);

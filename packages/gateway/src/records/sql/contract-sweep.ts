@@ -75,7 +75,7 @@ async function removeTools(dialect: Dialect, run: RunQuery, list: number): Promi
         .orderBy("tool")
         .limit(STEP),
     )
-    .returning(["input", "output"]);
+    .returning([integer("input"), integer("output")]);
   const gone = await run(remove.compile());
   const schemas = new Set(
     gone.flatMap(({ input, output }) => [input, output]).filter((id) => id !== null),
@@ -87,6 +87,11 @@ async function removeTools(dialect: Dialect, run: RunQuery, list: number): Promi
         .compile(),
     );
   return gone.length === STEP;
+}
+
+/** A column of numbers as a statement that writes returns it: a damaged one as a number, too. */
+function integer<Name extends string>(name: Name) {
+  return sql<number | null>`CAST(${sql.ref(name)} AS BIGINT)`.as(name);
 }
 
 /** Removes texts that no list refers to. */

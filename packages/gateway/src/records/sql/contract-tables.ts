@@ -174,7 +174,7 @@ export class ContractTables {
       DELETE FROM list_scopes WHERE (server, revision, "authorization") IN (
         SELECT server, revision, "authorization" FROM list_scopes WHERE server = ${server}
         ORDER BY used DESC LIMIT 1000000 OFFSET ${sql.lit(MAX_KEPT_LISTS)} ${others})
-      RETURNING list`;
+      RETURNING CAST(list AS BIGINT) AS list`;
     return (await run(query.compile(this.#build))).map(({ list }) => list);
   }
 

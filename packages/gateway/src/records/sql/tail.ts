@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import { isRecordId } from "../cursor.ts";
+import { isRecordId, POSITION } from "../cursor.ts";
 import type { ActivityTail } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
@@ -47,8 +47,6 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
       sql`(xid, position) > (${transaction}::text::xid8, ${row}::text::bigint)`,
   },
 };
-
-const POSITION = /^(\d{1,15})-(\d{1,15})-([0-7][0-9A-HJKMNP-TV-Z]{25}|x[0-9a-f]{24})$/;
 
 type PlacedRow = ActivityRow & Place;
 

@@ -31,7 +31,7 @@ export function migrate(db: Connection, path: string): void {
   inTransaction(db, "IMMEDIATE", () => {
     // Looked at again: another process may have done it while this one waited for the lock.
     if (!layoutOf(db, path, "write").isBehind) return;
-    const parts = db.prepare(PARTS).all([]) as { part: string }[];
+    const parts = prepareRows(db, PARTS).all([]) as { part: string }[];
     const found = new Set(parts.map(({ part }) => part));
     for (const statement of missingStatements("sqlite", found, statedIn(db))) db.exec(statement);
   });

@@ -18,6 +18,8 @@ export interface Place {
   pruner(now?: () => Date): Promise<ActivityPruner>;
   /** Runs a statement on the tables that both kinds have alike. */
   query(sql: string): Promise<readonly unknown[]>;
+  /** Makes the place that telemetry has reached unreadable. */
+  damageBookmark(): Promise<void>;
 }
 
 type Skip = (reason: string) => never;
@@ -55,23 +57,32 @@ function sqlitePlace(dataDir: string): Place {
       db.close();
       return rows;
     },
+    async damageBookmark() {
+      const db = new Database(join(dataDir, "telemetry.db"));
+      db.exec("UPDATE bookmarks SET position = CAST(x'ff' || position AS TEXT)");
+      db.close();
+    },
   };
 }
 
 function postgresPlace(url: string): Place {
+  const query = async (sql: string): Promise<readonly unknown[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("SET search_path TO touchstone");
+    const { rows } = await client.query(sql);
+    await client.end();
+    return rows;
+  };
   return {
     kind: "PostgreSQL",
     at: { url },
     store: (options) => openPostgresStore({ url, ...options }),
     reader: () => openPostgresReader({ url }),
     pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
-    async query(sql) {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query("SET search_path TO touchstone");
-      const { rows } = await client.query(sql);
-      await client.end();
-      return rows;
+    query,
+    async damageBookmark() {
+      await query("UPDATE bookmarks SET position = 'x' || position");
     },
   };
 }

@@ -98,6 +98,22 @@ describe.each(usePlaces())("records of %s", (_name, open) => {
     expect(collector.ids).toEqual([...first, ...second, ...third]);
   });
 
+  it("are sent again if the place that was reached is damaged", async () => {
+    await collector.start();
+    const first = await append(3);
+    const one = await sender(place, collector);
+    await collector.until(() => collector.logs.length === 3);
+    await one.finish();
+    await place.damageBookmark();
+    const second = await append(2);
+    const { warnings } = await sender(place, collector);
+    await collector.until(() => collector.logs.length >= 8);
+    expect(collector.ids).toEqual([...first, ...first, ...second]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/unreadable: earlier records may not be sent/),
+    ]);
+  });
+
   it("are sent by one process, and by the next one once that has ended", async () => {
     await collector.start();
     const one = await sender(place, collector);

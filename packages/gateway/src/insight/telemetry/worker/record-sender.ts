@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Bookmark, LEASE_MS, openBookmark } from "../../../records/bookmark.ts";
+import { POSITION } from "../../../records/cursor.ts";
 import { followActivity } from "../../../records/follow.ts";
 import { firstIdAt } from "../../../records/ids.ts";
 import { openPlace } from "../../../records/place.ts";
@@ -119,6 +120,11 @@ export class RecordSender {
   async #held(bookmark: Bookmark, start: string): Promise<string | undefined> {
     for (;;) {
       const position = await bookmark.hold(start);
+      if (position !== undefined && !POSITION.test(position)) {
+        const text = "the place that was reached is unreadable: earlier records may not be sent";
+        this.#options.warn(text);
+        return start;
+      }
       if (position !== undefined || this.#isOver(true)) return position;
       await this.#wait(LEASE_MS / 3);
     }
