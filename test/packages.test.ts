@@ -93,6 +93,22 @@ describe("packages", () => {
     expect(output.map((file) => (file.type === "chunk" ? file.code.trim() : file))).toEqual([""]);
   });
 
+  it.each(LIBRARIES)("%s asks for nothing of Node until it is needed", (room) => {
+    const asked: string[] = [];
+    const seen = new Set<string>();
+    const follow = (file: URL): void => {
+      if (seen.has(file.href)) return;
+      seen.add(file.href);
+      const text = readFileSync(file, "utf8");
+      for (const [, id = ""] of text.matchAll(/^(?:import|export)\b[^;"]*"([^"]+)";/gm)) {
+        if (id.startsWith(".")) follow(new URL(id, file));
+        else if (id.startsWith("node:")) asked.push(id);
+      }
+    };
+    follow(new URL(`../packages/${room}/dist/index.js`, import.meta.url));
+    expect(asked).toEqual([]);
+  });
+
   it("make an executable command", () => {
     const { bin } = json("packages/cli/package.json");
     const { mode } = statSync(`${root}packages/cli/${bin.touchstone}`);

@@ -4,7 +4,7 @@
 import "../help.mjs";
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -16,8 +16,61 @@ const PROGRAM = /(^|[/-])entry\.ts$|^main\.ts$/;
 /** Data of a package that nothing else is needed of. */
 const METASCHEMA = /^ajv\/dist\/refs\/.*\.json$/;
 
-/** A library in some two hundred files, which takes ten times as long to load as one. */
-const MANY_FILES = /^kysely$/;
+/** Libraries in many files, which take several times as long to load as one. */
+const MANY_FILES = /^(kysely|typebox|@noble\/hashes)(\/|$)/;
+
+/** Libraries in CommonJS, which Node reads twice to find the names that they export. */
+const COMMON_JS =
+  /^(fast-uri|commander|cross-spawn|path-key|shebang-command|shebang-regex|which|isexe)(\/|$)/;
+
+/** Of TypeBox's formats, `core` takes the two of host names, which `format/` only passes on. */
+const HOST_NAMES = fileURLToPath(
+  new URL("../../node_modules/typebox/build/format/idna/index.mjs", import.meta.url),
+);
+const hostNames = {
+  name: "host-names",
+  resolveId: (id) => (id === "typebox/format" ? HOST_NAMES : undefined),
+};
+
+/**
+ * By package, the programs that start often, each as the sources that it begins with. What the same of them load goes
+ * into one file: a start pays for every file, and there would be one for each set of entries.
+ */
+const STARTS = {
+  cli: { command: ["main"], wrap: ["run-wrap"] },
+  gateway: {
+    command: ["util/log", "records/errors", "records/filter", "records/record"],
+    fold: ["records/journal/entry"],
+    read: ["records/worker/entry"],
+    child: ["wrap"],
+    relay: ["server/wrap-relay", "records/sqlite/open"],
+  },
+};
+
+/** Returns, for a package, the name of the file that a source goes into; null leaves it to rolldown. */
+function fileOf(folder) {
+  const starts = Object.entries(STARTS[basename(folder)] ?? {});
+  const pathOf = (source) => join(folder, "src", `${source}.ts`);
+  const roots = new Set(starts.flatMap(([, sources]) => sources.map(pathOf)));
+  const reached = new Map();
+  const reach = (name, id, context) => {
+    const names = reached.get(id) ?? new Set();
+    if (names.has(name)) return;
+    reached.set(id, names.add(name));
+    for (const next of context.getModuleInfo(id)?.importedIds ?? []) reach(name, next, context);
+  };
+  return (id, context) => {
+    if (reached.size === 0) {
+      for (const [name, sources] of starts) {
+        for (const source of sources) reach(name, pathOf(source), context);
+      }
+    }
+    const names = [...(reached.get(id) ?? [])];
+    // What is loaded by its name, or when it is needed, stays a file of its own.
+    const isAlone = roots.has(id) || context.getModuleInfo(id)?.dynamicImporters.length > 0;
+    return names.length === 0 || isAlone ? null : names.join("-");
+  };
+}
 
 const HELPERS = "\0rolldown/runtime.js";
 
@@ -34,50 +87,55 @@ function entriesOf(folder) {
 }
 
 /**
- * Leaves out rolldown's helpers, which stand in every bundle that is not shaken and are loaded by each chunk of it.
+ * Leaves out rolldown's helpers where nothing needs them: each chunk of a bundle that is not shaken loads them.
  * Lines stay where they are, as the source maps say.
  */
-function withoutHelpers() {
-  let names = [];
-  return {
-    name: "without-helpers",
-    transform(code, id) {
-      if (id !== HELPERS) return undefined;
-      names = [...code.matchAll(/^export var (\w+)/gm)].map(([, name]) => name);
-      return { code: `export var ${names.join(", ")};`, map: null };
-    },
-    generateBundle(_options, files) {
-      const used = new RegExp(`\\b(?:${names.join("|")})\\b`);
-      for (const [file, chunk] of Object.entries(files)) {
-        if (chunk.type !== "chunk") continue;
-        if (chunk.moduleIds.join() === HELPERS) {
-          delete files[file];
-          delete files[`${file}.map`];
-          continue;
-        }
-        chunk.code = chunk.code
-          .replace(/^import "[./]*(?:chunks\/)?rolldown-runtime\.js";$/m, "")
-          .replace(`var ${names.join(", ")};`, "");
-        const [helper] = used.exec(chunk.code) ?? [];
-        if (helper)
-          throw new Error(`${file} needs rolldown's ${helper}: import what it takes by name`);
+const withoutHelpers = {
+  name: "without-helpers",
+  generateBundle(_options, files) {
+    let helpers;
+    let isUsed = false;
+    for (const [file, chunk] of Object.entries(files)) {
+      if (chunk.type !== "chunk") continue;
+      if (chunk.moduleIds.join() === HELPERS) {
+        helpers = file;
+        continue;
       }
-    },
-  };
+      chunk.code = chunk.code.replace(/^import "[./]*(?:chunks\/)?rolldown-runtime\.js";$/m, "");
+      isUsed ||= chunk.code.includes('rolldown-runtime.js"');
+    }
+    if (helpers === undefined || isUsed) return;
+    delete files[helpers];
+    delete files[`${helpers}.map`];
+  },
+};
+
+/** What is taken into a bundle keeps its license beside it. */
+function copyLicense(name, folder) {
+  const from = fileURLToPath(new URL(`../../node_modules/${name}/`, import.meta.url));
+  const license = readdirSync(from).find((file) => /^licen[cs]e/i.test(file));
+  if (license === undefined) throw new Error(`${name} has no license to copy`);
+  const file = `${name.replace("@", "").replace("/", "-")}-LICENSE.txt`;
+  copyFileSync(from + license, `${folder}/dist/chunks/${file}`);
 }
 
 async function bundle(folder) {
   const entries = entriesOf(folder).map((path) => [path, `${folder}/src/${path}.ts`]);
   const built = await rolldown({
     input: Object.fromEntries(entries),
-    platform: "node",
+    // Only the command and the gateway may ask for Node: the others run on edge runtimes, too.
+    platform: ["cli", "gateway"].includes(basename(folder)) ? "node" : "neutral",
+    resolve: { mainFields: ["module", "main"] },
+    preserveEntrySignatures: "allow-extension",
     external: (id) =>
-      !id.startsWith(".") && !isAbsolute(id) && !METASCHEMA.test(id) && !MANY_FILES.test(id),
+      !id.startsWith(".") &&
+      !isAbsolute(id) &&
+      ![METASCHEMA, MANY_FILES, COMMON_JS].some((inside) => inside.test(id)),
     transform: { target: "es2023" },
     // Shaking, and `minify` below, each drop calls that are made only to see whether they throw:
     // `decodeURIComponent(text)` and `String(value)` pass for pure. The sources have nothing unused.
     treeshake: false,
-    plugins: [withoutHelpers()],
+    plugins: [hostNames, withoutHelpers],
     onLog: (level, log) => {
       if (level === "warn") throw new Error(`${folder}: ${log.message}`);
     },
@@ -87,6 +145,10 @@ async function bundle(folder) {
     dir: `${folder}/dist`,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "starts", name: fileOf(folder), test: /[\\/]src[\\/]/ }],
+    },
     minify: false,
     comments: false,
     sourcemap: true,
@@ -94,10 +156,11 @@ async function bundle(folder) {
     sourcemapExcludeSources: true,
   });
   await built.close();
-  if (output.some(({ moduleIds = [] }) => moduleIds.some((id) => id.includes("/kysely/")))) {
-    const license = fileURLToPath(new URL("../../node_modules/kysely/LICENSE", import.meta.url));
-    copyFileSync(license, `${folder}/dist/chunks/kysely-LICENSE.txt`);
-  }
+  const ids = output.flatMap(({ moduleIds = [] }) => moduleIds).join("\n");
+  const taken = new Set(
+    [...ids.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name),
+  );
+  for (const name of taken) copyLicense(name, folder);
 }
 
 // The console is a page, which Vite builds.

@@ -38,6 +38,8 @@ if ((first === "--version" || first === "-V") && others.length === 0) {
   process.stdout.write(`${JSON.parse(manifest).version}\n`);
 } else {
   if (first === "activity") yieldToGateways();
+  // SQLite's binding asks a report for the C library, which would describe all sockets as well.
+  if (process.report) process.report.excludeNetwork = true;
   // Compiling takes most of a start; Node 20 has no cache for it.
   module.enableCompileCache?.();
   try {

@@ -1,5 +1,6 @@
 import { EXIT_FAILED, EXIT_FINDINGS, EXIT_OK } from "./exit.ts";
 import type { TextOutput } from "./io.ts";
+import { writeError } from "./write-error.ts";
 
 /** What a pipe says whose reader has left. */
 const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "EOF"]);
@@ -21,9 +22,7 @@ export function watchOutput(stdout: OwnOutput, stderr: TextOutput, failed: () =>
     if (told || stdout.isTTY === true || GONE.has(error.code ?? "")) return;
     told = true;
     failed();
-    void import("./write-error.ts").then(({ writeError }) => {
-      stderr.write(`touchstone: ${writeError("standard output", error).message}\n`);
-    });
+    stderr.write(`touchstone: ${writeError("standard output", error).message}\n`);
   });
 }
 
