@@ -11,7 +11,7 @@ import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 import { emitSchema } from "./document/emit.ts";
 import { messageOf, type SchemaFault } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
-import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
+import { noText, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
@@ -83,18 +83,20 @@ function isNull(bytes: Uint8Array): boolean {
 }
 
 function compiled(
-  hash: string,
+  source: SchemaSource,
   judge: Judge,
   rest: Rest,
-  source?: ReadSchema,
+  read?: ReadSchema,
   isAbsent = false,
   job?: Job,
 ): CompiledSchema {
   const check: CompiledSchema["checkValue"] = (value, options) =>
-    isAbsent ? PASS : checkValue(source?.inMemory() ?? judge, value, options);
+    isAbsent ? PASS : checkValue(read?.inMemory() ?? judge, value, options);
   return {
-    hash,
     ...rest,
+    get hash() {
+      return source.hash;
+    },
     get image() {
       return "code" in judge ? undefined : judge.acceptor.image;
     },
@@ -108,10 +110,10 @@ function compiled(
       return handOn(job, input, later, options);
     },
     checkValue: check,
-    isValid: (value) => isAbsent || isValidValue(source?.inMemory() ?? judge, value),
+    isValid: (value) => isAbsent || isValidValue(read?.inMemory() ?? judge, value),
     "~standard": standardProps({
       checkValue: check,
-      written: () => source?.document,
+      written: () => read?.document,
       canonical: () => canonical(judge),
     }),
   };
@@ -150,7 +152,6 @@ function handOn(
  * hands checks on without it.
  */
 export function compileWhenNeeded(source: SchemaSource, options: CompileOptions): CompiledSchema {
-  const { hash } = source;
   const job = jobOf(source, options);
   let compiled: CompiledSchema | undefined;
   const needed = (): CompiledSchema => {
@@ -158,7 +159,9 @@ export function compileWhenNeeded(source: SchemaSource, options: CompileOptions)
     return compiled;
   };
   return {
-    hash,
+    get hash() {
+      return source.hash;
+    },
     get dialect() {
       return needed().dialect;
     },
@@ -202,13 +205,12 @@ function compiledOf(
   source: SchemaSource,
   options: CompileOptions,
 ): CompiledSchema {
-  const { hash } = source;
-  if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
+  if ("code" in read) return compiled(source, read, { fault: read, warnings: [] });
   const { document, checker, warnings } = read;
   const { dialect } = document.vocabulary;
   // Further documents stay here.
   const job = options.documents === undefined ? jobOf(source, options) : undefined;
-  return compiled(hash, checker, { dialect, warnings }, read, isNull(source.bytes), job);
+  return compiled(source, checker, { dialect, warnings }, read, isNull(source.bytes), job);
 }
 
 /**
@@ -225,6 +227,14 @@ export function compileSchema(input: SchemaInput, options?: CompileOptions): Com
   } catch (thrown) {
     const message = `the schema's options cannot be used: ${messageOf(thrown)}`;
     const fault: SchemaFault = { code: "uncompilable", message, path: "" };
-    return compiled(hashOf(new Uint8Array(0)), fault, { fault, warnings: [] });
+    return compiled(noText(fault), fault, { fault, warnings: [] });
   }
+}
+
+/**
+ * Compiles a constant schema of the program itself. Whether it obeys its metaschema is the matter of a test
+ * (`test/own-schemas.test.ts`): finding out takes longer than everything else.
+ */
+export function compileOwn(value: unknown, options?: CompileOptions): CompiledSchema {
+  return compileSchema({ value }, { ...options, metaschema: false });
 }

@@ -1,7 +1,7 @@
 export { type CachedOptions, READ_NOW, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
 export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
-export { type CompiledSchema, compileSchema } from "./compile.ts";
+export { type CompiledSchema, compileOwn, compileSchema } from "./compile.ts";
 export {
   messageOf,
   quietly,
@@ -9,6 +9,7 @@ export {
   type SchemaFault,
   type SchemaFaultCode,
   type SchemaLimits,
+  stackOf,
 } from "./document/fault.ts";
 export type { SchemaDocuments } from "./document/library.ts";
 export type { CompileOptions } from "./document/options.ts";

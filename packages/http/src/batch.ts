@@ -1,6 +1,6 @@
 import {
   arrayItems,
-  compileSchema,
+  compileOwn,
   encodeUtf8,
   type JsonRange,
   type JsonScan,
@@ -46,7 +46,7 @@ export const BATCH_SCHEMA: object = {
     },
   },
 };
-const batch = compileSchema({ value: BATCH_SCHEMA });
+const batch = compileOwn(BATCH_SCHEMA);
 /** The deepest text that the scanner reads; arguments have their own limit, by the judge. */
 const MAX_DEPTH = 10_000;
 const EMPTY = encodeUtf8("{}");

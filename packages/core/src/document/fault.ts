@@ -73,6 +73,11 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** The same with the stack, for a log: what nobody has foreseen is looked for in the code. */
+export function stackOf(thrown: unknown): string {
+  return thrown instanceof Error && thrown.stack ? thrown.stack : messageOf(thrown);
+}
+
 /**
  * Returns a function that calls a listener, if there is one, and ignores what it throws or rejects with: a log that
  * fails is no reason for anything else to fail.

@@ -25,12 +25,28 @@ export interface SchemaSource {
 }
 
 /** `sha256:` and the digest of the bytes in hex (FIPS 180-4). */
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
 
-const NONE = encodeUtf8("null");
-const NO_SCHEMA: SchemaSource = { bytes: NONE, hash: hashOf(NONE) };
+/** Text that nobody else can change. Its hash is made when it is asked for: that takes as long as reading it. */
+class OwnText implements SchemaSource {
+  readonly bytes: Uint8Array;
+  readonly fault?: SchemaFault;
+  #hash: string | undefined;
+
+  constructor(bytes: Uint8Array, fault?: SchemaFault) {
+    this.bytes = bytes;
+    if (fault !== undefined) this.fault = fault;
+  }
+
+  get hash(): string {
+    this.#hash ??= hashOf(this.bytes);
+    return this.#hash;
+  }
+}
+
+const NO_SCHEMA: SchemaSource = new OwnText(encodeUtf8("null"));
 
 export function tooLarge(least: string, limit: number): SchemaFault {
   return {
@@ -48,9 +64,8 @@ export function tooDeep(limit: number): SchemaFault {
   };
 }
 
-function noText(fault: SchemaFault): SchemaSource {
-  const bytes = new Uint8Array(0);
-  return { bytes, hash: hashOf(bytes), fault };
+export function noText(fault: SchemaFault): SchemaSource {
+  return new OwnText(new Uint8Array(0), fault);
 }
 
 /** What a caller without types may give: a schema itself, say, which would else count as none. */
@@ -81,10 +96,7 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
       );
     }
     const text = ownText(value);
-    if (text !== undefined) {
-      const bytes = encodeUtf8(text);
-      return { bytes, hash: hashOf(bytes) };
-    }
+    if (text !== undefined) return new OwnText(encodeUtf8(text));
     const kind =
       typeof value === "object" ? "an object that is nothing in JSON" : `a ${typeof value}`;
     const what = `${kind} is not a schema; a schema is an object or a boolean`;
@@ -132,10 +144,8 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
     if (typeof input !== "object") return noInput(`a ${typeof input}`);
     if ("text" in input) {
       const { text } = input;
-      if (typeof text === "string" || text instanceof Uint8Array) {
-        const bytes = typeof text === "string" ? encodeUtf8(text) : text;
-        return { bytes, hash: hashOf(bytes) };
-      }
+      if (typeof text === "string") return new OwnText(encodeUtf8(text));
+      if (text instanceof Uint8Array) return { bytes: text, hash: hashOf(text) };
     }
     if (!("value" in input)) return noInput("text" in input ? "such a text" : "such an object");
     const { value } = input;

@@ -2,7 +2,7 @@ import {
   type Check,
   type CheckLater,
   type CompiledSchema,
-  compileSchema,
+  compileOwn,
   type Issue,
   messageOf,
 } from "@touchstone/core";
@@ -68,7 +68,7 @@ function overKeysCheck({ limit, message }: OverKeys): Check {
 }
 
 /** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
-const OBJECT = compileSchema({ value: { type: "object" } });
+const OBJECT = compileOwn({ type: "object" });
 
 /** The check of what cannot be checked. */
 function unknownCheck({ code, reason }: SchemaGap): Check {

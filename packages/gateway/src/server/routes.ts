@@ -1,6 +1,6 @@
 import { RULES } from "@touchstone/core";
 import type { ModeChange } from "../config/edit/modes.ts";
-import { ACTIVITY_API_PATH, type ActivityOperation } from "../records/api/api.ts";
+import type { ActivityOperation } from "../records/api/api.ts";
 import { CALL_SCOPES, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_CALLS } from "../records/calls.ts";
 import { EXPORT_FORMATS, EXPORTS } from "../records/export/export.ts";
 import {
@@ -20,6 +20,9 @@ import { readinessResponse } from "./readiness.ts";
 import { plainResponse } from "./responses.ts";
 import { type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
 import { type Json, list, oneOf, ref, text } from "./schemas/json-schema.ts";
+
+/** Where the records are. */
+const ACTIVITY_API_PATH = "/api/v1/activity";
 
 /** A comma list, of values that the document cannot name apart without saying how they are joined. */
 const anyOf = (values: readonly string[]): Json =>

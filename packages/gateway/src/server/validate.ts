@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import {
   type Check,
   type CompiledSchema,
-  compileSchema,
+  compileOwn,
   type Issue,
   parseJson,
   scanJson,
@@ -24,12 +24,13 @@ const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "valu
 const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
 
 function compiledFor(part: object, schema: () => Json): CompiledSchema {
-  const known = compiled.get(part) ?? compileSchema({ value: schema() });
+  const known = compiled.get(part) ?? compileOwn(schema());
   compiled.set(part, known);
   return known;
 }
 
-function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
+/** The schema of a query: {@link readQuery} reads numbers and booleans in it. */
+export function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
   const entries = Object.entries(parameters);
   return {
     type: "object",

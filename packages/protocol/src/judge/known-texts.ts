@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileOwn } from "@touchstone/core";
 import { selfContained } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import type { Schema } from "../messages/schema.ts";
@@ -27,7 +27,7 @@ export function knownTexts(table: MessageTable, schema: Schema): KnownTexts {
     accepts(bytes, start, end) {
       const length = end - start;
       if (kept.some((text) => text.length === length && isSame(bytes, start, text))) return true;
-      compiled ??= compileSchema({ value: selfContained(table, schema) }, { formats: false });
+      compiled ??= compileOwn(selfContained(table, schema), { formats: false });
       if (!compiled.check(bytes.subarray(start, end), UNBOUNDED).valid) return false;
       if (length <= MAX_BYTES) {
         // A copy: the frame's bytes are not ours to keep.

@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileOwn } from "@touchstone/core";
 import type { MessageTable } from "./message-table.ts";
 import { listOf, ref, type Schema } from "./schema.ts";
 
@@ -56,7 +56,7 @@ export function compiledMessage(table: MessageTable, key: string): CompiledSchem
   const known = kept.get(key);
   if (known !== undefined) return known;
   const value = selfContained(table, schemaOf(table, key));
-  const schema = compileSchema({ value }, { formats: false });
+  const schema = compileOwn(value, { formats: false });
   kept.set(key, schema);
   return schema;
 }

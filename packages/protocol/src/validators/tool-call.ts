@@ -1,6 +1,7 @@
 import {
   type CheckOptions,
   type CompiledSchema,
+  compileOwn,
   compileSchema,
   decodeUtf8,
   type Issue,
@@ -15,6 +16,7 @@ import {
 } from "@touchstone/core";
 import { protocolIssue } from "../issue.ts";
 import { judgeToolResult } from "../judge/tool-result.ts";
+import { OBJECT } from "../messages/schema.ts";
 import { envelopeResult } from "./envelope.ts";
 import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
 
@@ -46,7 +48,7 @@ const LIST_FOR_SCHEMAS: Issue = {
 };
 
 /** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
-const OBJECT = compileSchema({ value: { type: "object" } });
+const ARGUMENTS = compileOwn(OBJECT);
 
 /** Names of tools are shown up to this length. */
 const MAX_NAME = 120;
@@ -111,7 +113,7 @@ export class ToolCallValidator {
     if ("message" in schema) return this.#refuse([schema]);
     const value = args === undefined ? {} : args;
     if (!isObject(value)) {
-      return schemaResult(OBJECT, value, this.#logger, "the arguments");
+      return schemaResult(ARGUMENTS, value, this.#logger, "the arguments");
     }
     return schemaResult(schema, value, this.#logger, "the arguments", this.#limits);
   }

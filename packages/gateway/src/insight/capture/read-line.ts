@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema, parseJson } from "@touchstone/core";
+import { type CompiledSchema, compileOwn, parseJson } from "@touchstone/core";
 import { CAPTURE_VERSION, type CapturedFrame, type Lost } from "./line.ts";
 
 /** A line of a capture. */
@@ -22,11 +22,11 @@ const NAME = { type: "string", minLength: 1, maxLength: 256 };
 const FRAME = { time: TEXT, server: NAME, connection: NAME, from: PARTY, to: PARTY };
 
 /** What each kind of line holds; the kind is told by a member that only it has. */
-const START: CompiledSchema = compileSchema({
-  value: { properties: { touchstone: { const: "capture" }, version: { const: CAPTURE_VERSION } } },
-});
-const LOST: CompiledSchema = compileSchema({
-  value: {
+export const LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> = {
+  start: {
+    properties: { touchstone: { const: "capture" }, version: { const: CAPTURE_VERSION } },
+  },
+  lost: {
     properties: {
       lost: {
         type: "object",
@@ -35,9 +35,7 @@ const LOST: CompiledSchema = compileSchema({
       },
     },
   },
-});
-const ANY_FRAME: CompiledSchema = compileSchema({
-  value: {
+  frame: {
     type: "object",
     properties: {
       ...FRAME,
@@ -51,7 +49,10 @@ const ANY_FRAME: CompiledSchema = compileSchema({
     },
     required: Object.keys(FRAME),
   },
-});
+};
+const START: CompiledSchema = compileOwn(LINE_SCHEMAS.start);
+const LOST: CompiledSchema = compileOwn(LINE_SCHEMAS.lost);
+const ANY_FRAME: CompiledSchema = compileOwn(LINE_SCHEMAS.frame);
 
 interface RawFrame extends CapturedFrame {
   readonly text?: string;

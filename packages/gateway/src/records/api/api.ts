@@ -16,9 +16,6 @@ import { type EventOptions, eventStream } from "./events.ts";
 import { pageText } from "./page.ts";
 import { errorResponse, jsonResponse, jsonText } from "./responses.ts";
 
-/** Where the records are on a gateway. */
-export const ACTIVITY_API_PATH = "/api/v1/activity";
-
 export interface ActivityApiOptions {
   /** The clock; the system's by default. */
   readonly now?: () => Date;

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedMap } from "../../util/bounded-map.ts";
 import type { RunQuery } from "../sql/database.ts";
 import { type Connection, whileBusy } from "./connection.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
@@ -12,7 +12,7 @@ const MAX_KEPT = 100;
  * so is in no hurry to free: one made for every question would let a process grow without end.
  */
 export function createStatements(db: Pick<Connection, "prepare">): (sql: string) => RowStatement {
-  const kept = new LRUCache<string, RowStatement>({ max: MAX_KEPT });
+  const kept = new BoundedMap<string, RowStatement>(MAX_KEPT);
   return (sql) => {
     const statement = kept.get(sql) ?? prepare(db, sql);
     kept.set(sql, statement);
@@ -20,7 +20,7 @@ export function createStatements(db: Pick<Connection, "prepare">): (sql: string)
   };
 }
 
-/** What is written gives back numbers at most, which nobody can have damaged as texts. */
+/** A statement that writes returns constants and casts to numbers: a damaged text would end the process. */
 function prepare(db: Pick<Connection, "prepare">, sql: string): RowStatement {
   if (/^\s*(select|with)\b/i.test(sql)) return prepareRows(db, sql);
   const statement = db.prepare(sql);

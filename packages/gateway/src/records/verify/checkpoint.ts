@@ -6,7 +6,7 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { compileSchema } from "@touchstone/core";
+import { compileOwn } from "@touchstone/core";
 import { canonicalJson } from "../canonical.ts";
 import { ActivityError } from "../errors.ts";
 import type { ActivityReader } from "../store.ts";
@@ -14,7 +14,7 @@ import type { ActivityReader } from "../store.ts";
 const TYPE = "touchstone-activity-checkpoint";
 
 /** What {@link signCheckpoint} writes. */
-const SIGNED = {
+export const SIGNED_SCHEMA: object = {
   type: "object",
   required: ["statement", "key", "signature"],
   properties: {
@@ -147,7 +147,7 @@ function readSigned(text: string): { value?: SignedCheckpoint; problem?: string 
   } catch {
     return { problem: "it is not JSON" };
   }
-  const check = compileSchema({ value: SIGNED }).checkValue(value, {
+  const check = compileOwn(SIGNED_SCHEMA).checkValue(value, {
     maxBytes: Number.MAX_SAFE_INTEGER,
   });
   if (check.valid) return { value: value as SignedCheckpoint };

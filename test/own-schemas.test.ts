@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { compileSchema } from "../packages/core/src/index.ts";
+import { LINE_SCHEMAS } from "../packages/gateway/src/insight/capture/read-line.ts";
+import { SIGNED_SCHEMA } from "../packages/gateway/src/records/verify/checkpoint.ts";
+import { ROUTES } from "../packages/gateway/src/server/routes.ts";
+import { COMPONENTS } from "../packages/gateway/src/server/schemas/gateway.ts";
+import { querySchema } from "../packages/gateway/src/server/validate.ts";
+import { SCHEMA } from "../packages/gateway/src/settings/schema.ts";
+import { BATCH_SCHEMA } from "../packages/http/src/batch.ts";
+import { OBJECT } from "../packages/protocol/src/messages/schema.ts";
+import { MESSAGE_TABLES } from "../packages/protocol/src/messages/tables.ts";
+
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
+const MESSAGES = MESSAGE_TABLES.map(({ definitions, errors }) => ({
+  $defs: definitions,
+  anyOf: [{}, ...Object.values(errors)],
+}));
+
+/** The schemas that each file compiles without their metaschema. */
+const OWN: Readonly<Record<string, readonly object[]>> = {
+  "gateway/src/config/check.ts": [SCHEMA],
+  "gateway/src/insight/capture/read-line.ts": Object.values(LINE_SCHEMAS),
+  "gateway/src/pipeline/judge.ts": [OBJECT],
+  "gateway/src/records/verify/checkpoint.ts": [SIGNED_SCHEMA],
+  "gateway/src/server/validate.ts": ROUTES.flatMap(({ query, body }) => [
+    ...(query === undefined ? [] : [querySchema(query)]),
+    ...(body === undefined ? [] : [{ ...body.schema, $defs: COMPONENTS.schemas }]),
+  ]),
+  "http/src/batch.ts": [BATCH_SCHEMA],
+  "protocol/src/judge/known-texts.ts": MESSAGES,
+  "protocol/src/messages/compiled.ts": MESSAGES,
+  "protocol/src/validators/tool-call.ts": [OBJECT],
+};
+
+it("the program's own schemas obey the metaschema, which is not looked at when they are compiled", () => {
+  const users = readdirSync(packages, { recursive: true, encoding: "utf8" })
+    .filter((file) => /^[^/\\]+[/\\]src[/\\].*\.tsx?$/.test(file) && !file.includes(".test."))
+    .filter((file) => /\bcompileOwn\(/.test(readFileSync(join(packages, file), "utf8")))
+    .map((file) => file.split(sep).join("/"));
+  expect(users.sort()).toEqual([...Object.keys(OWN), "core/src/compile.ts"].sort());
+  for (const [file, schemas] of Object.entries(OWN)) {
+    expect(schemas.length, file).toBeGreaterThan(0);
+    for (const value of schemas) {
+      // A reference into another part of a document would be a fault of its own.
+      const text = JSON.stringify(value).replaceAll("#/components/schemas/", "#/$defs/");
+      expect(compileSchema({ text }).fault, file).toBeUndefined();
+    }
+  }
+});
