@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ActivityError, ERROR_CATALOGUES } from "@touchstone/gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("../tools/docs/reference.mjs", import.meta.url));
@@ -30,6 +31,22 @@ it.each([
   ["tools-api-routes.md", "## POST /tools/{name}/validate"],
 ])("%s lists %s", (name, part) => {
   expect(page(name)).toContain(part);
+});
+
+it("has a section for each class of errors of the gateway, which its errors name", () => {
+  const sources = fileURLToPath(new URL("../packages/gateway/src/", import.meta.url));
+  const classes = readdirSync(sources, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => [
+      ...readFileSync(join(sources, file), "utf8").matchAll(/(\w+) extends TouchstoneError</g),
+    ])
+    .map(([, name]) => name);
+  expect(classes.length).toBeGreaterThan(5);
+  // What is refused before it is read is no error that is thrown.
+  expect([...classes, "AccessError"].sort()).toEqual(Object.keys(ERROR_CATALOGUES).sort());
+  const { docs, status } = new ActivityError("BAD_FILTER", "text");
+  expect([docs, status]).toEqual(["reference/errors.md#activityerror", 400]);
+  for (const name of classes) expect(page("errors.md")).toContain(`\n## ${name}\n`);
 });
 
 it("has no undefined values", () => {

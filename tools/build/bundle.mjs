@@ -39,7 +39,7 @@ const hostNames = {
 const STARTS = {
   cli: { command: ["main"], wrap: ["run-wrap"] },
   gateway: {
-    command: ["util/log", "records/errors", "records/filter", "records/record"],
+    command: ["util/errors", "util/log", "records/errors", "records/filter", "records/record"],
     fold: ["records/journal/entry"],
     read: ["records/worker/entry"],
     child: ["wrap"],

@@ -1,6 +1,7 @@
-// Error codes, from the comments of the types that list them.
+// Error codes: of the gateway from its catalogues, of other packages from the comments of the types that list them.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ERROR_CATALOGUES } from "@touchstone/gateway";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
 const TYPE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export type (\w*(?:Error|Fault)Code) =([^;]*);/g;
@@ -27,9 +28,14 @@ function described(comment) {
   return { intro: intro.replaceAll(/\s+/g, " ").trim(), meanings };
 }
 
-/** The catalogues: for each a name, the package, and what each code means. */
+/** Sections: for each a name, the package, and what each code means. */
 export function errorCatalogues() {
-  const found = [];
+  const found = Object.entries(ERROR_CATALOGUES).map(([name, { about, codes }]) => ({
+    name,
+    room: "gateway",
+    intro: about,
+    codes: Object.entries(codes).map(([code, [status, meaning]]) => [code, meaning, status]),
+  }));
   for (const path of sources(packages)) {
     const text = readFileSync(path, "utf8");
     for (const [, comment, name, union] of text.matchAll(TYPE)) {
@@ -45,19 +51,20 @@ export function errorCatalogues() {
 
 const link = (text) => text.replaceAll(/\{@link (\w+)\}/g, "`$1`").replaceAll("|", "\\|");
 
+function table(codes) {
+  const hasStatus = codes.some(([, , status]) => status !== undefined);
+  const row = (...cells) => `| ${cells.filter((cell) => cell !== undefined).join(" | ")} |`;
+  return [
+    row("code", hasStatus ? "HTTP status" : undefined, "meaning"),
+    hasStatus ? "|---|---|---|" : "|---|---|",
+    ...codes.map(([code, meaning = "", status]) => row(`\`${code}\``, status, link(meaning))),
+  ];
+}
+
 /** Markdown. */
 export function errorReference() {
   const parts = errorCatalogues().map(({ name, room, intro, codes }) =>
-    [
-      `## ${name}`,
-      "",
-      `\`packages/${room}\`. ${link(intro)}`,
-      "",
-      "| code | meaning |",
-      "|---|---|",
-      ...codes.map(([code, meaning = ""]) => `| \`${code}\` | ${link(meaning)} |`),
-      "",
-    ].join("\n"),
+    [`## ${name}`, "", `\`packages/${room}\`. ${link(intro)}`, "", ...table(codes), ""].join("\n"),
   );
   return [
     "# Error codes\n",

@@ -1,4 +1,5 @@
 import type { GatewayConfig } from "@touchstone/gateway/config";
+import { codeOf } from "@touchstone/gateway/errors";
 import {
   createLogger,
   jsonLine,
@@ -77,7 +78,7 @@ export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo
       } catch (error) {
         if (holds.format === "text") throw error;
         const { code, text } = ending(error);
-        if (text !== "") stderr.write(`${jsonLine("error", text, codeOf(error), MAX_END)}\n`);
+        if (text !== "") stderr.write(`${jsonLine("error", text, codeField(error), MAX_END)}\n`);
         throw new CliExit(code);
       }
     },
@@ -96,7 +97,7 @@ function formatIn(env: CliIo["env"]): LogFormat | undefined {
 }
 
 /** The field of a line about an error, where that has a code. */
-export function codeOf(error: unknown): { readonly code?: string } {
-  const named = error instanceof Error && "code" in error && typeof error.code === "string";
-  return named ? { code: String(error.code) } : {};
+export function codeField(error: unknown): { readonly code?: string } {
+  const code = codeOf(error);
+  return code === "" ? {} : { code };
 }

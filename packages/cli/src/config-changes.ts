@@ -1,14 +1,14 @@
 import { messageOf } from "@touchstone/core";
 import { ConfigError, formatFault, watchConfig } from "@touchstone/gateway/config";
 import type { Logger } from "@touchstone/gateway/log";
-import { codeOf } from "./command-log.ts";
+import { codeField } from "./command-log.ts";
 
 /** Logs why a changed configuration is refused: a line for each fault. */
 export function logRefused(log: Logger, error: unknown): void {
   const faults = error instanceof ConfigError ? error.faults.map(formatFault) : [];
   const reason = messageOf(error);
   const [first = reason, ...others] = faults;
-  const code = codeOf(error);
+  const code = codeField(error);
   log.error(`the changed configuration is refused, the old one still holds: ${first}`, code);
   for (const fault of others) log.error(`also: ${fault}`, code);
   if (error instanceof ConfigError && error.omitted > 0) {

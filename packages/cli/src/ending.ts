@@ -1,19 +1,10 @@
+import { TouchstoneError } from "@touchstone/gateway/errors";
 import { CommanderError } from "commander";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
 import { writeReason } from "./write-error.ts";
 
-/**
- * Errors whose message is meant for the user, and the exit status of each. By name, so that a
- * command does not load the rooms of the others.
- */
-const TOLD: ReadonlyMap<string, number> = new Map([
-  ["ActivityError", EXIT_FAILED],
-  ["CaptureError", EXIT_FAILED],
-  ["ConfigError", EXIT_USAGE],
-  ["ListenError", EXIT_FAILED],
-  ["TelemetryError", EXIT_FAILED],
-  ["ThreadError", EXIT_FAILED],
-]);
+/** The HTTP status of errors in what the user has given. */
+const BAD_REQUEST = 400;
 
 const TOO_MANY_FILES = "too many files are open; raise the limit (ulimit -n)";
 
@@ -40,8 +31,10 @@ export function ending(error: unknown): Ending {
     return { code: error.exitCode === 0 ? EXIT_OK : EXIT_USAGE, text: "" };
   }
   if (!(error instanceof Error)) return { code: EXIT_FAILED, text: unexpected(String(error)) };
-  const code = TOLD.get(error.name);
-  if (code !== undefined) return { code, text: told(error) };
+  if (error instanceof TouchstoneError) {
+    const code = error.status === BAD_REQUEST ? EXIT_USAGE : EXIT_FAILED;
+    return { code, text: told(error) };
+  }
   const { code: cause = "", syscall = "" } = error as NodeJS.ErrnoException;
   const condition = CONDITIONS.get(cause) ?? CONDITIONS.get(syscall);
   if (condition !== undefined) return { code: EXIT_FAILED, text: condition };

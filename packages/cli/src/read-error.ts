@@ -1,3 +1,4 @@
+import { codeOf } from "@touchstone/gateway/errors";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "./exit.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
@@ -25,7 +26,7 @@ export function wordsOf(error: unknown): string {
  * @returns an end with status 2 where that was meant, and is not read
  */
 export function readError(name: string, error: unknown): CliExit {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   if (name === "-" && code === "ENOENT") {
     const message = "- cannot be read: standard input is not read here; name a file";
     return new CliExit(EXIT_USAGE, message, { cause: error });

@@ -1,3 +1,4 @@
+import { codeOf } from "@touchstone/gateway/errors";
 import { CliExit, EXIT_FAILED } from "./exit.ts";
 import { wordsOf } from "./read-error.ts";
 import { safeText } from "./terminal/safe-text.ts";
@@ -20,8 +21,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 /** What the system says of a file that it does not let us write, in words where we have them. */
 export function writeReason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return REASONS.get(code) ?? wordsOf(error);
+  return REASONS.get(codeOf(error)) ?? wordsOf(error);
 }
 
 /** Why a file could not be written, in words, as an end with status 3. */

@@ -17,9 +17,11 @@ export {
 } from "./policy/settings.ts";
 export * from "./records/index.ts";
 export type { ConfigSource } from "./server/admin/config-editor.ts";
+export { ERROR_CATALOGUES, type ErrorCatalogue } from "./server/error-catalogues.ts";
 export { type ReplaySettings, replayCapture } from "./server/replay.ts";
 export { gatewayOpenapi } from "./server/routes.ts";
 export { ListenError } from "./transport/http/listener.ts";
+export { type Catalogue, TouchstoneError } from "./util/errors.ts";
 export {
   createLogger,
   LOG_FORMATS,

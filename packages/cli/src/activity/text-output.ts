@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { codeOf } from "@touchstone/gateway/errors";
 import type { TextOutput } from "../io.ts";
 import { isEmitter } from "../reader-left.ts";
 import { stoppable } from "../servers/stoppable.ts";
@@ -101,7 +102,7 @@ async function kindOf(path: string): Promise<"directory" | "file" | "none" | "ot
     if (stats.isDirectory()) return "directory";
     return stats.isFile() ? "file" : "other";
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "none";
+    if (codeOf(error) === "ENOENT") return "none";
     throw error;
   }
 }

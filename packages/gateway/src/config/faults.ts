@@ -1,46 +1,29 @@
-/**
- * What can be wrong with a configuration, by code.
- *
- * - `FILE_NOT_FOUND`: there is no such file
- * - `FILE_UNREADABLE`: it is not a regular file, or cannot be read
- * - `FILE_TOO_LARGE`: it has more than 1 MiB
- * - `FILE_ENCODING`: it is not UTF-8
- * - `SYNTAX`: it is not JSON, also where comments and trailing commas are allowed
- * - `TOO_DEEP`: it is nested deeper than 100 levels
- * - `TOO_MANY_VALUES`: it has more than 50,000 values that would have to be judged
- * - `DUPLICATE_KEY`: one object has a key twice
- * - `UNKNOWN_KEY`: a key that nothing reads
- * - `MISPLACED_KEY`: a key of ours where nothing reads it
- * - `WRONG_TYPE`: a value of another JSON type than the key takes
- * - `INVALID_VALUE`: a value of the right type that the key does not take
- * - `MISSING_KEY`: a key that must be there is not
- * - `CONFLICTING_KEYS`: two keys that exclude each other
- * - `INVALID_NAME`: a server's name that no URL can carry
- * - `UNSET_VARIABLE`: `${NAME}` names a variable that the environment lacks
- * - `INVALID_VARIABLE`: `${…}` that is not a reference to a variable
- * - `UNSUPPORTED_TRANSPORT`: the HTTP+SSE transport of MCP 2024-11-05
- * - `API_KEY_REQUIRED`: listening beyond loopback without a key
- */
-export type ConfigFaultCode =
-  | "FILE_NOT_FOUND"
-  | "FILE_UNREADABLE"
-  | "FILE_TOO_LARGE"
-  | "FILE_ENCODING"
-  | "SYNTAX"
-  | "TOO_DEEP"
-  | "TOO_MANY_VALUES"
-  | "DUPLICATE_KEY"
-  | "UNKNOWN_KEY"
-  | "MISPLACED_KEY"
-  | "WRONG_TYPE"
-  | "INVALID_VALUE"
-  | "MISSING_KEY"
-  | "CONFLICTING_KEYS"
-  | "INVALID_NAME"
-  | "UNSET_VARIABLE"
-  | "INVALID_VARIABLE"
-  | "UNSUPPORTED_TRANSPORT"
-  | "API_KEY_REQUIRED";
+import { TouchstoneError } from "../util/errors.ts";
+
+/** What can be wrong with a configuration, by code. */
+export const CONFIG_ERRORS = {
+  FILE_NOT_FOUND: [400, "There is no such file"],
+  FILE_UNREADABLE: [400, "It is not a regular file, or cannot be read"],
+  FILE_TOO_LARGE: [400, "It has more than 1 MiB"],
+  FILE_ENCODING: [400, "It is not UTF-8"],
+  SYNTAX: [400, "It is not JSON, also where comments and trailing commas are allowed"],
+  TOO_DEEP: [400, "It is nested deeper than 100 levels"],
+  TOO_MANY_VALUES: [400, "It has more than 50,000 values that would have to be judged"],
+  DUPLICATE_KEY: [400, "One object has a key twice"],
+  UNKNOWN_KEY: [400, "A key that nothing reads"],
+  MISPLACED_KEY: [400, "A key of ours where nothing reads it"],
+  WRONG_TYPE: [400, "A value of another JSON type than the key takes"],
+  INVALID_VALUE: [400, "A value of the right type that the key does not take"],
+  MISSING_KEY: [400, "A key that must be there is not"],
+  CONFLICTING_KEYS: [400, "Two keys that exclude each other"],
+  INVALID_NAME: [400, "A server's name that no URL can carry"],
+  UNSET_VARIABLE: [400, "A reference names a variable that the environment lacks"],
+  INVALID_VARIABLE: [400, "A dollar sign and braces that are not a reference to a variable"],
+  UNSUPPORTED_TRANSPORT: [400, "The HTTP+SSE transport of MCP 2024-11-05"],
+  API_KEY_REQUIRED: [400, "Listening beyond loopback without a key"],
+} as const;
+
+export type ConfigFaultCode = keyof typeof CONFIG_ERRORS;
 
 /** One thing wrong with a configuration. */
 export interface ConfigFault {
@@ -58,20 +41,18 @@ export interface ConfigFault {
 }
 
 /** A configuration that was refused. Its message lists the faults, one a line. */
-export class ConfigError extends Error {
-  override readonly name: string = "ConfigError";
+export class ConfigError extends TouchstoneError<ConfigFaultCode> {
   /** In the order of the text. At most 100; `omitted` counts the rest. */
   readonly faults: readonly ConfigFault[];
   readonly omitted: number;
-  /** That of the first fault. */
-  readonly code: ConfigFault["code"] | undefined;
 
+  /** @param faults at least one; its code is that of the error */
   constructor(faults: readonly ConfigFault[], omitted = 0, options?: ErrorOptions) {
     const more = omitted > 0 ? [`and ${omitted} more`] : [];
-    super([...faults.map(formatFault), ...more].join("\n"), options);
+    const text = [...faults.map(formatFault), ...more].join("\n");
+    super("ConfigError", CONFIG_ERRORS, faults[0]?.code ?? "INVALID_VALUE", text, options);
     this.faults = faults;
     this.omitted = omitted;
-    this.code = faults[0]?.code;
   }
 }
 

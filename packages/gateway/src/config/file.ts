@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { codeOf } from "../util/errors.ts";
 import { ConfigError, type ConfigFaultCode } from "./faults.ts";
 
 /** Largest configuration that is read, in bytes. */
@@ -21,7 +22,7 @@ export function readConfigFile(file: string): string {
     return decode(file, readFileSync(file));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const code = codeOf(error) || "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") {
       // It stands for standard input where a command reads that.
       const message =

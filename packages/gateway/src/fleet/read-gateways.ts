@@ -1,5 +1,6 @@
-import { placeOf, storeFault } from "../records/postgres/faults.ts";
+import { placeOf, storeFault, UNDEFINED_TABLE } from "../records/postgres/faults.ts";
 import { openPool } from "../records/postgres/pool.ts";
+import { codeOf } from "../util/errors.ts";
 import { type KnownGateway, SILENT_AFTER_S } from "./gateways.ts";
 
 /** Older ones are not told of any more. */
@@ -7,8 +8,6 @@ const FORGOTTEN_AFTER = "1 day";
 const READ = `SELECT id, host, version, configuration, listen, started, seen,
     seen < now() - make_interval(secs => $1) AS silent
   FROM gateways WHERE seen > now() - $2::interval`;
-/** A store that no gateway has used yet, or only ones that do not tell of themselves. */
-const NO_SUCH_TABLE = "42P01";
 
 interface Row extends Omit<KnownGateway, "startedAt" | "seenAt" | "state"> {
   readonly started: Date;
@@ -32,7 +31,8 @@ export async function readGateways(url: string): Promise<readonly KnownGateway[]
       state: silent ? "silent" : "running",
     }));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === NO_SUCH_TABLE) return [];
+    // No gateway has used the store yet, or only ones that do not tell of themselves.
+    if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw storeFault(error, placeOf(url), "read");
   } finally {
     await pool.end();

@@ -1,3 +1,4 @@
+import { stackOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Passage } from "./context.ts";
 import {
@@ -109,7 +110,7 @@ export async function guarded(
   try {
     return await pass();
   } catch (error) {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const reason = stackOf(error);
     const what = "a message could not be judged";
     context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
     const response = notChecked(frame.id);

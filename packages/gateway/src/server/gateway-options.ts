@@ -1,4 +1,5 @@
 import type { GatewayConfig } from "../config/config.ts";
+import { TouchstoneError } from "../util/errors.ts";
 import type { Logger } from "../util/log.ts";
 import type { ConfigSource } from "./admin/config-editor.ts";
 import type { SignIn } from "./admin/sign-in.ts";
@@ -59,7 +60,15 @@ export interface Gateway {
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** A configuration that cannot take the place of the one that holds. */
-export class ReloadError extends Error {
-  override readonly name: string = "ReloadError";
+/** Why a running gateway does not take a configuration. */
+export const RELOAD_ERRORS = {
+  GATEWAY_ENDING: [503, "The gateway is ending; restart it"],
+  RESTART_NEEDED: [409, "A setting takes effect with a restart only"],
+} as const;
+
+/** A configuration that cannot replace the one in force. */
+export class ReloadError extends TouchstoneError<keyof typeof RELOAD_ERRORS> {
+  constructor(code: keyof typeof RELOAD_ERRORS, message: string) {
+    super("ReloadError", RELOAD_ERRORS, code, message);
+  }
 }

@@ -155,7 +155,7 @@ export class LiveRecords implements ActivityLog {
 
   /**
    * Prepares other settings.
-   * @throws RecordsPlaceError where the records would have to move
+   * @throws ReloadError where the records would have to move
    * @throws ActivityError where they cannot be written as it is asked for
    */
   async prepare(settings: ActivitySettings): Promise<PreparedRecords> {

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActivitySettings } from "../config/config.ts";
+import { ReloadError } from "./gateway-options.ts";
 import { retentionOf } from "./records.ts";
 
-/** Settings of the records that cannot be taken without a restart. */
-export class RecordsPlaceError extends Error {
-  override readonly name: string = "RecordsPlaceError";
-}
-
-/** @throws RecordsPlaceError where records would have to move from one store to another */
+/** @throws ReloadError where records would have to move from one store to another */
 export function refuseMove(before: ActivitySettings, after: ActivitySettings): void {
   if (before.store === after.store) return;
-  throw new RecordsPlaceError(
+  throw new ReloadError(
+    "RESTART_NEEDED",
     "activity.store takes effect with a restart only: the records of a running gateway do not move",
   );
 }

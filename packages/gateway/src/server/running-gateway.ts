@@ -197,7 +197,10 @@ export class RunningGateway implements Gateway {
   async #reload(asked: GatewayConfig, by: Changer): Promise<readonly string[]> {
     // What is begun now, nobody would end.
     if (this.#closed !== undefined) {
-      throw new ReloadError("the gateway is ending; restart it with this configuration");
+      throw new ReloadError(
+        "GATEWAY_ENDING",
+        "the gateway is ending; restart it with this configuration",
+      );
     }
     const before = this.#config;
     const config = before === undefined ? asked : runningWith(before, asked);

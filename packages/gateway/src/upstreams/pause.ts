@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isObject, messageOf } from "@touchstone/core";
+import { codeOf } from "../util/errors.ts";
 
 /** The file in a data directory that says what is paused. */
 export const PAUSE_FILE = "pause.json";
@@ -192,10 +193,6 @@ function momentOf(value: unknown): Date | undefined {
 
 function hasOnly(value: object, names: readonly string[]): boolean {
   return Object.keys(value).every((name) => names.includes(name));
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 function reasonOf(error: unknown): string {

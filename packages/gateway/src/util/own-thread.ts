@@ -1,10 +1,18 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import { messageOf } from "@touchstone/core";
+import { messageOf } from "@touchstone/core/plain";
+import { TouchstoneError } from "./errors.ts";
 import { threadProgram } from "./own-package.ts";
 
+/** Why a thread cannot be started. */
+export const THREAD_ERRORS = {
+  THREAD_REFUSED: [503, "The system allows no more processes and threads"],
+} as const;
+
 /** A thread that cannot be started. */
-export class ThreadError extends Error {
-  override readonly name: string = "ThreadError";
+export class ThreadError extends TouchstoneError<keyof typeof THREAD_ERRORS> {
+  constructor(message: string, options: ErrorOptions) {
+    super("ThreadError", THREAD_ERRORS, "THREAD_REFUSED", message, options);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { codeOf } from "./errors.ts";
 import { processStat } from "./process-stat.ts";
 
 /** What a process writes about itself, so that others can find out whether it still runs. */
@@ -44,7 +45,7 @@ export function isDead({ pid, host, start }: ProcessIdentity): boolean | undefin
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return true;
+    if (codeOf(error) === "ESRCH") return true;
     // It is another user's, who may not be asked for it.
   }
   // Its id may have gone to another: in a container each start has the id 1.

@@ -6,10 +6,19 @@ import {
   type ParseError,
   parseTree,
 } from "jsonc-parser";
+import { TouchstoneError } from "../../util/errors.ts";
 
-/** A text that cannot be edited at a path: it is no JSON, or something else than an object is on the way. */
-export class EditError extends Error {
-  override readonly name: string = "EditError";
+/** Why a text cannot be edited at a path. */
+export const EDIT_ERRORS = {
+  NOT_JSON: [409, "The text is not JSON with comments and trailing commas"],
+  NOT_AN_OBJECT: [409, "The path leads through a value that is not an object"],
+} as const;
+
+/** A text that cannot be edited at a path. */
+export class EditError extends TouchstoneError<keyof typeof EDIT_ERRORS> {
+  constructor(code: keyof typeof EDIT_ERRORS, message: string) {
+    super("EditError", EDIT_ERRORS, code, message);
+  }
 }
 
 const BOM = "\uFEFF";
@@ -29,7 +38,8 @@ export function edited(text: string, edits: (body: string, root: Node) => Edit[]
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
   const errors: ParseError[] = [];
   const root = parseTree(body, errors, { allowTrailingComma: true });
-  if (root === undefined || errors.length > 0) throw new EditError("the text is not JSON");
+  if (root === undefined || errors.length > 0)
+    throw new EditError("NOT_JSON", "the text is not JSON");
   return text.slice(0, text.length - body.length) + applyEdits(body, edits(body, root));
 }
 

@@ -24,7 +24,8 @@ export function setValue(text: string, path: readonly string[], value: string): 
     const [key, ...inner] = rest;
     const written = JSON.stringify(value);
     if (key === undefined) return [{ offset: node.offset, length: node.length, content: written }];
-    if (node.type !== "object") throw new EditError("what stands on the way is not an object");
+    if (node.type !== "object")
+      throw new EditError("NOT_AN_OBJECT", "what stands on the way is not an object");
     return insertion(body, root, node, [key, ...inner], written);
   });
 }

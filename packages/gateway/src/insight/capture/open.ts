@@ -3,6 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { messageOf } from "@touchstone/core";
 import type { Capture, Party, Speaker } from "../../pipeline/tap.ts";
 import { nextId } from "../../records/ids.ts";
+import { TouchstoneError } from "../../util/errors.ts";
 import type { Logger } from "../../util/log.ts";
 import { startOwnThread } from "../../util/own-thread.ts";
 import { BoundedSender } from "./bounded-sender.ts";
@@ -12,9 +13,16 @@ import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 /** How long the last lines may take to reach the disk when a capture is closed, in milliseconds. */
 const CLOSE_MS = 10_000;
 
-/** A capture that cannot be begun. */
-export class CaptureError extends Error {
-  override readonly name: string = "CaptureError";
+/** Why a capture cannot begin. */
+export const CAPTURE_ERRORS = {
+  CAPTURE_UNWRITABLE: [500, "The file of the capture cannot be written"],
+} as const;
+
+/** A capture that cannot begin. */
+export class CaptureError extends TouchstoneError<keyof typeof CAPTURE_ERRORS> {
+  constructor(message: string, options: ErrorOptions) {
+    super("CaptureError", CAPTURE_ERRORS, "CAPTURE_UNWRITABLE", message, options);
+  }
 }
 
 function startWriter(fd: number): Worker {

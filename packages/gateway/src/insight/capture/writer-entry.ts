@@ -1,6 +1,7 @@
 // The thread that writes a capture. Started by `openCapture` only.
 import { fsyncSync, writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "@touchstone/core/plain";
 import { frameLine, type Lost, lostLine, oversizeLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
@@ -60,7 +61,7 @@ function take(message: Exclude<ToWriter, { kind: "close" }>): FromWriter {
     append(lineOf(message));
     return {};
   } catch (error) {
-    const failed = error instanceof Error ? error.message : String(error);
+    const failed = messageOf(error);
     missed(message, failed);
     return { failed };
   }

@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { messageOf } from "@touchstone/core/plain";
 
 /** Variables by their names, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,7 +152,7 @@ export function unreadableKeyFiles(env: Environment): readonly string[] {
         accessSync(path, constants.R_OK);
         return [];
       } catch (error) {
-        return [`${name} is left out: ${error instanceof Error ? error.message : String(error)}`];
+        return [`${name} is left out: ${messageOf(error)}`];
       }
     });
 }

@@ -1,11 +1,18 @@
 import { createRequire } from "node:module";
 import type { TelemetrySettings } from "../../config/config.ts";
+import { TouchstoneError } from "../../util/errors.ts";
 import { type Environment, exportersFor, otlpSignals, type Signal } from "./environment.ts";
 
+/** Why telemetry cannot start. */
+export const TELEMETRY_ERRORS = {
+  PACKAGE_MISSING: [500, "Telemetry is configured, and a package that it needs is not installed"],
+} as const;
+
 /** Telemetry is configured, and a package that it needs is not installed. */
-export class TelemetryError extends Error {
-  override readonly name: string = "TelemetryError";
-  readonly code = "PACKAGE_MISSING" as const;
+export class TelemetryError extends TouchstoneError<keyof typeof TELEMETRY_ERRORS> {
+  constructor(message: string) {
+    super("TelemetryError", TELEMETRY_ERRORS, "PACKAGE_MISSING", message);
+  }
 }
 
 const PROMETHEUS = "prom-client";

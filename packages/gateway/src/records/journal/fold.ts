@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { codeOf } from "../../util/errors.ts";
 import { type Connection, connect, fileAt, whileBusy } from "../sqlite/connection.ts";
 import { replacedFault } from "../sqlite/faults.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
@@ -132,7 +133,7 @@ function openSegment(path: string): number | undefined {
     closeSync(fd);
     return undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

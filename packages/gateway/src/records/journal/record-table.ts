@@ -3,7 +3,7 @@ import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { COLUMNS, rowValues } from "../sql/rows.ts";
 import { type Connection, inTransaction } from "../sqlite/connection.ts";
-import { codeOf } from "../sqlite/faults.ts";
+import { sqliteCode } from "../sqlite/faults.ts";
 import { prepareRows } from "../sqlite/row-statement.ts";
 import { createTally } from "../sqlite/tally.ts";
 import type { Batch } from "./batches.ts";
@@ -98,5 +98,5 @@ function isBindable(value: unknown): boolean {
 function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === "ULIDError") return true;
-  return /^SQLITE_(CONSTRAINT|MISMATCH)/.test(codeOf(error));
+  return /^SQLITE_(CONSTRAINT|MISMATCH)/.test(sqliteCode(error));
 }

@@ -1,3 +1,5 @@
+import { messageOf } from "@touchstone/core/plain";
+import { codeOf } from "../../util/errors.ts";
 import { ActivityError } from "../errors.ts";
 
 /** Our tables stand in a schema of their own, beside whatever else the database holds. */
@@ -29,6 +31,7 @@ export function parseUrl(url: string): URL {
 }
 
 /** PostgreSQL's code for a user who may not do something. */
+export const UNDEFINED_TABLE: string = "42P01";
 export const INSUFFICIENT_PRIVILEGE: string = "42501";
 
 /** What a gateway needs on the tables. */
@@ -47,7 +50,7 @@ const TRIED: Readonly<Record<Tried, { readonly failed: string; readonly rights: 
 export function storeFault(error: unknown, place: string, doing: Tried): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);
-  const text = error instanceof Error ? error.message || code : String(error);
+  const text = messageOf(error) || code;
   // 08: connection; 28: authorization; 57P: shutdown; 3D: no such database; 53: resources, but a full disk.
   if (/^(08|28|57P|3D|53(?!100))/.test(code) || !/^[0-9A-Z]{5}$/.test(code)) {
     return new ActivityError(
@@ -75,10 +78,4 @@ export function grantOf(rights: string): string {
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO USER and ` +
     `GRANT ${rights} ON ALL TABLES IN SCHEMA ${SCHEMA} TO USER`
   );
-}
-
-/** PostgreSQL's code for an error, or the system's; empty where it has none. */
-export function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
 }

@@ -1,13 +1,15 @@
+import { messageOf } from "@touchstone/core/plain";
 import type pg from "pg";
+import { codeOf } from "../../util/errors.ts";
 import { ActivityError } from "../errors.ts";
 import { isBehind, missingStatements, type Stated } from "../sql/migrations.ts";
 import {
   ALL_RIGHTS,
-  codeOf,
   grantOf,
   INSUFFICIENT_PRIVILEGE,
   SCHEMA,
   storeFault,
+  UNDEFINED_TABLE,
 } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 
@@ -65,10 +67,8 @@ async function statedIn(pool: pg.Pool): Promise<Stated> {
   }
 }
 
-const UNDEFINED_TABLE = "42P01";
-
 function unmade({ cause }: ActivityError, place: string): ActivityError {
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = messageOf(cause);
   return new ActivityError(
     "WRITE_FAILED",
     `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +

@@ -1,3 +1,4 @@
+import { codeOf } from "../../util/errors.ts";
 import { type BodySettings, buildRecord } from "../build.ts";
 import { CHAIN_START, seal, type UnsealedRecord } from "../chain.ts";
 import { createCommitQueue } from "../commit-queue.ts";
@@ -6,7 +7,7 @@ import { idSkew, nextId } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
 import { COLUMNS, rowValues } from "../sql/rows.ts";
 import type { ActivityStore } from "../store.ts";
-import { codeOf, storeFault } from "./faults.ts";
+import { storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 
 const TYPES = { text: "text", json: "text", integer: "bigint", real: "double precision" };

@@ -1,4 +1,5 @@
-import { type GuardTrip, type Issue, RULES } from "@touchstone/core";
+import type { GuardTrip, Issue } from "@touchstone/core";
+import { RULES } from "@touchstone/core/plain";
 import { ActivityError } from "../errors.ts";
 import type { Field } from "../fields.ts";
 import { type ActivityRecord, type FieldNames, RECORD_FIELDS } from "../record.ts";

@@ -1,3 +1,5 @@
+import { messageOf } from "@touchstone/core/plain";
+import { codeOf } from "../../util/errors.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 
 /** What the low byte of an extended code stands for (https://www.sqlite.org/rescode.html). */
@@ -16,60 +18,59 @@ const PRIMARY: ReadonlyMap<number, string> = new Map([
 const UNKNOWN = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
 
 /**
- * The code of an error of the file system or of SQLite; empty where it has none. Of SQLite's extended codes
- * libsql does not know those that came late, as the ones for a damaged index and for a value of the wrong
- * type: these become the code that they extend.
+ * {@link codeOf} for an error of SQLite or of the file system. Of SQLite's extended codes libsql does not know those
+ * that came late, as the ones for a damaged index and for a value of the wrong type: these become the code that they
+ * extend.
  */
-export function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  if (typeof code !== "string") return "";
+export function sqliteCode(error: unknown): string {
+  const code = codeOf(error);
   const [, extended] = UNKNOWN.exec(code) ?? [];
   return PRIMARY.get(Number(extended) & 0xff) ?? code;
 }
 
 function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   // libsql gives no more than SQLite's number then (https://www.sqlite.org/rescode.html).
   return text.startsWith("ConnectionFailed(") ? "it is missing, or cannot be opened" : text;
 }
 
 /** Whether this process, or the machine, has as many files open as it may. */
 function isOutOfFiles(error: unknown): boolean {
-  return /^(EMFILE|ENFILE)/.test(codeOf(error));
+  return /^(EMFILE|ENFILE)/.test(sqliteCode(error));
 }
 
 const CLOSE_FILES = "Too many files are open: raise the limit (ulimit -n).";
 
 /** Whether another process holds the lock that the failed step needed. */
 export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
 
 /** Whether there is no space left. */
 export function isFull(error: unknown): boolean {
-  return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error));
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(sqliteCode(error));
 }
 
 /** Whether no file could be made by which those who have the database open share it. */
 export function isUnshareable(error: unknown): boolean {
-  return /^SQLITE_(IOERR_SHM|FULL)/.test(codeOf(error));
+  return /^SQLITE_(IOERR_SHM|FULL)/.test(sqliteCode(error));
 }
 
 /** Whether a step failed because nothing more can be written to the disk. */
 export function isUnwritable(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
-  return isFull(cause) || isUnshareable(cause) || codeOf(cause) === "SQLITE_IOERR_WRITE";
+  return isFull(cause) || isUnshareable(cause) || sqliteCode(cause) === "SQLITE_IOERR_WRITE";
 }
 
 /** Whether a step failed because this user may read the files and not write them. */
 export function isReadOnly(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
-  return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(codeOf(cause));
+  return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(sqliteCode(cause));
 }
 
 /** What a failed `mkdir` or `open` in the data directory means to its owner. */
 export function directoryFault(error: unknown, dataDir: string): ActivityError {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   const problem =
     code === "EEXIST" || code === "ENOTDIR"
       ? "is a file, or lies below one, and no directory"
@@ -87,7 +88,7 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
 
 /** What is wrong with the file itself; undefined where nothing is known to be. */
 function damageOf(error: unknown): string | undefined {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   if (code.startsWith("SQLITE_NOTADB")) return "is not a SQLite database";
   return code.startsWith("SQLITE_CORRUPT") || DAMAGE.test(textOf(error)) ? "is damaged" : undefined;
 }
@@ -138,10 +139,10 @@ const LOCAL_DISK =
 
 /** What a failed opening for writing means. */
 export function openFault(error: unknown, path: string): ActivityError {
-  if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(codeOf(error))) {
+  if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(sqliteCode(error))) {
     return readFault(error, path);
   }
-  const why = SHARING.test(codeOf(error)) ? ` ${LOCAL_DISK}` : "";
+  const why = SHARING.test(sqliteCode(error)) ? ` ${LOCAL_DISK}` : "";
   return new ActivityError(
     "DATA_DIR_UNWRITABLE",
     `The activity database ${path} cannot be written: ${textOf(error)}.${why} ${CHOOSE_DATA_DIR}`,
@@ -151,7 +152,7 @@ export function openFault(error: unknown, path: string): ActivityError {
 
 /** Whether the file holds less than those who share it were told. */
 function isCut(error: unknown): boolean {
-  return codeOf(error) === "SQLITE_IOERR_SHORT_READ";
+  return sqliteCode(error) === "SQLITE_IOERR_SHORT_READ";
 }
 
 function isWriteRefusal(code: string): boolean {
@@ -218,7 +219,7 @@ export function writeFault(error: unknown, path: string): ActivityError {
   }
   const remedy = isFull(error)
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
-    : codeOf(error) === "ENOENT"
+    : sqliteCode(error) === "ENOENT"
       ? "Its directory was removed: restore it, or restart."
       : isOutOfFiles(error)
         ? CLOSE_FILES

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { codeOf } from "../../util/errors.ts";
 import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
@@ -255,7 +256,7 @@ export async function openPruner(
 
 function whyUnreadable(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isRefused = "code" in error && (error.code === "EACCES" || error.code === "EPERM");
+  const isRefused = ["EACCES", "EPERM"].includes(codeOf(error));
   return isRefused ? "this user may not look into it" : error.message;
 }
 

@@ -1,5 +1,6 @@
 // The thread that reads and prunes beside the relay. Started by `startActivityWorker` only.
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "@touchstone/core/plain";
 import { activityApi } from "../api/api.ts";
 import { ActivityError } from "../errors.ts";
 import { openPlace } from "../place.ts";
@@ -20,7 +21,7 @@ function send(message: FromWorker): void {
 }
 
 function fail(id: number, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = error instanceof ActivityError ? error.code : undefined;
   send({ kind: "error", id, code, message });
 }

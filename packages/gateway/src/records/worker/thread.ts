@@ -1,4 +1,5 @@
 import type { Worker } from "node:worker_threads";
+import { messageOf } from "@touchstone/core/plain";
 import { startOwnThread } from "../../util/own-thread.ts";
 import { ActivityError } from "../errors.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
@@ -32,7 +33,7 @@ export class Thread {
     try {
       this.#worker ??= this.#start();
     } catch (error) {
-      asker.fail(endedBy(error instanceof Error ? error.message : String(error)));
+      asker.fail(endedBy(messageOf(error)));
       return;
     }
     this.#askers.set(message.id, asker);

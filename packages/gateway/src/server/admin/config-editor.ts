@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { messageOf } from "@touchstone/core";
 import type { GatewayConfig } from "../../config/config.ts";
 import {
   DIRECTIONS,
@@ -12,6 +13,7 @@ import { replaceFile } from "../../config/edit/replace-file.ts";
 import { EditError } from "../../config/edit/tree.ts";
 import { ConfigError } from "../../config/faults.ts";
 import { readConfigFile } from "../../config/file.ts";
+import { codeOf } from "../../util/errors.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
 
 /** The file that a configuration came from. */
@@ -148,14 +150,10 @@ function writing(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const code = codeOf(error) || "unknown error";
     throw new AdminError(
       "WRITE_FAILED",
       `${basename(file)} cannot be replaced (${code}), so nothing has changed. The gateway must be able to write to its directory.`,
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -12,21 +12,25 @@ export interface AccessRules {
   readonly isSignedIn?: (key: string) => boolean;
 }
 
-/**
- * Why a request is refused before it is read.
- *
- * - `API_KEY_REQUIRED` (401): the API key is missing, or it is another one
- * - `HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED` (403): the header names what is not accepted here, or a page of
- *   another site asks without an origin
- * - `NOT_FOUND` (404): nothing is served at this path
- * - `STOPPING` (503): the gateway is ending, or listens at another address now, and takes no changes here
- */
-export type AccessErrorCode =
-  | "API_KEY_REQUIRED"
-  | "HOST_NOT_ALLOWED"
-  | "ORIGIN_NOT_ALLOWED"
-  | "NOT_FOUND"
-  | "STOPPING";
+/** Why a request is refused before it is read. */
+export const ACCESS_ERRORS = {
+  API_KEY_REQUIRED: [401, "The API key is missing, or it is another one"],
+  HOST_NOT_ALLOWED: [
+    403,
+    "The header names what is not accepted here, or a page of another site asks without an origin",
+  ],
+  ORIGIN_NOT_ALLOWED: [
+    403,
+    "The header names what is not accepted here, or a page of another site asks without an origin",
+  ],
+  NOT_FOUND: [404, "Nothing is served at this path"],
+  STOPPING: [
+    503,
+    "The gateway is ending, or listens at another address now, and takes no changes here",
+  ],
+} as const;
+
+export type AccessErrorCode = keyof typeof ACCESS_ERRORS;
 
 /** What a request is refused with before it is read. */
 export interface Refusal {

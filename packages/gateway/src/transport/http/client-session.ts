@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { messageOf } from "@touchstone/core";
 import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
@@ -160,7 +161,7 @@ export class SessionPosts {
     try {
       await this.#ask(initialize);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new UpstreamError(
         `the session at the server has ended, and no new one could be begun: ${reason}`,
       );

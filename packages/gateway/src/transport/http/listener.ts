@@ -7,6 +7,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { stackOf } from "@touchstone/core";
+import { TouchstoneError } from "../../util/errors.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
@@ -97,8 +99,7 @@ function failed(
     log.debug("a client left before its request was whole");
     return;
   }
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.error("a request failed", { path: pathOf(request), reason });
+  log.error("a request failed", { path: pathOf(request), reason: stackOf(error) });
   sendError(response, 500, "touchstone: internal error; see the gateway's log");
   if (!response.writableEnded) response.destroy();
 }
@@ -222,28 +223,35 @@ function serverOptions({
   };
 }
 
-/** The gateway could not listen where it was told to. */
-export class ListenError extends Error {
-  override readonly name: string = "ListenError";
+/** Why the gateway cannot listen at an address. */
+export const LISTEN_ERRORS = {
+  ADDRESS_IN_USE: [503, "Another process listens on the port"],
+  ADDRESS_FORBIDDEN: [503, "This user may not listen on the port"],
+  ADDRESS_UNKNOWN: [503, "This machine has no such address"],
+  LISTEN_FAILED: [503, "The system refuses for another reason, which the message names"],
+} as const;
+
+/** The gateway cannot listen where it was told to. */
+export class ListenError extends TouchstoneError<keyof typeof LISTEN_ERRORS> {
+  constructor(code: keyof typeof LISTEN_ERRORS, message: string) {
+    super("ListenError", LISTEN_ERRORS, code, message);
+  }
 }
 
 /** What is wrong with an address, and what to do. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const where = `${host}:${port}`;
+  const made = (code: keyof typeof LISTEN_ERRORS, what: string): ListenError =>
+    new ListenError(code, `cannot listen on ${host}:${port}: ${what}`);
   switch (error.code) {
     case "EADDRINUSE":
-      return new ListenError(
-        `cannot listen on ${where}: the port is in use. Choose another with --listen`,
-      );
+      return made("ADDRESS_IN_USE", "the port is in use. Choose another with --listen");
     case "EACCES":
-      return new ListenError(
-        `cannot listen on ${where}: ${notAllowed(port)}. Choose another with --listen`,
-      );
+      return made("ADDRESS_FORBIDDEN", `${notAllowed(port)}. Choose another with --listen`);
     case "ENOTFOUND":
     case "EADDRNOTAVAIL":
-      return new ListenError(`cannot listen on ${where}: this machine has no such address`);
+      return made("ADDRESS_UNKNOWN", "this machine has no such address");
     default:
-      return new ListenError(`cannot listen on ${where}: ${error.message}`);
+      return made("LISTEN_FAILED", error.message);
   }
 }
 

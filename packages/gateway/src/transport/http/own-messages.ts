@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { withoutByteOrderMark } from "@touchstone/core";
+import { messageOf, withoutByteOrderMark } from "@touchstone/core";
 import { readFrame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline/pipeline.ts";
@@ -64,7 +64,7 @@ export class OwnMessages {
     const reason = await this.answerOf(response).then(
       // An error of JSON-RPC, whose status says what matters.
       () => `the server answered with HTTP status ${status}`,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      messageOf,
     );
     throw new Unauthorized(reason, status, headers[CHALLENGES]);
   }

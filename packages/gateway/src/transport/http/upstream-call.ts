@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { messageOf } from "@touchstone/core";
 import type { CutMessage } from "@touchstone/protocol";
 import type { Dispatcher } from "undici";
+import { codeOf } from "../../util/errors.ts";
 import { BodyTooLargeError, CONTENT_CODINGS, decoded, foreignCharset } from "./body.ts";
 import { type HeaderFields, mediaType } from "./headers.ts";
 import { SseTooLargeError } from "./sse.ts";
@@ -197,13 +199,12 @@ export interface Failure {
 const CODING = /^(Z_|ERR__|ERR_BROTLI|ZSTD_)/;
 
 function isCodingError(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return error instanceof Error && typeof code === "string" && CODING.test(code);
+  return CODING.test(codeOf(error));
 }
 
 /** What an error while an answer was awaited or read says of it. */
 export function failureOf(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (error instanceof UnreadableError) return { reason, unreadable: true };
   if (isCodingError(error)) {
     const text = `the server's answer is not in the content encoding that it names: ${reason}`;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "@touchstone/core/plain";
 import { type Bookmark, LEASE_MS, openBookmark } from "../../../records/bookmark.ts";
 import { POSITION } from "../../../records/cursor.ts";
 import { followActivity } from "../../../records/follow.ts";
@@ -141,7 +142,7 @@ export class RecordSender {
       } catch (error) {
         if (signal.aborted) return false;
         this.#warn("the collector has not accepted activity records, which wait", error);
-        if (codeOf(error) === TOO_LARGE && this.#most > 1) {
+        if (isTooLarge(error) && this.#most > 1) {
           this.#most = Math.max(1, records.length >> 1);
           continue;
         }
@@ -165,7 +166,7 @@ export class RecordSender {
   }
 
   #warn(what: string, error: unknown): void {
-    this.#options.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    this.#options.warn(`${what}: ${messageOf(error)}`);
   }
 }
 
@@ -188,8 +189,8 @@ function delay(failures: number): number {
   return Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === TOO_LARGE;
 }
 
 /** Rejects as soon as a signal is aborted, whatever the work still does. */

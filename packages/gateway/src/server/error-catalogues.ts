@@ -1,0 +1,42 @@
+import { EDIT_ERRORS } from "../config/edit/tree.ts";
+import { CONFIG_ERRORS } from "../config/faults.ts";
+import { CAPTURE_ERRORS } from "../insight/capture/open.ts";
+import { TELEMETRY_ERRORS } from "../insight/telemetry/packages.ts";
+import { ACTIVITY_ERRORS } from "../records/errors.ts";
+import { ACCESS_ERRORS } from "../transport/http/access.ts";
+import { LISTEN_ERRORS } from "../transport/http/listener.ts";
+import type { Catalogue } from "../util/errors.ts";
+import { THREAD_ERRORS } from "../util/own-thread.ts";
+import { ADMIN_ERRORS } from "./admin/errors.ts";
+import { RELOAD_ERRORS } from "./gateway-options.ts";
+
+/** The codes of one class of errors, for people. */
+export interface ErrorCatalogue {
+  readonly about: string;
+  readonly codes: Catalogue;
+}
+
+/** The codes of every class of errors of the gateway, by the class's name; the reference of errors is made of them. */
+export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
+  AccessError: {
+    about:
+      "Why the gateway refuses an HTTP request before it reads it. Such a response has `code`; nothing is thrown.",
+    codes: ACCESS_ERRORS,
+  },
+  ActivityError: { about: "What can go wrong with activity records.", codes: ACTIVITY_ERRORS },
+  AdminError: { about: "Why `/api/v1` does not do what it is asked to.", codes: ADMIN_ERRORS },
+  CaptureError: { about: "Why a capture cannot begin.", codes: CAPTURE_ERRORS },
+  ConfigError: {
+    about:
+      "What is wrong with a configuration. An error has `faults`, and the code of the first one.",
+    codes: CONFIG_ERRORS,
+  },
+  EditError: { about: "Why a value cannot be written into a file.", codes: EDIT_ERRORS },
+  ListenError: { about: "Why the gateway cannot listen at an address.", codes: LISTEN_ERRORS },
+  ReloadError: {
+    about: "Why a running gateway does not take a configuration.",
+    codes: RELOAD_ERRORS,
+  },
+  TelemetryError: { about: "Why telemetry cannot start.", codes: TELEMETRY_ERRORS },
+  ThreadError: { about: "Why a thread cannot start.", codes: THREAD_ERRORS },
+};
