@@ -100,7 +100,7 @@ async function sqlite(dataDir: string): Promise<Database> {
   }
   const run = createRun(db, path);
   return {
-    // SQLite writes the number of a parameter behind a question mark.
+    // In SQLite, the number of a parameter follows a question mark.
     run: ({ sql, parameters }) => run(plainQuery(sql.replaceAll("$", "?"), parameters)),
     now: "((julianday('now') - 2440587.5) * 86400000)",
     close: async () => void db.close(),

@@ -3,7 +3,7 @@ import type { ActivitySettings } from "../config/config.ts";
 import { ReloadError } from "./gateway-options.ts";
 import { retentionOf } from "./records.ts";
 
-/** @throws ReloadError where records would have to move from one store to another */
+/** @throws ReloadError if records would have to move from one store to another */
 export function refuseMove(before: ActivitySettings, after: ActivitySettings): void {
   if (before.store === after.store) return;
   throw new ReloadError(

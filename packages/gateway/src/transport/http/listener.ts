@@ -231,7 +231,7 @@ export const LISTEN_ERRORS = {
   LISTEN_FAILED: [503, "The system refuses for another reason, which the message names"],
 } as const;
 
-/** The gateway cannot listen where it was told to. */
+/** The gateway cannot listen at an address. */
 export class ListenError extends TouchstoneError<keyof typeof LISTEN_ERRORS> {
   constructor(code: keyof typeof LISTEN_ERRORS, message: string) {
     super("ListenError", LISTEN_ERRORS, code, message);
