@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { userConfigFile } from "./default-config.ts";
-import { FAULTY_SERVER, TOUCHSTONE, tempDir, touchstone } from "./testing/touchstone.ts";
+import { FAULTY_SERVER, outcomeOf, TOUCHSTONE, tempDir, touchstone } from "./testing/touchstone.ts";
 
 describe("the user's file", () => {
   it.each([
@@ -34,16 +34,14 @@ function place() {
     started.child.stdin.end();
     return started;
   };
-  return { home, cwd, env, user, project, run };
+  const outcome = (...args: string[]) => outcomeOf(args, { env, cwd });
+  return { home, cwd, env, user, project, run, outcome };
 }
 
 describe("a configuration that was not named", () => {
   it("is ./touchstone.json, else the user's file, and the command says which", async () => {
-    const { user, project, run } = place();
-    const check = async () => {
-      const { ended, stdout, stderr } = run("config", "check");
-      return [await ended, stdout(), stderr()];
-    };
+    const { user, project, outcome } = place();
+    const check = async () => Object.values(await outcome("config", "check"));
     const [status, , missing] = await check();
     expect([status, missing]).toEqual([2, expect.stringContaining(`no ${project} or ${user}`)]);
     writeFileSync(user, serversOf("a", "b"));
@@ -61,13 +59,13 @@ describe("a configuration that was not named", () => {
   });
 
   it("is not taken where other users can write it, own it, or own the link to it", async () => {
-    const { user, project, cwd, run } = place();
+    const { user, project, cwd, outcome } = place();
     writeFileSync(user, serversOf("a", "b"));
     const ignored = async (why: string) => {
-      const { ended, stdout, stderr } = run("config", "check");
-      expect([why, await ended]).toEqual([why, 0]);
-      expect(stdout()).toContain("2 servers");
-      expect(stderr()).toContain(`touchstone: warning: ${project} is ignored: ${why}`);
+      const { code, out, err } = await outcome("config", "check");
+      expect([why, code]).toEqual([why, 0]);
+      expect(out).toContain("2 servers");
+      expect(err).toContain(`touchstone: warning: ${project} is ignored: ${why}`);
     };
     writeFileSync(project, serversOf("a"));
     for (const mode of [0o664, 0o646]) {
@@ -91,21 +89,21 @@ describe("a configuration that was not named", () => {
     ["check", ["a"]],
     ["lint", ["a", "--for", "openai"]],
   ] as const)("starts nothing for %s in a pipe; --config names it", async (command, words) => {
-    const { project, run } = place();
+    const { project, outcome } = place();
     writeFileSync(project, serversOf("a"));
-    const refused = run(command, ...words);
-    expect([await refused.ended, refused.stdout()]).toEqual([2, ""]);
-    expect(refused.stderr()).toContain("would start 1 command; if you trust it, run this with");
-    const named = run(command, ...words, "--config", project);
-    expect(await named.ended).not.toBe(2);
-    expect(named.stderr()).not.toContain("would start");
+    const refused = await outcome(command, ...words);
+    expect([refused.code, refused.out]).toEqual([2, ""]);
+    expect(refused.err).toContain("would start 1 command; if you trust it, run this with");
+    const named = await outcome(command, ...words, "--config", project);
+    expect(named.code).not.toBe(2);
+    expect(named.err).not.toContain("would start");
   });
 
   it("is what call and serve use, and serve takes one that is written later", async () => {
-    const { project, user, run } = place();
+    const { project, user, outcome } = place();
     writeFileSync(project, serversOf("a"));
-    const called = run("call", "a", "get_weather", '{"city":"Oslo"}');
-    expect([await called.ended, called.stdout()]).toEqual([0, expect.stringContaining("18")]);
+    const called = await outcome("call", "a", "get_weather", '{"city":"Oslo"}');
+    expect([called.code, called.out]).toEqual([0, expect.stringContaining("18")]);
     const empty = place();
     const serving = empty.run("serve", "--listen", "127.0.0.1:0");
     await serving.seen("stderr", /ready listen/);
@@ -199,11 +197,10 @@ describe("wrap", () => {
 });
 
 it("activity reads the user's file, and never one of the directory", async () => {
-  const { user, project, run } = place();
+  const { user, project, outcome } = place();
   writeFileSync(project, "{ not json");
-  const list = run("activity", "rollout");
-  expect(await list.ended).toBe(0);
+  expect((await outcome("activity", "rollout")).code).toBe(0);
   writeFileSync(user, "{ not json");
-  const broken = run("activity", "rollout");
-  expect([await broken.ended, broken.stderr()]).toEqual([2, expect.stringContaining(user)]);
+  const broken = await outcome("activity", "rollout");
+  expect([broken.code, broken.err]).toEqual([2, expect.stringContaining(user)]);
 });

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCRIPTED_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
+import { outcomeOf, SCRIPTED_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
 
 const SERVER = { command: process.execPath, args: [SCRIPTED_SERVER, "--stderr", "up\u001b[2J"] };
 const WRAPPED = ["--", SERVER.command, ...SERVER.args];
@@ -66,19 +66,19 @@ describe("a log as JSON Lines", () => {
   it("tells of a configuration that is refused, and of a program that cannot be started", async () => {
     const file = configuration({ mcpServer: {} });
     const env = { TOUCHSTONE_LOG_FORMAT: "json" };
-    const refused = touchstone(["serve", "--config", file, "--log-level", "silent"], { env });
-    expect(await refused.ended).toBe(2);
-    expect(events(refused.stderr())).toEqual([
+    const refused = await outcomeOf(["serve", "--config", file, "--log-level", "silent"], { env });
+    expect(refused.code).toBe(2);
+    expect(events(refused.err)).toEqual([
       expect.objectContaining({
         "log.level": "error",
         message: expect.stringContaining('did you mean "mcpServers"?'),
         "error.code": "UNKNOWN_KEY",
       }),
     ]);
-    const gone = touchstone(["wrap", "--log-format", "json", "--name", "crm", "--", "/no/such"]);
-    gone.child.stdin.end();
-    expect(await gone.ended).toBe(3);
-    expect(events(gone.stderr()).at(-1)).toMatchObject({
+    const args = ["wrap", "--log-format", "json", "--name", "crm", "--", "/no/such"];
+    const gone = await outcomeOf(args);
+    expect(gone.code).toBe(3);
+    expect(events(gone.err).at(-1)).toMatchObject({
       "log.level": "error",
       touchstone: { server: "crm" },
     });
@@ -120,9 +120,9 @@ describe("a log as JSON Lines", () => {
   });
 
   it("refuses a variable that names no format", async () => {
-    const run = touchstone(["wrap", ...WRAPPED], { env: { TOUCHSTONE_LOG_FORMAT: "xml" } });
-    expect(await run.ended).toBe(2);
-    expect(run.stderr()).toBe(
+    const run = await outcomeOf(["wrap", ...WRAPPED], { env: { TOUCHSTONE_LOG_FORMAT: "xml" } });
+    expect(run.code).toBe(2);
+    expect(run.err).toBe(
       'touchstone: TOUCHSTONE_LOG_FORMAT is "xml"; set it to text or json, or unset it\n',
     );
   });

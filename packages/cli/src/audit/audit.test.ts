@@ -1,12 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 
-async function outcome(args: string[]) {
-  const { ended, stdout, stderr } = touchstone(["audit", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[]) => outcomeOf(["audit", ...args]);
 
 describe("touchstone audit", () => {
   it("tells what a specification lacks", async () => {

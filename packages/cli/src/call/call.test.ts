@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 const EVERYTHING = ["--", process.execPath, EVERYTHING_SERVER];
 const FAULTY = ["--", process.execPath, FAULTY_SERVER];
@@ -39,11 +39,7 @@ const ENDLESS = [
   });`,
 ];
 
-async function outcome(args: string[], stdin?: string) {
-  const { ended, stdout, stderr, child } = touchstone(["call", ...args]);
-  child.stdin.end(stdin);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[], stdin = "") => outcomeOf(["call", ...args], { stdin });
 
 describe("touchstone call", () => {
   it("prints what a tool answers", async () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
-import { touchstone } from "../testing/touchstone.ts";
+import { outcomeOf } from "../testing/touchstone.ts";
 
 /**
  * Answers a message's text with one; `tools/call` with the text of its arguments and a number that is no integer, or
@@ -76,14 +76,10 @@ it.each([
   async (_over, format, target) => {
     const { words, server } = await target();
     const args = '{ "n": 9007199254740993,\n "f": 1.0 }';
-    const run = touchstone(["call", "-f", format, ...words, args, ...server]);
-    run.child.stdin.end();
-    expect([await run.ended, run.stderr()]).toEqual([
-      1,
-      expect.stringContaining("/n must be an integer"),
-    ]);
-    expect(run.stdout()).toContain('"n": 9007199254740992.5');
-    expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
+    const { code, out, err } = await outcomeOf(["call", "-f", format, ...words, args, ...server]);
+    expect([code, err]).toEqual([1, expect.stringContaining("/n must be an integer")]);
+    expect(out).toContain('"n": 9007199254740992.5');
+    expect(out).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
   },
 );
 
@@ -94,11 +90,8 @@ it.each([
   ["HTTP, with a status", async () => ({ words: [await behindUrl(false, 400)], server: [] })],
 ])("call over %s prints the error that the server answers, as written", async (_over, target) => {
   const { words, server } = await target();
-  const call = async (format: string) => {
-    const run = touchstone(["call", "-f", format, ...words, "fails", "{}", ...server]);
-    run.child.stdin.end();
-    return { code: await run.ended, out: run.stdout(), err: run.stderr() };
-  };
+  const call = (format: string) =>
+    outcomeOf(["call", "-f", format, ...words, "fails", "{}", ...server]);
   const json = await call("json");
   expect(json.code).toBe(1);
   expect(JSON.parse(json.out)).toMatchObject({
@@ -138,8 +131,7 @@ it("call sends the headers that a tool of 2026-07-28 declares for its arguments"
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  const run = touchstone(["call", url, "t", '{"region":"eu"}']);
-  run.child.stdin.end();
-  expect([await run.ended, run.stderr()]).toEqual([0, ""]);
+  const { code, err } = await outcomeOf(["call", url, "t", '{"region":"eu"}']);
+  expect([code, err]).toEqual([0, ""]);
   expect(seen.at(-1)).toBe("eu");
 });

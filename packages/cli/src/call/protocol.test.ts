@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { touchstone } from "../testing/touchstone.ts";
+import { outcomeOf } from "../testing/touchstone.ts";
 
 /** Answers of a server of 2025-11-25, by the name of the tool. */
 const SERVER = `
@@ -22,11 +22,8 @@ const SERVER = `
     console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
   });`;
 
-async function call(...args: string[]) {
-  const run = touchstone(["call", ...args, "--", process.execPath, "-e", SERVER]);
-  run.child.stdin.end();
-  return { code: await run.ended, out: run.stdout(), err: run.stderr() };
-}
+const call = (...args: readonly string[]) =>
+  outcomeOf(["call", ...args, "--", process.execPath, "-e", SERVER]);
 
 it("tells that a result is none of the protocol, and prints it as it came", async () => {
   const { code, out, err } = await call("bare");

@@ -1,7 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import {
+  EVERYTHING_SERVER,
+  FAULTY_SERVER,
+  outcomeOf,
+  tempDir,
+  touchstone,
+} from "../testing/touchstone.ts";
 
 const INITIALIZE = {
   ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
@@ -40,10 +46,7 @@ async function captured(
   return file;
 }
 
-async function replayed(args: readonly string[]) {
-  const { ended, stdout, stderr } = touchstone(["replay", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const replayed = (args: readonly string[]) => outcomeOf(["replay", ...args]);
 
 describe("touchstone wrap --capture and replay", () => {
   it("tells what strict would have blocked, frame by frame, and no more", async () => {
@@ -287,7 +290,7 @@ describe("touchstone wrap --capture and replay", () => {
   ])("does not start where the capture's place is %s", async (_, file, text) => {
     const place = join(tempDir(), file);
     const args = ["wrap", "--capture", place, "--", process.execPath, EVERYTHING_SERVER];
-    const { ended, stderr } = touchstone(args);
-    expect([await ended, stderr()]).toEqual([3, expect.stringMatching(text)]);
+    const { code, err } = await outcomeOf(args);
+    expect([code, err]).toEqual([3, expect.stringMatching(text)]);
   });
 });

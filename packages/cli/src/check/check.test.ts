@@ -2,12 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startHttpUpstream } from "../../../gateway/src/testing/http.ts";
-import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
-async function outcome(args: string[]) {
-  const { ended, stdout, stderr } = touchstone(["check", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[]) => outcomeOf(["check", ...args]);
+
 function file(content: unknown): string {
   const path = join(tempDir(), "tools.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2));
@@ -119,9 +117,9 @@ describe("touchstone check", () => {
   ])("%s writes a report that says why there is none: %s", async (command, rule, args, name) => {
     const [json, sarif, junit] = await Promise.all(
       ["json", "sarif", "junit"].map(async (format) => {
-        const { ended, stdout, stderr } = touchstone([command, "-f", format, ...args]);
-        expect([await ended, stderr()]).toEqual([3, expect.stringMatching(/^touchstone: .*\n$/)]);
-        return stdout();
+        const { code, out, err } = await outcomeOf([command, "-f", format, ...args]);
+        expect([code, err]).toEqual([3, expect.stringMatching(/^touchstone: .*\n$/)]);
+        return out;
       }),
     );
     const message = expect.stringMatching(/cannot be (?:asked|read): .*; check the/);
@@ -142,8 +140,8 @@ describe("touchstone check", () => {
     ["check", "--servers", ["mcp.json"]],
   ])("of %s refuses %s beside a file, which has no use for it", async (command, flag, values) => {
     const tools = file([GOOD]);
-    const { ended, stderr } = touchstone([command, tools, flag, ...values]);
-    expect([await ended, stderr()]).toEqual([
+    const { code, err } = await outcomeOf([command, tools, flag, ...values]);
+    expect([code, err]).toEqual([
       2,
       `touchstone: ${flag} is for a server, and ${tools} is a file; leave it out\n`,
     ]);
@@ -204,8 +202,8 @@ describe("a server that wants credentials", () => {
     const url = await startClosed();
     const run = async (options: string[]) => {
       const env = { TOKEN: "Bearer good" };
-      const { ended, stderr } = touchstone([command, ...options, url, ...more], { env });
-      return [await ended, stderr()];
+      const { code, err } = await outcomeOf([command, ...options, url, ...more], { env });
+      return [code, err];
     };
     const advice = expect.stringMatching(/HTTP status 401: .*--header Authorization=/);
     expect(await run([])).toEqual([3, advice]);

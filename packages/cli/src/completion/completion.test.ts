@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProgram } from "../program.ts";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 import { commandsOf } from "./definitions.ts";
 import { completionScript, type Shell } from "./register.ts";
 
@@ -30,14 +30,12 @@ async function scriptFile(shell: Shell): Promise<string> {
 
 it("prints the script of each shell, and refuses another", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"] as const) {
-    const run = touchstone(["completion", shell]);
-    expect(await run.ended).toBe(0);
-    expect(run.stdout()).toBe(await completionScript(shell, program));
-    expect(run.stderr()).toBe("");
+    const out = await completionScript(shell, program);
+    expect(await outcomeOf(["completion", shell])).toEqual({ code: 0, out, err: "" });
   }
-  const run = touchstone(["completion", "tcsh"]);
-  expect(await run.ended).toBe(2);
-  expect(run.stderr()).toContain("Allowed choices are bash, zsh, fish, powershell");
+  const { code, err } = await outcomeOf(["completion", "tcsh"]);
+  expect(code).toBe(2);
+  expect(err).toContain("Allowed choices are bash, zsh, fish, powershell");
 });
 
 it("defines every command and option that is not hidden", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compileSchema } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 import { hideSecrets } from "./secrets.ts";
 
 function file(content: unknown): string {
@@ -11,10 +11,8 @@ function file(content: unknown): string {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
-async function outcome(args: string[], env: Record<string, string> = {}) {
-  const { ended, stdout, stderr } = touchstone(["config", ...args], { env });
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[], env: Record<string, string> = {}) =>
+  outcomeOf(["config", ...args], { env });
 const CONFIG = {
   mcpServers: {
     a: {

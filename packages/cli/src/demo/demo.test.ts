@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { openBrowser } from "../open-browser.ts";
-import { recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
 /** Starts the demo with a folder of its own for what it leaves behind. */
 function demo(...args: string[]) {
@@ -45,9 +45,9 @@ it("prints a link that works once, and commands that find its records, until it 
     // What results are like is kept a moment after they came.
     await vi.waitFor(
       async () => {
-        const shown = touchstone(words);
-        expect([command, await shown.ended, shown.stderr()]).toEqual([command, 0, ""]);
-        expect(shown.stdout()).toContain(words[1] === "show" ? id : "get_weather");
+        const { code, out, err } = await outcomeOf(words);
+        expect([command, code, err]).toEqual([command, 0, ""]);
+        expect(out).toContain(words[1] === "show" ? id : "get_weather");
       },
       { timeout: 20_000 },
     );
@@ -98,8 +98,7 @@ it("keeps nothing in a directory that holds something", async () => {
 
 it("has a server that is as it should be", async () => {
   const server = new URL("../../../../examples/notes-server/server.mjs", import.meta.url).pathname;
-  const { ended, stdout } = touchstone(["check", "--", process.execPath, server]);
-  expect([await ended, stdout()]).toEqual([0, expect.any(String)]);
+  expect((await outcomeOf(["check", "--", process.execPath, server])).code).toBe(0);
 });
 
 it("opens a link with the program that BROWSER names, and says whether that works", async () => {

@@ -2,7 +2,13 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
-import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import {
+  EVERYTHING_SERVER,
+  FAULTY_SERVER,
+  outcomeOf,
+  tempDir,
+  touchstone,
+} from "../testing/touchstone.ts";
 
 const node = (script: string): object => ({ command: process.execPath, args: [script] });
 
@@ -11,10 +17,7 @@ function file(mcpServers: object, more: object = {}): string {
   writeFileSync(path, JSON.stringify({ mcpServers, ...more }));
   return path;
 }
-async function outcome(args: string[]) {
-  const { ended, stdout, stderr } = touchstone(["doctor", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[]) => outcomeOf(["doctor", ...args]);
 
 it("finds nothing wrong with a sound server", async () => {
   const config = file({

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { useDatabases } from "../../../gateway/src/records/testing/databases.ts";
-import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { FAULTY_SERVER, outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const database = useDatabases();
 
@@ -16,11 +16,8 @@ function file(store: string, more: object = {}): string {
   return path;
 }
 
-async function doctor(config: string, format = "pretty") {
-  const run = touchstone(["doctor", "--config", config, "--format", format]);
-  const code = await run.ended;
-  return { code, out: run.stdout(), err: run.stderr() };
-}
+const doctor = (config: string, format = "pretty") =>
+  outcomeOf(["doctor", "--config", config, "--format", format]);
 
 it("tells which gateways share the store, and which have another configuration", async ({
   skip,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 import { artifactUri } from "./artifact-uri.ts";
 
 interface Result {
@@ -70,10 +70,10 @@ describe("the SARIF of validate, check and lint", () => {
     writeFileSync(join(cwd, file), JSON.stringify({ tools }));
     writeFileSync(join(cwd, "s.json"), '{"type":"array"}');
     const sarif = async (args: readonly string[]): Promise<string[]> => {
-      const run = touchstone([...args, "-f", "sarif"], { cwd });
-      run.child.stdin.end('{"tools":5}');
-      expect([await run.ended, run.stderr()]).toEqual([1, ""]);
-      return [...urisIn(run.stdout())];
+      const options = { cwd, stdin: '{"tools":5}' };
+      const { code, out, err } = await outcomeOf([...args, "-f", "sarif"], options);
+      expect([code, err]).toEqual([1, ""]);
+      return [...urisIn(out)];
     };
     const uri = "my%20data/50%25%231.json";
     for (const name of [file, `./${file}`, join(cwd, file)]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { parseConfig } from "@touchstone/gateway/config";
 import { expect, it } from "vitest";
-import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 import type { Ask, Offer } from "./questions.ts";
 import { runInit } from "./run-init.ts";
 
@@ -30,9 +30,9 @@ function place() {
 
 it("--yes takes every server that can be served, in warn, with a schema for editors", async () => {
   const { cwd, env, file } = place();
-  const { ended, stdout, stderr } = touchstone(["init", "--yes"], { cwd, env });
-  expect([await ended, stdout()]).toEqual([0, expect.stringContaining(`Wrote ${file}: 2 servers`)]);
-  expect(stderr()).toContain("left out");
+  const { code, out, err } = await outcomeOf(["init", "--yes"], { cwd, env });
+  expect([code, out]).toEqual([0, expect.stringContaining(`Wrote ${file}: 2 servers`)]);
+  expect(err).toContain("left out");
   const text = readFileSync(file, "utf8");
   expect(JSON.parse(text)).toEqual({
     $schema: "./touchstone.schema.json",
@@ -49,9 +49,8 @@ it("--yes takes every server that can be served, in warn, with a schema for edit
   expect(schema.properties.mcpServers).toBeDefined();
   expect(() => parseConfig(text, { file, env })).not.toThrow();
   // Whoever has just chosen the servers is not asked about them.
-  const checked = touchstone(["check", "files"], { cwd, env });
-  await checked.ended;
-  expect(checked.stderr()).not.toContain("would start");
+  const checked = await outcomeOf(["check", "files"], { cwd, env });
+  expect(checked.err).not.toContain("would start");
 });
 
 it("says of a file in another format what else can be done", async () => {
@@ -59,18 +58,18 @@ it("says of a file in another format what else can be done", async () => {
   const path = join(home, ".codex/config.toml");
   mkdirSync(join(path, ".."));
   writeFileSync(path, '[mcp_servers.files]\ncommand = "npx"\n');
-  const { ended, stderr } = touchstone(["init", "--yes"], { cwd, env });
-  expect(await ended).toBe(0);
-  expect(stderr()).toContain(`left out: ${path}: init reads JSON only; touchstone install`);
+  const { code, err } = await outcomeOf(["init", "--yes"], { cwd, env });
+  expect(code).toBe(0);
+  expect(err).toContain(`left out: ${path}: init reads JSON only; touchstone install`);
 });
 
 it("never overwrites a file, and asks nothing in a pipe", async () => {
   const { cwd, env, file } = place();
-  const piped = touchstone(["init"], { cwd, env });
-  expect([await piped.ended, piped.stderr()]).toEqual([2, expect.stringContaining("with --yes")]);
+  const piped = await outcomeOf(["init"], { cwd, env });
+  expect([piped.code, piped.err]).toEqual([2, expect.stringContaining("with --yes")]);
   writeFileSync(file, "{}");
-  const again = touchstone(["init", "--yes"], { cwd, env });
-  expect([await again.ended, again.stderr()]).toEqual([2, expect.stringContaining("already")]);
+  const again = await outcomeOf(["init", "--yes"], { cwd, env });
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining("already")]);
   expect(readFileSync(file, "utf8")).toBe("{}");
 });
 

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir, touchstone } from "../testing/touchstone.ts";
 import { CLIENTS, type ClientName, clientFiles, type Place } from "./clients.ts";
 
 const JSON_FILE =
@@ -50,10 +50,7 @@ function put(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-async function outcome(args: string[], env: Record<string, string>) {
-  const { ended, stdout, stderr } = touchstone(args, { env });
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[], env: Record<string, string>) => outcomeOf(args, { env });
 const backups = (path: string): string[] =>
   readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
 

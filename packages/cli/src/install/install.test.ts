@@ -10,7 +10,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVERYTHING_SERVER, TOUCHSTONE, tempDir, touchstone } from "../testing/touchstone.ts";
+import {
+  EVERYTHING_SERVER,
+  outcomeOf,
+  TOUCHSTONE,
+  tempDir,
+  touchstone,
+} from "../testing/touchstone.ts";
 import { clientFiles } from "./clients.ts";
 
 const FILE = `{
@@ -39,10 +45,8 @@ function file(text = FILE): string {
   writeFileSync(path, text, { mode: 0o640 });
   return path;
 }
-async function outcome(args: string[], env: Record<string, string> = {}) {
-  const { ended, stdout, stderr } = touchstone(args, { env });
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[], env: Record<string, string> = {}) =>
+  outcomeOf(args, { env });
 /** What the file says of a server, read as an editor would. */
 function entry(
   path: string,

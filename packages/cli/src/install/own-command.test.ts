@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { TOUCHSTONE, tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, TOUCHSTONE, tempDir } from "../testing/touchstone.ts";
 
 function makeProgram(path: string): void {
   writeFileSync(path, "#!/bin/sh\n");
@@ -18,9 +18,9 @@ async function commandWith(
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}}}');
   const env = { PATH: [folder, "/usr/bin"].join(delimiter) };
-  expect(await touchstone(["install", "--file", file], { env }).ended).toBe(0);
+  expect((await outcomeOf(["install", "--file", file], { env })).code).toBe(0);
   const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.a;
-  expect(await touchstone(["uninstall", "--file", file], { env }).ended).toBe(0);
+  expect((await outcomeOf(["uninstall", "--file", file], { env })).code).toBe(0);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ mcpServers: { a: { command: "a" } } });
   return [command, ...args];
 }

@@ -1,12 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EVERYTHING_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { EVERYTHING_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
-async function outcome(args: string[]) {
-  const { ended, stdout, stderr } = touchstone(["lint", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[]) => outcomeOf(["lint", ...args]);
 function file(tools: readonly object[]): string {
   const path = join(tempDir(), "tools.json");
   writeFileSync(path, JSON.stringify({ tools }, null, 2));

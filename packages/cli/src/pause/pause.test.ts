@@ -2,7 +2,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recorded } from "../activity/testing/run.ts";
-import { FAULTY_SERVER, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
+import { FAULTY_SERVER, outcomeOf, recordsIn, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
 const request = (id: number, method: string, params: object): string =>
@@ -15,11 +15,7 @@ const HELLO = request(0, "initialize", {
 const bad = (id: number): string =>
   request(id, "tools/call", { name: "get_weather", arguments: { city: 5 } });
 
-async function outcome(args: readonly string[], dataDir: string) {
-  const { ended, stdout, stderr, child } = touchstone(args, { dataDir });
-  child.stdin.end();
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[], dataDir: string) => outcomeOf(args, { dataDir });
 
 async function changesIn(dataDir: string) {
   const records = await recordsIn(dataDir);

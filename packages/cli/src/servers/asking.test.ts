@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { touchstone } from "../testing/touchstone.ts";
+import { outcomeOf } from "../testing/touchstone.ts";
 import { withConnection } from "./asking.ts";
 
 /** Answers each request but the first with an error, and ends no line on stderr. */
@@ -22,13 +22,12 @@ setTimeout(() => process.stderr.write(Buffer.from([0xa9])), 30);
 it.each([["check"], ["call", "a_tool"]])(
   "%s tells on a line of its own what a server answers",
   async (...args) => {
-    const { ended, stderr, child } = touchstone([...args, "--", process.execPath, "-e", UNWILLING]);
-    child.stdin.end();
-    expect(await ended).toBe(3);
-    expect(stderr()).toMatch(
+    const { code, err } = await outcomeOf([...args, "--", process.execPath, "-e", UNWILLING]);
+    expect(code).toBe(3);
+    expect(err).toMatch(
       /at your .*\ntouchstone: .* cannot be asked: it answered with the error -32603: no\n$/s,
     );
-    expect(stderr()).not.toContain("\ufffd");
+    expect(err).not.toContain("\ufffd");
   },
 );
 
@@ -69,8 +68,7 @@ it("ends by a signal at once, whatever its task waits for", async () => {
 
 it("shows what a server writes to stderr with nothing that a terminal acts on but colours", async () => {
   const code = `console.error("\\x1b[31mred\\x1b[2J\\x1b]0;x\\x07\\u202e"); ${UNWILLING.replace(/process\.stderr.*/s, "")}`;
-  const { ended, stderr, child } = touchstone(["check", "--", process.execPath, "-e", code]);
-  child.stdin.end();
-  expect(await ended).toBe(3);
-  expect(stderr()).toContain("] \u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
+  const ended = await outcomeOf(["check", "--", process.execPath, "-e", code]);
+  expect(ended.code).toBe(3);
+  expect(ended.err).toContain("] \u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
 });

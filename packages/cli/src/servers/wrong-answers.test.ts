@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 /** A server whose answers SDK clients refuse or cannot match, and that writes to stderr what looks like our log. */
 const SERVER = `
@@ -27,11 +27,7 @@ const PLACES = [
   ["tools/list", "/result/nextCursor"],
 ];
 
-async function outcome(...args: string[]) {
-  const run = touchstone(args);
-  run.child.stdin.end();
-  return { code: await run.ended, out: run.stdout(), err: run.stderr() };
-}
+const outcome = (...args: readonly string[]) => outcomeOf(args);
 
 it.each([["check"], ["lint", "--for", "openai"]])(
   "%s reports them and goes on",

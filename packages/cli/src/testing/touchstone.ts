@@ -1,9 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { recordsIn } from "../../../gateway/src/records/testing/records-in.ts";
 import { tempDir } from "../../../gateway/src/records/testing/temp-dir.ts";
+import { run } from "../program.ts";
 
 export { recordsIn, tempDir };
 
@@ -80,4 +82,93 @@ export function touchstone(
       }
     },
   };
+}
+
+/** What a command had done when it ended. */
+export interface Outcome {
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface OutcomeOptions {
+  readonly dataDir?: string;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array;
+}
+
+/** With `TOUCHSTONE_TEST_BUILT=1`, each command is the built one in a process of its own. */
+const BUILT = process.env["TOUCHSTONE_TEST_BUILT"] === "1";
+
+/**
+ * Runs a command to its end, as `main.ts` does, in this process: a process of its own would take most of the test's
+ * time. What a process adds (signals, pipes that break, a terminal) needs {@link touchstone}.
+ */
+export function outcomeOf(args: readonly string[], options: OutcomeOptions = {}): Promise<Outcome> {
+  if (BUILT) return outcomeOfBuilt(args, options);
+  // One after the other: a process has one environment and one working directory.
+  const outcome = last.then(async () => {
+    const restore = enter(options);
+    try {
+      return await runHere(args, options.stdin ?? "");
+    } finally {
+      restore();
+    }
+  });
+  last = outcome.catch(() => {});
+  return outcome;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+async function outcomeOfBuilt(
+  args: readonly string[],
+  { stdin, ...options }: OutcomeOptions,
+): Promise<Outcome> {
+  const { child, ended, stdout, stderr } = touchstone(args, options);
+  child.stdin.end(stdin);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+/** Gives this process the environment and working directory of a command; returns what takes them away. */
+function enter({ dataDir = tempDir(), env = {}, cwd }: OutcomeOptions): () => void {
+  const [environment, directory] = [{ ...process.env }, process.cwd()];
+  Object.assign(process.env, { TOUCHSTONE_DATA_DIR: dataDir, ...env });
+  if (cwd !== undefined) process.chdir(cwd);
+  return () => {
+    for (const name of Object.keys(process.env)) {
+      if (environment[name] === undefined) delete process.env[name];
+    }
+    Object.assign(process.env, environment);
+    if (cwd !== undefined) process.chdir(directory);
+  };
+}
+
+async function runHere(args: readonly string[], stdin: string | Uint8Array): Promise<Outcome> {
+  const written = { out: [] as Buffer[], err: [] as Buffer[] };
+  const output = (name: "out" | "err"): Writable =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written[name].push(chunk);
+        done();
+      },
+    });
+  const stdout = output("out");
+  let code = 0;
+  await run(args, {
+    stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
+    stdout,
+    stdoutStream: stdout,
+    stderr: output("err"),
+    env: { ...process.env },
+    now: () => new Date(),
+    signals: new EventEmitter(),
+    exit: (status) => {
+      code = status;
+    },
+  });
+  const text = (name: "out" | "err"): string => Buffer.concat(written[name]).toString();
+  return { code, out: text("out"), err: text("err") };
 }

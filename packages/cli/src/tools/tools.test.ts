@@ -2,16 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { EVERYTHING_SERVER, FAULTY_SERVER, outcomeOf, tempDir } from "../testing/touchstone.ts";
 
 const FAULTY = ["--", process.execPath, FAULTY_SERVER];
 const faulty = { command: process.execPath, args: [FAULTY_SERVER] };
-
-async function outcome(args: readonly string[]) {
-  const { ended, stdout, stderr, child } = touchstone(args);
-  child.stdin.end();
-  return { code: await ended, out: stdout(), err: stderr() };
-}
 
 function config(mcpServers: object): string {
   const file = join(tempDir(), "touchstone.json");
@@ -21,7 +15,7 @@ function config(mcpServers: object): string {
 
 describe("touchstone tools", () => {
   it("lists a server's tools with their arguments", async () => {
-    const { code, out } = await outcome(["tools", ...FAULTY]);
+    const { code, out } = await outcomeOf(["tools", ...FAULTY]);
     expect(code).toBe(0);
     const [titles, ...rows] = out.trimEnd().split("\n");
     expect(titles).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/);
@@ -30,7 +24,7 @@ describe("touchstone tools", () => {
   });
 
   it("shows types, results and hints in the wide form", async () => {
-    const { out } = await outcome(["tools", "-o", "wide", ...FAULTY]);
+    const { out } = await outcomeOf(["tools", "-o", "wide", ...FAULTY]);
     expect(out).toMatch(/^TOOL +ARGUMENTS +RETURNS +HINTS +DESCRIPTION\n/);
     expect(out).toMatch(
       /get_weather +city:string, units\?:"celsius" \| "fahrenheit" +city:string, temperature:number/,
@@ -38,7 +32,7 @@ describe("touchstone tools", () => {
   });
 
   it("describes one tool", async () => {
-    const { code, out } = await outcome(["tools", "get_weather", ...FAULTY]);
+    const { code, out } = await outcomeOf(["tools", "get_weather", ...FAULTY]);
     expect(code).toBe(0);
     expect(out).toBe(`get_weather  Get weather
   Weather of a city. Faulty: for Berlin the temperature is a string.
@@ -54,14 +48,14 @@ Returns
   });
 
   it("gives as json what check reads, as the server has written it", async () => {
-    const { code, out, err } = await outcome(["tools", "-o", "json", ...FAULTY]);
+    const { code, out, err } = await outcomeOf(["tools", "-o", "json", ...FAULTY]);
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out)).toMatchObject({ server: "faulty-server", revision: "2026-07-28" });
     const file = join(tempDir(), "tools-list.json");
     writeFileSync(file, out);
     const [fromFile, fromServer] = await Promise.all([
-      outcome(["check", "-o", "json", file]),
-      outcome(["check", "-o", "json", ...FAULTY]),
+      outcomeOf(["check", "-o", "json", file]),
+      outcomeOf(["check", "-o", "json", ...FAULTY]),
     ]);
     const found = (text: string) =>
       JSON.parse(text).findings.map(({ rule, path }: { rule: string; path: string }) => [
@@ -69,7 +63,7 @@ Returns
         path,
       ]);
     expect(found(fromFile.out)).toEqual(found(fromServer.out));
-    const again = await outcome(["tools", "-o", "json", file]);
+    const again = await outcomeOf(["tools", "-o", "json", file]);
     expect(JSON.parse(again.out).tools).toEqual(JSON.parse(out).tools);
   });
 
@@ -79,12 +73,12 @@ Returns
     const tool = `{"name":"t","inputSchema":{"type":"object","properties":{"n":{"maximum":${digits}}}}}`;
     writeFileSync(file, `[${tool}]`);
     for (const format of ["json", "jsonl", "yaml"]) {
-      const { out } = await outcome(["tools", "-o", format, file]);
+      const { out } = await outcomeOf(["tools", "-o", format, file]);
       expect(out).toContain(digits);
     }
-    const jsonl = await outcome(["tools", "-o", "jsonl", file]);
+    const jsonl = await outcomeOf(["tools", "-o", "jsonl", file]);
     expect(jsonl.out).toBe(`{"server":${JSON.stringify(file)},"tool":${tool}}\n`);
-    const one = await outcome(["tools", "-o", "jsonl", file, "t"]);
+    const one = await outcomeOf(["tools", "-o", "jsonl", file, "t"]);
     expect(one.out).toBe(`${tool}\n`);
   });
 
@@ -95,14 +89,14 @@ Returns
       broken: { command: process.execPath, args: ["-e", ""] },
       off: { ...faulty, disabled: true },
     });
-    const people = await outcome(["tools", "--config", file]);
+    const people = await outcomeOf(["tools", "--config", file]);
     expect(people.code).toBe(3);
     expect(people.out).toMatch(/^faulty\/get_weather /m);
     expect(people.out).toMatch(/^everything\/get-sum +a, b /m);
     expect(people.out).not.toContain("off/");
     expect(people.err).toContain("touchstone: broken cannot be asked: ");
     expect(people.err).toContain("touchstone: 1 of 3 servers not listed");
-    const yaml = await outcome(["tools", "--config", file, "-o", "yaml"]);
+    const yaml = await outcomeOf(["tools", "--config", file, "-o", "yaml"]);
     const { servers } = parse(yaml.out);
     expect(servers.map(({ server }: { server: string }) => server)).toEqual([
       "faulty",
@@ -120,12 +114,12 @@ Returns
     [["tools", "none.json"], 3, "none.json"],
     [["tools", "--header", "a=b"], 2, "--header goes with a URL"],
   ])("%j ends with %i", async (args, code, said) => {
-    const ended = await outcome(args);
+    const ended = await outcomeOf(args);
     expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
   });
 
   it("says in json why a server cannot be asked", async () => {
-    const { code, out } = await outcome(["tools", "-o", "json", "http://127.0.0.1:1/mcp"]);
+    const { code, out } = await outcomeOf(["tools", "-o", "json", "http://127.0.0.1:1/mcp"]);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toEqual({
       server: "127.0.0.1:1",
@@ -136,7 +130,7 @@ Returns
 
 describe("touchstone call", () => {
   const call = (...args: string[]) =>
-    outcome(["call", ...args, "--", process.execPath, EVERYTHING_SERVER]);
+    outcomeOf(["call", ...args, "--", process.execPath, EVERYTHING_SERVER]);
 
   it("lists the tools if none is named", async () => {
     const { code, out, err } = await call();
@@ -159,7 +153,7 @@ describe("touchstone call", () => {
     const text = await call("get-sum", "-a", "a=2", "-a", "b=three");
     expect(text.code).toBe(1);
     expect(text.err).toContain("Change /b: must be a number; it is a string of 5 characters.");
-    const value = await outcome([
+    const value = await outcomeOf([
       "call",
       "get_weather",
       "-a",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseConfig } from "@touchstone/gateway/config";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tempDir, touchstone } from "../../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../../testing/touchstone.ts";
 import { importMcpproxy } from "./mcpproxy.ts";
 import type { Members } from "./note.ts";
 
@@ -13,10 +13,7 @@ function file(content: unknown): string {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
-async function outcome(args: string[]) {
-  const { ended, stdout, stderr } = touchstone(["config", "import", ...args]);
-  return { code: await ended, out: stdout(), err: stderr() };
-}
+const outcome = (args: readonly string[]) => outcomeOf(["config", "import", ...args]);
 const noted = (from: Members): readonly string[] =>
   importMcpproxy(from).notes.map(({ path }) => path);
 
@@ -216,11 +213,8 @@ describe("touchstone config import", () => {
     expect([code, err]).toEqual([0, expect.stringMatching(/carried over 3 servers/)]);
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
-    const check = touchstone(["config", "check", "--config", out], { env });
-    expect([await check.ended, check.stdout()]).toEqual([
-      0,
-      expect.stringMatching(/nothing wrong/),
-    ]);
+    const check = await outcomeOf(["config", "check", "--config", out], { env });
+    expect([check.code, check.out]).toEqual([0, expect.stringMatching(/nothing wrong/)]);
     expect((await outcome([file(CONFIG), "--out", out])).code).toBe(3);
     expect(readFileSync(out, "utf8")).toContain("server-files");
   });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempDir, touchstone } from "../../testing/touchstone.ts";
+import { outcomeOf, tempDir } from "../../testing/touchstone.ts";
 
 const SCHEMA = JSON.stringify({
   type: "object",
@@ -30,9 +30,7 @@ export async function validate(
   }
   mkdirSync(join(dir, "folder"));
   const paths = args.map((arg) => arg.replace(/@/g, `${dir}/`));
-  const run = touchstone(["validate", ...paths]);
-  run.child.stdin.end(stdin);
-  const code = await run.ended;
+  const { code, out, err } = await outcomeOf(["validate", ...paths], { stdin });
   const bare = (text: string): string => text.replaceAll(`${dir}/`, "");
-  return { code, stdout: bare(run.stdout()), stderr: bare(run.stderr()) };
+  return { code, stdout: bare(out), stderr: bare(err) };
 }
