@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonNode, jsonNodeText } from "../testing/json-text.ts";
+import { sample } from "../testing/sample.ts";
 import { disagreement, platformDisagreement } from "../testing/scan-agreement.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
@@ -65,12 +66,12 @@ const long = fc
 
 describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
   it.each([
-    ["random texts", text, 500],
-    ["texts with changed bytes", edited, 1000],
-    ["strings of tokens", tokens, 2000],
-    ["texts that fill blocks", blocks, 500],
-    ["texts longer than a window", long, 40],
-    ["any bytes", fc.uint8Array({ maxLength: 200 }), 500],
+    ["random texts", text, sample(150, 500)],
+    ["texts with changed bytes", edited, sample(250, 1000)],
+    ["strings of tokens", tokens, sample(500, 2000)],
+    ["texts that fill blocks", blocks, sample(150, 500)],
+    ["texts longer than a window", long, sample(12, 40)],
+    ["any bytes", fc.uint8Array({ maxLength: 200 }), sample(150, 500)],
   ])("agree on %s", (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, (bytes: Uint8Array) => {
@@ -87,7 +88,7 @@ describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
           expect(disagreement(bytes.subarray(0, end))).toBeUndefined();
         }
       }),
-      { numRuns: 6 },
+      { numRuns: sample(2, 6) },
     );
   });
 
@@ -103,7 +104,7 @@ describe("the scans in JavaScript and in WebAssembly, and locateJson", () => {
         expect(platformDisagreement(bytes)).toBeUndefined();
         expect(disagreement(bytes)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: sample(500, 2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 // biome-ignore-end lint/style/noRestrictedImports: see above
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { encodeUtf8 } from "../json/text.ts";
+import { sample } from "../testing/sample.ts";
 import { sharedPath } from "../testing/shared.ts";
 import { readRemotes, readSuite } from "../testing/suite.ts";
 
@@ -34,7 +35,8 @@ describe("without the shortcut", () => {
       const absent = await import("../compile.ts");
       const documents = readRemotes(folder ?? "");
       let accepted = 0;
-      for (const { schema, dialect, part, tests, file } of readSuite(folder ?? "")) {
+      const groups = readSuite(folder ?? "").filter((_, i) => i % sample(4, 1) === 0);
+      for (const { schema, dialect, part, tests, file } of groups) {
         const options = { documents, dialect, formats: part === "format" };
         const one = present.compileSchema({ text: schema }, options);
         const other = absent.compileSchema({ text: schema }, options);
@@ -45,7 +47,7 @@ describe("without the shortcut", () => {
           expect(one.check(bytes), `${file}: ${schema}`).toEqual(other.check(bytes));
         }
       }
-      expect(accepted).toBeGreaterThan(1_000);
+      expect(accepted).toBeGreaterThan(sample(250, 1_000));
     },
   );
 

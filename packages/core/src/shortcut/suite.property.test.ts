@@ -5,6 +5,7 @@ import { scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { scanners } from "../json/wasm/source.ts";
 import { graphOf } from "../testing/judges.ts";
+import { sample } from "../testing/sample.ts";
 import { sharedPath } from "../testing/shared.ts";
 import { readRemotes, readSuite } from "../testing/suite.ts";
 import { schemaImage } from "./image.ts";
@@ -12,7 +13,7 @@ import { changed } from "./testing/changed.ts";
 import { spelled } from "./testing/spelled.ts";
 
 const folder = sharedPath("suites", "json-schema-test-suite");
-const CHANGES = 12;
+const CHANGES = sample(3, 12);
 
 describe.skipIf(folder === undefined)(
   "the scanner on values near those of the official suite",
@@ -42,7 +43,7 @@ describe.skipIf(folder === undefined)(
           }
         }
       }
-      expect(Math.min(tally.yes, tally.no)).toBeGreaterThan(10_000);
+      expect(Math.min(tally.yes, tally.no)).toBeGreaterThan(sample(2_000, 10_000));
     });
   },
 );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sample } from "../../../core/src/testing/sample.ts";
 import { openCapture } from "../insight/capture/open.ts";
 import {
   ADD,
@@ -120,7 +121,7 @@ describe("a replay", () => {
           expect(await replayed(file, mode)).toEqual(told);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sample(8, 25) },
     );
   }, 60_000);
 
@@ -131,7 +132,7 @@ describe("a replay", () => {
         const { told } = await live(each, "strict", revision, false);
         expect(await replayed(file, "strict")).toEqual(told);
       }),
-      { numRuns: 25 },
+      { numRuns: sample(8, 25) },
     );
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BudgetError } from "../../keywords/run.ts";
+import { sample } from "../../testing/sample.ts";
 import { analyse } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";
@@ -141,7 +142,7 @@ function check(
       const fit = texts.filter((each) => isFit(source, each));
       judge(source, fit, native);
     }),
-    { numRuns: 600 },
+    { numRuns: sample(150, 600) },
   );
 }
 
@@ -188,7 +189,7 @@ describe.each(kinds)("random patterns: %s", (_name, patterns) => {
         expect(found).toBe(native(each));
       }
     });
-    expect(judged).toBeGreaterThan(1_000);
+    expect(judged).toBeGreaterThan(sample(200, 1_000));
   });
 });
 
@@ -228,9 +229,9 @@ describe("what is proven to be linear", () => {
           expect(work).toBeLessThanOrEqual(most);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: sample(300, 1000) },
     );
-    expect(proven).toBeGreaterThan(100);
+    expect(proven).toBeGreaterThan(sample(30, 100));
   });
 });
 
@@ -254,7 +255,7 @@ describe("isPattern, which asks the runtime's parser", () => {
       fc.property(fc.oneof(noise, fc.string()), (source) => {
         expect(isPattern(source)).toBe(parsed(source));
       }),
-      { numRuns: 3_000 },
+      { numRuns: sample(1_000, 3_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
+import { sample } from "../../../../core/src/testing/sample.ts";
 import type { ActivityRecord } from "../record.ts";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { CALL } from "../testing/fixtures.ts";
@@ -11,7 +12,7 @@ import type { ChainFault } from "../verify/fault.ts";
 import { walkChain } from "../verify/walk.ts";
 import { createJournalWriter } from "./writer.ts";
 
-const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || 200;
+const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || sample(50, 200);
 const ENTRY = {
   ...CALL,
   tool: "t",

@@ -43,11 +43,13 @@ export const BOMB_CASES: readonly HostileCase[] = BOMBS.flatMap(([pattern, unit,
     () => '""',
     /pass|violation|budget|uncompilable/,
   );
+  const texts = (count: number) => () => `[${many(count, () => text(100, unit)).join()}]`;
   const list = row(
     `${shown} on 10,000 texts of 100 characters`,
     () => ({ items: { pattern } }),
-    () => `[${many(10_000, () => text(100, unit)).join()}]`,
+    texts(10_000),
     outcome,
+    texts(1_000),
   );
   return [empty, ...one, list];
 });

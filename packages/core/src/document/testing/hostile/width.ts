@@ -71,12 +71,14 @@ export const WIDTH_CASES: readonly HostileCase[] = [
     () => ({ propertyNames: { anyOf: many(10_000, (i) => ({ const: `x${i}` })) } }),
     () => JSON.stringify(object(10_000, () => 1)),
     /violation|budget/,
+    () => JSON.stringify(object(1_000, () => 1)),
   ),
   row(
     "300 patternProperties against 100,000 keys",
     () => ({ patternProperties: Object.fromEntries(many(300, (i) => [`^x${i}(a|b)*$`, {}])) }),
     () => JSON.stringify(object(100_000, () => 1)),
     /pass|budget/,
+    () => JSON.stringify(object(10_000, () => 1)),
   ),
   row(
     "9,000 patternProperties against 1,000 keys",
