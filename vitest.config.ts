@@ -31,6 +31,7 @@ export default defineConfig({
     // Most tests wait for processes of their own; by default one core is left out.
     maxWorkers: "100%",
     reporters: ["default", new SummaryReporter()],
+    globalSetup: [fileURLToPath(new URL("test/postgres-setup.ts", import.meta.url))],
     projects: [
       project("core", "packages/core", { isolate: false }),
       project("protocol", "packages/protocol", { isolate: false }),

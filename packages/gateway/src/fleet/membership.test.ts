@@ -114,7 +114,8 @@ describe("gateways that share a store", () => {
     await query(
       store,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE pid <> pg_backend_pid() AND query LIKE 'INSERT INTO gateways%'`,
+       WHERE pid <> pg_backend_pid() AND datname = current_database()
+         AND query LIKE 'INSERT INTO gateways%'`,
     );
     await expect.poll(() => changed.length).toBeGreaterThan(before);
     await membership.leave();

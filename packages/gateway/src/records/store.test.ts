@@ -466,7 +466,9 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect((await reader.rollout(scope(), [])).would_block).toBe(9);
   });
 
-  it("takes settings of more tools than a query can hold", async (context) => {
+  it("takes settings of more tools than a query can hold", {
+    timeout: 120_000,
+  }, async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
     await store.append([CALL]);

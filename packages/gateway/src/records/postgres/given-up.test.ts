@@ -8,7 +8,9 @@ import { verifyActivity } from "../verify/verify.ts";
 import { openPostgresStore } from "./open.ts";
 
 const database = useDatabases();
-const WAITING = "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted";
+/** How many wait in this database: other tests use the same server. */
+const WAITING = `SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE NOT granted AND datname = current_database()`;
 /** Holds up who has inserted, until the lock is free. */
 const HOLD = `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN NULL; END $$;

@@ -1,19 +1,30 @@
-import { afterAll, beforeAll } from "vitest";
-import { startPostgres, type TestServer } from "./postgres.ts";
+import { afterAll, inject } from "vitest";
 
 type Skip = (reason: string) => never;
 
-/** A PostgreSQL server for the tests of a file; gives what makes an empty database on it. */
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where databases are had: see `test/postgres-setup.ts`. */
+    postgres: string;
+  }
+}
+
+/**
+ * Returns what makes an empty database, which goes with the tests of the file, on the PostgreSQL server that all tests
+ * of a run share. What others do on the server is visible in `pg_stat_activity` and `pg_locks`: ask for the own database.
+ */
 export function useDatabases(): (skip: Skip) => Promise<string> {
-  let postgres: TestServer | string = "not started";
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
+  const place = inject("postgres");
+  const made: string[] = [];
   afterAll(async () => {
-    if (typeof postgres !== "string") await postgres.stop();
+    for (const body of made) await fetch(place, { method: "DELETE", body });
   }, 60_000);
-  return (skip) =>
-    typeof postgres === "string"
-      ? skip(`PostgreSQL does not start: ${postgres}`)
-      : postgres.database();
+  return async (skip) => {
+    const response = await fetch(place, { method: "POST" });
+    const text = await response.text();
+    if (response.status === 503) return skip(`PostgreSQL does not start: ${text}`);
+    if (!response.ok) throw new Error(text);
+    made.push(text);
+    return text;
+  };
 }

