@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { chromiumPath, launchChromium, troubles } from "../testing/browser.ts";
+import { chromiumPath } from "../testing/browser.ts";
+import { openApart, sharedBrowser } from "../testing/console.ts";
 import { buildPage, serve } from "../testing/serve.ts";
 
 const chromium = chromiumPath();
@@ -11,11 +12,9 @@ describe("core in a page with the strict policy", () => {
     "judges exactly, and breaks no rule of the policy",
     async () => {
       const served = await serve([], () => [[], false], { console: await buildPage(entry) });
-      const browser = await launchChromium(chromium ?? "");
       try {
-        const page = await browser.newPage();
-        const found = await troubles(page);
-        const response = await page.goto(served.url);
+        const { page, found } = await openApart(await sharedBrowser(chromium ?? ""), served.url);
+        const response = await page.reload();
         expect(response?.headers()["content-security-policy"]).toContain("script-src 'self';");
         const body = page.locator("body[data-messages]");
         const messages = JSON.parse((await body.getAttribute("data-messages")) ?? "[]");
@@ -25,7 +24,6 @@ describe("core in a page with the strict policy", () => {
         expect(messages.slice(1)).toEqual(Array(7).fill([missing, "must be integer"]));
         expect(found).toEqual([]);
       } finally {
-        await browser.close();
         await served.close();
       }
     },

@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { buildPage } from "../testing/serve.ts";
+import { buildConsole } from "../testing/console.ts";
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 /** Most bytes of the first load, gzipped. */
 const FIRST_LOAD = 200_000;
 
@@ -11,9 +9,7 @@ const IMPORT = /(?:\bimport|\bfrom)\s*["']\.\/([\w.-]+)["']/g;
 
 describe("the built page", () => {
   it("loads less than 200 kB at first, and the rest as it is needed", async () => {
-    const { script, styles, files } = await buildPage(path("../main.tsx"), {
-      root: path("../.."),
-    });
+    const { script, styles, files } = await buildConsole();
     const textOf = (name: string): string => {
       const body = files.get(name)?.body ?? "";
       return typeof body === "string" ? body : new TextDecoder().decode(body);

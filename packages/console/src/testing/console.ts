@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ToolCallHandler, ToolsProvider, UIConfig } from "@touchstone/http";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { chromiumPath, launchChromium, troubles } from "./browser.ts";
 import { buildPage, type Served, serve } from "./serve.ts";
 
@@ -31,9 +31,13 @@ export function buildConsole(): ReturnType<typeof buildPage> {
   return built;
 }
 
-/** Opens a page in a tab of its own. */
+/** Opens a page in a tab of its own, for the running test: one that stays open goes on asking and drawing. */
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage();
+  onTestFinished(async () => {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.close();
+  });
   page.setDefaultTimeout(20_000);
   const found = await troubles(page);
   await page.goto(url);
@@ -42,31 +46,39 @@ export async function openPage(context: BrowserContext, url: string): Promise<Op
 
 let browser: Promise<Browser> | undefined;
 
-/** Builds the console, and opens its pages in a browser, which all files of tests of one process share. */
-async function startConsole(chromium: string): Promise<Console & { close(): Promise<void> }> {
-  // Playwright ends it with the process.
+/** A browser that all files of tests of one process share. Playwright ends it with the process. */
+export function sharedBrowser(chromium: string): Promise<Browser> {
   browser ??= launchChromium(chromium);
-  const [assets, opened] = await Promise.all([buildConsole(), browser]);
+  return browser;
+}
+
+/** Opens a page in a context of its own, for the running test. */
+export async function openApart(
+  opened: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const context = await opened.newContext(options);
+  onTestFinished(() => context.close());
+  return openPage(context, url);
+}
+
+/** Builds the console, and opens its pages in the shared browser. */
+async function startConsole(chromium: string): Promise<Console & { close(): Promise<void> }> {
+  const [assets, opened] = await Promise.all([buildConsole(), sharedBrowser(chromium)]);
   const servers: Served[] = [];
-  const contexts: BrowserContext[] = [];
-  const context = async (options?: BrowserContextOptions) => {
-    const made = await opened.newContext(options);
-    contexts.push(made);
-    return made;
-  };
   // One for all who want nothing special: what it has loaded once, it keeps.
-  const shared = await context();
+  const shared = await opened.newContext();
   return {
     async serve(tools, call, options = {}) {
       const served = await serve(tools, call, { console: assets, ...options });
       servers.push(served);
       return served;
     },
-    async open(url, options) {
-      return openPage(options === undefined ? shared : await context(options), url);
-    },
+    open: (url, options) =>
+      options === undefined ? openPage(shared, url) : openApart(opened, url, options),
     async close() {
-      for (const open of contexts) await open.close();
+      await shared.close();
       for (const served of servers) await served.close();
     },
   };
@@ -101,8 +113,9 @@ export async function enterToken(page: Page, token: string): Promise<void> {
   await field.fill(token);
 }
 
-/** Keeps a picture of a page, for people to look at. */
+/** Keeps a picture of a page for people to look at, with `TOUCHSTONE_SCREENSHOTS=1`. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env["TOUCHSTONE_SCREENSHOTS"] !== "1") return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
 }

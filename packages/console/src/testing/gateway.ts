@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import type {
   AdminGateway,
@@ -6,8 +6,8 @@ import type {
 } from "../../../gateway/src/server/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
-import { chromiumPath, launchChromium } from "./browser.ts";
-import { buildConsole, type OpenPage, openPage } from "./console.ts";
+import { chromiumPath } from "./browser.ts";
+import { buildConsole, type OpenPage, openApart, sharedBrowser } from "./console.ts";
 
 /** The example server whose tools break what they declare, as an entry of `mcpServers`. */
 export const FAULTY: { readonly command: string; readonly args: readonly string[] } = {
@@ -44,7 +44,7 @@ interface Loader {
 }
 
 /**
- * Builds the page and starts a browser. A gateway takes what was built into `packages/http/dist`, which
+ * Builds the page, and opens it in the shared browser. A gateway takes what was built into `packages/http/dist`, which
  * may be older than the sources: here it is given what they say.
  */
 async function startGatewayConsole(chromium: string) {
@@ -58,7 +58,7 @@ async function startGatewayConsole(chromium: string) {
   const { startAdminGateway } = await import(
     "../../../gateway/src/server/admin/testing/admin-gateway.ts"
   );
-  const browser: Browser = await launchChromium(chromium);
+  const browser = await sharedBrowser(chromium);
   const gateways: AdminGateway[] = [];
   return {
     async start(text: string, options?: AdminGatewayOptions): Promise<ServedGateway> {
@@ -66,11 +66,9 @@ async function startGatewayConsole(chromium: string) {
       gateways.push(gateway);
       return { ...gateway, page: `http://127.0.0.1:${gateway.gateway.port}/` };
     },
-    async open(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
-      return openPage(await browser.newContext(options), url);
-    },
+    open: (url: string, options?: BrowserContextOptions): Promise<OpenPage> =>
+      openApart(browser, url, options),
     async close(): Promise<void> {
-      await browser.close();
       for (const gateway of gateways) await gateway.close();
     },
   };
