@@ -1,6 +1,7 @@
 import type { JsonScan } from "./json/range.ts";
 import { MAX_MESSAGES } from "./report/issues/bound.ts";
 import type { PathStyle } from "./report/issues/issue.ts";
+import { type RuleSet, type Rules, ruleSetOf, type Undeclared } from "./treatment.ts";
 
 /** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
 export interface CheckOptions {
@@ -17,6 +18,18 @@ export interface CheckOptions {
   readonly maxText?: number;
   /** What `path` names. Default `field`. */
   readonly paths?: PathStyle;
+  /**
+   * How issues count, by their class or place: a check that finds some has `treated`, and lists those first that count
+   * most. They are not valid for that.
+   */
+  readonly rules?: Rules | undefined;
+  /**
+   * How members count that no part of the schema declares, as an issue of class `extra` and keyword `undeclared`: those
+   * that `unevaluatedProperties: false` around the schema would not allow, in every dialect. A schema that declares no
+   * member at any place has none, nor an object of whose other members it says what they may be
+   * (`additionalProperties`). `rules` change how they count by place alone. By default nothing looks for them.
+   */
+  readonly undeclared?: Undeclared | undefined;
 }
 
 /** {@link CheckOptions} of one text. */
@@ -30,7 +43,9 @@ export interface TextCheckOptions extends CheckOptions {
 }
 
 /** {@link CheckOptions}, with none left open. */
-export interface Limits extends Required<CheckOptions> {
+export interface Limits extends Required<Omit<CheckOptions, "rules" | "undeclared">> {
+  readonly rules?: RuleSet | undefined;
+  readonly undeclared?: Undeclared | undefined;
   /** Steps that the check may take now; undefined for the full budget. */
   readonly steps?: number;
 }
@@ -50,11 +65,14 @@ const DEFAULTS: Limits = {
 /** The limits that hold: what is not set, or is none, is the default. */
 export function limitsOf(options: CheckOptions | undefined): Limits {
   if (options === undefined) return DEFAULTS;
+  const { rules, undeclared } = options;
   return {
     maxBytes: limit(options.maxBytes, DEFAULTS.maxBytes),
     maxDepth: limit(options.maxDepth, DEFAULTS.maxDepth),
     maxIssues: limit(options.maxIssues, DEFAULTS.maxIssues),
     maxText: limit(options.maxText, DEFAULTS.maxText),
     paths: options.paths === "instance" ? "instance" : "field",
+    rules: rules && ruleSetOf(rules),
+    undeclared,
   };
 }

@@ -48,7 +48,7 @@ function numberWarnings(
 
 function violation(
   { engine: { graph } }: Checker,
-  { errors, total, counts }: Explanation,
+  { errors, total, counts, treated }: Explanation,
   { maxIssues, maxText, paths }: Limits,
 ): Check {
   // Without its errors a verdict could not be classed, and a policy might let it pass.
@@ -60,14 +60,18 @@ function violation(
     maxText,
   );
   const more = total - issues.length;
+  const heeded = Math.min(treated?.heeded ?? issues.length, issues.length);
   return {
     valid: false,
     outcome: "violation",
     errors: issues,
     warnings: [],
-    suggestions: suggest(errors.slice(0, issues.length), !graph.lossy),
+    suggestions: suggest(errors.slice(0, heeded), !graph.lossy),
     ...(more > 0 ? { truncated: more } : {}),
     counts,
+    ...(treated && {
+      treated: { ...treated, heeded, more: treated.more + treated.heeded - heeded },
+    }),
   };
 }
 
@@ -78,9 +82,9 @@ class Unfinished extends Error {}
  * Checks a parsed value. What the engine throws ends as outcome `budget`.
  * @throws Unfinished if the check may not take the full budget now, and takes more than it may
  */
-function judge(schema: Checker, instance: Instance, limits: Limits): Check {
+function judge(schema: Checker, instance: Instance, limits: Limits, isValid = false): Check {
   try {
-    const explanation = schema.engine.check(instance, limits.maxIssues, limits.steps);
+    const explanation = schema.engine.check(instance, { ...limits, isValid });
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     if (limits.steps !== undefined && thrown instanceof BudgetError) throw new Unfinished();
@@ -133,10 +137,12 @@ function tryText(
     const within = options?.within;
     const isBytes = typeof input !== "string";
     if (isBytes && within !== undefined && !isFault(schema) && isKnown(input, within, limits)) {
-      if (isAccepted(schema, input, within)) return PASS;
-      if (within.unique === true && schema.acceptor.accepts(input)) return PASS;
+      const isValid =
+        isAccepted(schema, input, within) ||
+        (within.unique === true && schema.acceptor.accepts(input));
+      if (isValid && !looksFurther(schema, limits)) return PASS;
       if (isLong) throw new Unfinished();
-      return checkKnown(schema, input, limits);
+      return checkKnown(schema, input, limits, isValid);
     }
     if (isLong) throw new Unfinished();
     if (isBytes || isFault(schema)) return checkScanned(schema, input, limits);
@@ -171,9 +177,14 @@ function isAccepted(
   return accepted.buffer === buffer && start === byteOffset && end === byteOffset + length;
 }
 
-function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits): Check {
+function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid: boolean): Check {
   const value: unknown = JSON.parse(decodeUtf8(bytes));
-  return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits);
+  return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits, isValid);
+}
+
+/** Whether a valid value may have issues all the same. */
+function looksFurther({ engine }: Checker, { undeclared }: Limits): boolean {
+  return undeclared !== undefined && engine.openness !== "empty";
 }
 
 /** Whether bytes hold the text that they were made of: a lone surrogate is U+FFFD in them. */
@@ -220,7 +231,8 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
     return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
   const plain = scan.exact === true && scan.unique === true;
-  if (plain && (scan.accepted !== undefined || schema.acceptor.accepts(bytes))) return PASS;
+  const isValid = plain && (scan.accepted !== undefined || schema.acceptor.accepts(bytes));
+  if (isValid && !looksFurther(schema, limits)) return PASS;
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;
   const warnings = exact ? numberWarnings(lossyNumbers, limits) : PASS.warnings;
@@ -231,7 +243,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   const decimals = exact ? decimalsOf(lossyNumbers) : NO_DECIMALS;
   const parsed: unknown = JSON.parse(typeof input === "string" ? input : decodeUtf8(bytes));
   const value = exact ? placeStandIns(parsed, decimals) : parsed;
-  const check = judge(schema, { value, decimals, bytes: bytes.length }, limits);
+  const check = judge(schema, { value, decimals, bytes: bytes.length }, limits, isValid);
   return exact ? { ...check, warnings } : check;
 }
 

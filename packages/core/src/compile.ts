@@ -14,6 +14,7 @@ import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import { noText, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { Dialect } from "./keywords/dialect.ts";
+import type { Openness } from "./keywords/openness.ts";
 import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
@@ -33,6 +34,8 @@ export interface CompiledSchema {
   readonly image: Uint8Array | undefined;
   /** What is odd in the schema and changes no verdict: formats that are not known. */
   readonly warnings: readonly Issue[];
+  /** What the schema says of members of the whole value that it does not declare; absent where there is a fault. */
+  readonly openness: Openness | undefined;
   /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
   readonly "~standard": StandardProps;
   /**
@@ -99,6 +102,9 @@ function compiled(
     },
     get image() {
       return "code" in judge ? undefined : judge.acceptor.image;
+    },
+    get openness() {
+      return "code" in judge ? undefined : judge.engine.openness;
     },
     check: (input, options) =>
       isAbsent ? checkUnjudged(input, options) : checkText(judge, input, options),
@@ -173,6 +179,9 @@ export function compileWhenNeeded(source: SchemaSource, options: CompileOptions)
     },
     get warnings() {
       return needed().warnings;
+    },
+    get openness() {
+      return needed().openness;
     },
     get "~standard"() {
       return needed()["~standard"];

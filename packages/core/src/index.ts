@@ -54,6 +54,7 @@ export { isInPlace } from "./keywords/edges.ts";
 export type { Wanted } from "./keywords/explain.ts";
 export { SPELLINGS } from "./keywords/index.ts";
 export type { Spelling } from "./keywords/keyword.ts";
+export type { Openness } from "./keywords/openness.ts";
 export { isTypeName, type TypeName } from "./keywords/type.ts";
 export {
   type McpSchemaValidator,
@@ -135,9 +136,21 @@ export {
   RULES,
   type Rule,
   type Suggestion,
+  type Treated,
   type ValidationResult,
 } from "./result.ts";
 export type { StandardProps } from "./standard-schema.ts";
+export {
+  isPlace,
+  placeFault,
+  placeOf,
+  RuleSet,
+  type Rules,
+  ruleSetOf,
+  TREATMENTS,
+  type Treatment,
+  type Undeclared,
+} from "./treatment.ts";
 export {
   issuesResult,
   isTool,

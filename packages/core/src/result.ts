@@ -1,3 +1,5 @@
+import type { Treatment } from "./treatment.ts";
+
 /**
  * The class of an issue, so that a policy can treat classes apart.
  *
@@ -112,6 +114,17 @@ export interface GuardTrip {
   readonly actual: number;
 }
 
+/**
+ * How many issues count as what. A failed `anyOf`, `oneOf` or `contains` is one issue, at its own place. What only says
+ * that another schema failed (`if`, `propertyNames`) does not count by itself.
+ */
+export interface Treated extends Readonly<Record<Treatment, number>> {
+  /** How many of the listed `errors`, from the first on, are about issues that are not ignored. */
+  readonly heeded: number;
+  /** How many more errors there are about such issues. */
+  readonly more: number;
+}
+
 /** A {@link ValidationResult} with its {@link Outcome} and the number of issues per class. */
 export interface Check extends ValidationResult {
   readonly outcome: Outcome;
@@ -122,6 +135,8 @@ export interface Check extends ValidationResult {
    */
   readonly counts: Readonly<Partial<Record<Rule, number>>>;
   readonly guard?: GuardTrip;
+  /** How its issues count, over all of them; present if the schema was applied with rules, and failed. */
+  readonly treated?: Treated;
 }
 
 /**

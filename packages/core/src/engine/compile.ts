@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json/value.ts";
 import { eachEdge, isInPlace } from "../keywords/edges.ts";
 import { KEYWORDS, LAST, REGISTRY } from "../keywords/index.ts";
 import {
@@ -91,6 +92,7 @@ function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): Check {
     if (run.steps < 0) exhausted(run);
     run.depth++;
     if (run.depth > run.maxDepth) tooDeep(run);
+    if (kind === KIND.OBJECT) run.declared?.applied(node, value as JsonObject);
     const unevaluated = last[kind];
     const marks = outer ?? (unevaluated === undefined ? undefined : ([] as Mark[]));
     const from = marks?.length ?? 0;

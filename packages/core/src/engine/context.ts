@@ -1,6 +1,7 @@
 import type { SchemaNode } from "../keywords/node.ts";
 import type { Wording } from "../keywords/run.ts";
-import type { Rule as IssueRule } from "../result.ts";
+import type { Rule as IssueRule, Treated } from "../result.ts";
+import type { RuleSet, Treatment } from "../treatment.ts";
 
 /** One failed keyword, in the words and with the parameters that Ajv has for it. */
 export interface SchemaError extends Wording {
@@ -20,9 +21,16 @@ export interface SchemaError extends Wording {
   readonly root: SchemaNode;
 }
 
+/** How the issues of a check count. */
+export interface Treating {
+  readonly rules: RuleSet;
+  /** How undeclared members count that no rule is about by place. */
+  readonly undeclared?: Treatment | undefined;
+}
+
 /** Why a value is not valid. */
 export interface Explanation {
-  /** The first errors, in the order in which Ajv lists them; none for a valid value. */
+  /** The first errors, in the order in which Ajv lists them, violations first; none for a valid value. */
   readonly errors: readonly SchemaError[];
   /** How many errors there are in all. */
   readonly total: number;
@@ -32,4 +40,6 @@ export interface Explanation {
    * whatever the order of the branches.
    */
   readonly counts: Readonly<Partial<Record<IssueRule, number>>>;
+  /** Present if rules were given. */
+  readonly treated?: Treated;
 }

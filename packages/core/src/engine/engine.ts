@@ -1,9 +1,10 @@
 import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
 import { exactTree } from "../json/exact-tree.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
-import type { JsonObject } from "../json/value.ts";
+import { isObject, type JsonObject } from "../json/value.ts";
 import type { Applied } from "../keywords/keyword.ts";
 import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import { type Openness, opennessOf, surelyDeclared } from "../keywords/openness.ts";
 import {
   type Budget,
   BudgetError,
@@ -12,11 +13,13 @@ import {
   type Run,
   spend,
 } from "../keywords/run.ts";
+import { RuleSet, type Undeclared } from "../treatment.ts";
 import { compiler } from "./compile.ts";
 import type { Explanation } from "./context.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 import { Report } from "./report.ts";
+import { Declarations } from "./undeclared.ts";
 
 /**
  * How many schemas may be applied inside one another, over the depths of value and schema together.
@@ -37,6 +40,7 @@ export class Evaluation implements Run {
   /** Whether a value is being evaluated. */
   busy: boolean = false;
   report: Reporter | undefined;
+  declared: Declarations | undefined;
   private lastObject: JsonObject | undefined;
   private lastKeys: readonly string[] = NO_KEYS;
   private isSorted: boolean = false;
@@ -82,13 +86,11 @@ export class Evaluation implements Run {
   start(root: Applied, value: unknown, decimals: Decimals): boolean {
     const tree = decimals.size === 0 ? undefined : exactTree(decimals);
     const needed = tree !== undefined || this.report !== undefined;
+    const place = needed ? new Place(undefined, "", tree) : undefined;
     try {
-      return root.check(
-        this,
-        value,
-        needed ? new Place(undefined, "", tree) : undefined,
-        undefined,
-      );
+      const valid = root.check(this, value, place, undefined);
+      if (place !== undefined) this.declared?.report(this, value, place);
+      return valid;
     } catch (thrown) {
       // An exhausted stack, or a division that is refused as too much work.
       if (thrown instanceof RangeError) throw new BudgetError(thrown.message);
@@ -119,6 +121,21 @@ const MAX_LEVELS = 1000;
 export function fullBudget(bytes: number): number {
   return BASE_STEPS + STEPS_PER_BYTE * bytes;
 }
+
+/** What a check is asked for. */
+export interface Asked {
+  readonly maxIssues: number;
+  /** Steps that it may take at most, instead of the full budget. */
+  readonly steps?: number | undefined;
+  /** How issues count. Without it they are not told apart. */
+  readonly rules?: RuleSet | undefined;
+  /** How undeclared members count; undefined: not at all. */
+  readonly undeclared?: Undeclared | undefined;
+  /** Whether the value is known to satisfy the schema. */
+  readonly isValid?: boolean;
+}
+
+const NO_RULES = new RuleSet({});
 
 const compiled = compiler({
   format: formatCheck,
@@ -159,6 +176,8 @@ export function issuesOf(
 export class Engine {
   readonly graph: SchemaGraph;
   readonly #root: Applied;
+  #openness: Openness | undefined;
+  #declared: ReadonlySet<string> | undefined;
   /** Used for one verdict after the other, so that they allocate nothing. */
   readonly #run: Evaluation = new Evaluation(0);
 
@@ -183,24 +202,45 @@ export class Engine {
     return this.#verdict(value, NO_DECIMALS, fullBudget(bytes), Number.POSITIVE_INFINITY);
   }
 
+  /** What the schema says of members that it does not declare. */
+  get openness(): Openness {
+    this.#openness ??= opennessOf(this.graph);
+    return this.#openness;
+  }
+
   /**
-   * Checks a value: its issues, or undefined if it is valid.
-   * @param now steps that it may take at most, instead of the full budget
+   * Checks a value: its issues, or undefined if it has none.
    * @throws BudgetError if steps run out, and whatever a getter of the value throws
    */
-  check(
-    { value, decimals, bytes }: Instance,
-    maxIssues: number,
-    now?: number,
-  ): Explanation | undefined {
+  check({ value, decimals, bytes }: Instance, asked: Asked): Explanation | undefined {
+    const { maxIssues, steps: now, rules, undeclared, isValid = false } = asked;
     const steps = now ?? fullBudget(bytes);
     const compiling = now === undefined ? Number.POSITIVE_INFINITY : COMPILE_NOW;
-    if (this.#verdict(value, decimals, steps, compiling)) return undefined;
-    const report = new Report(this.graph.root, maxIssues);
+    const valid = isValid || this.#verdict(value, decimals, steps, compiling);
+    const isLooked = undeclared !== undefined && this.openness !== "empty";
+    if (valid && !(isLooked && this.#mayBeUndeclared(value, undeclared))) return undefined;
+    const isTreated = rules !== undefined || isLooked;
+    const treating = { rules: rules ?? NO_RULES, undeclared: undeclared?.treat };
+    const report = new Report(this.graph.root, maxIssues, isTreated ? treating : undefined);
     // A step of a report may add an issue, which takes longer than a step of a verdict.
-    const reporting = now === undefined ? steps : now >> 2;
-    new Evaluation(reporting, report).start(this.#root, value, decimals);
-    return report.explanation();
+    const reporting = now === undefined || valid ? steps : now >> 2;
+    const run = new Evaluation(reporting, report);
+    if (isLooked) {
+      run.compiling = compiling;
+      run.declared = new Declarations(undeclared.deep === true ? undefined : value);
+    }
+    run.start(this.#root, value, decimals);
+    const explanation = report.explanation();
+    return explanation.total === 0 ? undefined : explanation;
+  }
+
+  /** Whether a valid value has to be looked at for undeclared members. Most have only those that are always declared. */
+  #mayBeUndeclared(value: unknown, { deep }: Undeclared): boolean {
+    if (!isObject(value)) return deep === true && Array.isArray(value);
+    if (deep === true) return true;
+    this.#declared ??= surelyDeclared(this.graph);
+    for (const name of Object.keys(value)) if (!this.#declared.has(name)) return true;
+    return false;
   }
 
   /** @throws BudgetError if steps, depth or stack are used up */

@@ -1,4 +1,5 @@
-import { ruleOf } from "../keywords/index.ts";
+import { joinPointer } from "../json/pointer.ts";
+import { explained, ruleOf, UNDECLARED } from "../keywords/index.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 import {
   type Budget,
@@ -10,9 +11,19 @@ import {
   type Wording,
 } from "../keywords/run.ts";
 import type { Rule as IssueRule } from "../result.ts";
+import { TREATMENTS } from "../treatment.ts";
 import { closestOf } from "./closest.ts";
-import type { Explanation, SchemaError } from "./context.ts";
+import type { Explanation, SchemaError, Treating } from "./context.ts";
 import { depthOf, Faults, type Joined, type Members, NO_MEMBERS } from "./faults.ts";
+
+/** What counts alike. */
+interface Kept {
+  /** The first of them. */
+  readonly errors: SchemaError[];
+  /** How many errors there are, and issues: a union is one issue, with all errors of its branches. */
+  total: number;
+  issues: number;
+}
 
 /** The report as it was when a keyword began whose issues may be taken back. */
 interface Open extends Opened {
@@ -27,23 +38,43 @@ interface Open extends Opened {
 /**
  * The issues of a run: the first of them in full, all of them counted. It holds no more than the
  * issues that it lists and the branches of the composites that are open.
+ *
+ * With rules, each issue is treated as it is found, so that neither decision nor list depends on how many issues
+ * there are that count less. A union is treated as one issue, at its own place, and so is `contains`.
  */
 export class Report implements Reporter {
   propertyName: string | undefined;
   private readonly root: SchemaNode;
-  private readonly errors: SchemaError[] = [];
   private readonly maxIssues: number;
+  private readonly treating: Treating | undefined;
   private total: number = 0;
   private faults: Faults = new Faults();
   /** The innermost keyword that has begun. */
   private opened: Open | undefined;
+  /** By the index of their treatment in {@link TREATMENTS}. */
+  private readonly kept: readonly Kept[] = TREATMENTS.map(() => ({
+    errors: [],
+    total: 0,
+    issues: 0,
+  }));
+  /**
+   * Errors inside the outermost keyword that has begun, which count as one issue with its own; undefined outside of
+   * such, and without rules.
+   */
+  private inside: SchemaError[] | undefined;
+  /** The same of one whose own issue is yet to come, and how many errors there were. */
+  private trials: { readonly errors: SchemaError[]; readonly total: number } | undefined;
+  /** The treatment of the last issue. */
+  private last: number = 0;
 
-  constructor(root: SchemaNode, maxIssues: number) {
+  /** @param treating how issues count; undefined: all are violations */
+  constructor(root: SchemaNode, maxIssues: number, treating?: Treating) {
     this.root = root;
     this.maxIssues = maxIssues;
+    this.treating = treating;
   }
 
-  add(failed: Failed, wording: () => Wording, property?: string): void {
+  add(budget: Budget, failed: Failed, wording: () => Wording, property?: string): void {
     const { node, keyword, place } = failed;
     const { propertyName } = this;
     const shown = node.written?.get(keyword)?.keyword ?? keyword;
@@ -55,32 +86,68 @@ export class Report implements Reporter {
       const fault = { node, keyword, rule, place, property: propertyName ?? property, isOfName };
       this.faults.add(fault, base);
     }
-    this.list(failed, wording);
+    if (this.treating === undefined || this.inside !== undefined) {
+      this.list(failed, wording);
+      return;
+    }
+    // What applied another schema counts as the issues of that do, which come before it.
+    const isCause = explained(keyword).branches?.are === "cause";
+    if (!isCause) {
+      const at = propertyName ?? property;
+      this.last = treat(this.treating, budget, { rule, keyword, place, property: at });
+    }
+    const { trials } = this;
+    this.trials = undefined;
+    this.inside = trials?.errors ?? [];
+    const { errors } = this.kept[this.last] as Kept;
+    // Many may be found, and few are listed.
+    if (errors.length < this.maxIssues) this.list(failed, wording);
+    else this.total++;
+    this.file(1 + (trials?.total ?? 0), isCause ? 0 : 1);
+  }
+
+  /** Adds what is inside to what counts as the last issue does. */
+  private file(total: number, issues: number): void {
+    const kept = this.kept[this.last] as Kept;
+    kept.total += total;
+    kept.issues += issues;
+    const { inside = [] } = this;
+    for (let i = 0; i < inside.length && kept.errors.length < this.maxIssues; i++) {
+      kept.errors.push(inside[i] as SchemaError);
+    }
+    this.inside = undefined;
   }
 
   join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void {
+    const { total } = opened as Open;
     const { place, branches } = this.close(opened);
     const joined: Joined = passed ? ambiguous(place) : joinBranches(branches, place, budget);
     const { rule } = joined;
-    const isOfName = this.propertyName !== undefined;
+    const property = this.propertyName;
+    const isOfName = property !== undefined;
     this.faults.tally(rule, 1);
     const base = this.opened?.place;
     if (base !== undefined) {
-      const fault = { ...failed, rule, property: this.propertyName, isOfName };
+      const fault = { ...failed, rule, property, isOfName };
       this.faults.addComposite(joined, fault, base);
     }
     this.list(failed, () => wording);
+    if (this.treating === undefined || this.opened !== undefined) return;
+    const { keyword } = failed;
+    this.last = treat(this.treating, budget, { rule, keyword, place, property });
+    this.file(this.total - total, 1);
   }
 
   private list({ node, keyword, value, place }: Failed, wording: () => Wording): void {
+    const into = this.inside ?? (this.kept[0] as Kept).errors;
     this.total++;
-    if (this.errors.length >= this.maxIssues) return;
+    if (into.length >= this.maxIssues) return;
     const { message, params } = wording();
     const written = node.written?.get(keyword);
     const { propertyName } = this;
-    this.errors.push({
+    into.push({
       instancePath: place?.pointer ?? "",
-      schemaPath: written?.schemaPath ?? `${node.origin}/${keyword}`,
+      schemaPath: written?.schemaPath ?? schemaPathOf(node, keyword),
       keyword: written?.keyword ?? keyword,
       params,
       message,
@@ -92,8 +159,9 @@ export class Report implements Reporter {
   }
 
   open(place?: Place): Open {
-    const { total, faults, opened: outer } = this;
-    const listed = this.errors.length;
+    const { total, faults, opened: outer, treating } = this;
+    if (treating !== undefined) this.inside ??= [];
+    const listed = (this.inside ?? (this.kept[0] as Kept).errors).length;
     this.faults = new Faults();
     this.opened = { listed, total, faults, outer, place, branches: [] };
     return this.opened;
@@ -106,14 +174,20 @@ export class Report implements Reporter {
   }
 
   discard(opened: Opened): void {
-    if (this.errors.length > opened.listed) this.errors.length = opened.listed;
-    this.total = this.close(opened).total;
+    const { total, listed } = this.close(opened);
+    this.total = total;
+    const errors = this.inside ?? (this.kept[0] as Kept).errors;
+    if (errors.length > listed) errors.length = listed;
+    if (this.opened === undefined) this.inside = undefined;
   }
 
   keep(opened: Opened): void {
     const { counts } = this.faults;
-    this.close(opened);
+    const { total } = this.close(opened);
     for (const [rule, count] of counts) this.faults.tally(rule, count);
+    if (this.opened !== undefined || this.inside === undefined) return;
+    this.trials = { errors: this.inside, total: this.total - total };
+    this.inside = undefined;
   }
 
   private close(opened: Opened): Open {
@@ -126,8 +200,50 @@ export class Report implements Reporter {
   explanation(): Explanation {
     const counts: Partial<Record<IssueRule, number>> = {};
     for (const [rule, count] of this.faults.counts) counts[rule] = count;
-    return { errors: this.errors, total: this.total, counts };
+    const { total, kept, maxIssues } = this;
+    const [violations, warnings, ignored] = kept as [Kept, Kept, Kept];
+    if (this.treating === undefined) return { errors: violations.errors, total, counts };
+    const heeded = [...violations.errors, ...warnings.errors].slice(0, maxIssues);
+    return {
+      errors: [...heeded, ...ignored.errors].slice(0, maxIssues),
+      total,
+      counts,
+      treated: {
+        violation: violations.issues,
+        warning: warnings.issues,
+        ignore: ignored.issues,
+        heeded: heeded.length,
+        more: violations.total + warnings.total - heeded.length,
+      },
+    };
   }
+}
+
+/** Where a keyword stands in the author's document. What a setting raises stands nowhere: that of its schema. */
+function schemaPathOf({ origin }: SchemaNode, keyword: string): string {
+  return keyword === UNDECLARED ? origin : `${origin}/${keyword}`;
+}
+
+/** What tells how an issue counts. */
+interface Treatable extends Pick<Failed, "keyword" | "place"> {
+  readonly rule: IssueRule;
+  readonly property: string | undefined;
+}
+
+/** Returns the index of the treatment of an issue. @throws BudgetError if steps are used up */
+function treat(
+  { rules, undeclared = "violation" }: Treating,
+  budget: Budget,
+  { rule, keyword, place, property }: Treatable,
+): number {
+  const byClass = keyword === UNDECLARED ? undeclared : rules.ofClass(rule);
+  if (!rules.hasPlaces) return TREATMENTS.indexOf(byClass);
+  const tokens: string[] = property === undefined ? [] : [property];
+  for (let at = place; at?.parent !== undefined; at = at.parent) tokens.push(String(at.token));
+  spend(budget, (1 + rules.cost) * (1 + tokens.length));
+  const above = place?.pointer ?? "";
+  const pointer = property === undefined ? above : joinPointer(above, property);
+  return TREATMENTS.indexOf(rules.ofPlace({ pointer, tokens: tokens.reverse() }) ?? byClass);
 }
 
 /** The class that two share, else `value`. */

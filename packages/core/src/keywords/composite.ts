@@ -44,9 +44,14 @@ export const not: Keyword = keyword({
   compile: (node, { apply }) => {
     if (node.not === undefined) return undefined;
     const applied = apply(node.not);
-    return (run, value, place) =>
-      !test(applied, run, value, place, undefined) ||
-      fail(run, node, "not", value, place, () => ({ message: "must NOT be valid", params: {} }));
+    return (run, value, place) => {
+      const { declared } = run;
+      const before = declared?.size ?? 0;
+      const holds = test(applied, run, value, place, undefined);
+      declared?.cut(before);
+      const why = () => ({ message: "must NOT be valid", params: {} });
+      return !holds || fail(run, node, "not", value, place, why);
+    };
   },
 });
 
@@ -78,6 +83,37 @@ export const allOf: Keyword = keyword({
   },
 });
 
+/** What the branches have left that fail: it counts for nothing, unless all of them do and nobody knows which was meant. */
+class FailingBranches {
+  readonly #run: Run;
+  readonly #marks: Marks;
+  readonly #cut: unknown[] = [];
+  #marked: number = 0;
+  #declared: number = 0;
+
+  constructor(run: Run, marks: Marks) {
+    this.#run = run;
+    this.#marks = marks;
+  }
+
+  begin(): void {
+    this.#marked = this.#marks?.length ?? 0;
+    this.#declared = this.#run.declared?.size ?? 0;
+  }
+
+  /** The branch that has begun failed. */
+  end(): void {
+    cutMarks(this.#marks, this.#marked);
+    const { declared } = this.#run;
+    if (declared !== undefined) this.#cut.push(declared.cut(this.#declared));
+  }
+
+  /** All branches failed: what they declare is not undeclared. */
+  all(): void {
+    for (const cut of this.#cut) this.#run.declared?.restore(cut);
+  }
+}
+
 const ANY_OF: Wording = { message: "must match a schema in anyOf", params: {} };
 
 /** `anyOf` (2020-12 Core, section 10.2.1.2). Annotations are those of every branch that passes. */
@@ -104,17 +140,19 @@ export const anyOf: Keyword = keyword({
         return false;
       }
       const opened = report?.open(place);
+      const failing = new FailingBranches(run, marks);
       let valid = false;
       for (const [i, branch] of branches.entries()) {
-        const marked = marks?.length ?? 0;
+        failing.begin();
         if (branch.check(run, value, place, marks)) {
           valid = true;
-          if (marks === undefined) break;
+          if (marks === undefined && run.declared === undefined) break;
         } else {
-          cutMarks(marks, marked);
+          failing.end();
           if (opened !== undefined) report?.endBranch(opened, schemas[i] as SchemaNode);
         }
       }
+      if (!valid) failing.all();
       if (report === undefined || opened === undefined) return valid;
       if (valid) report.discard(opened);
       else report.join(opened, run, { node, keyword: "anyOf", value, place }, ANY_OF, false);
@@ -136,15 +174,17 @@ function passingBranches(
   const { report } = run;
   const opened = report?.open(place);
   const schemas = node.oneOf ?? [];
+  const failing = new FailingBranches(run, marks);
   for (let i = 0; i < branches.length && passing.length < 2; i++) {
-    const marked = marks?.length ?? 0;
+    failing.begin();
     if ((branches[i] as Applied).check(run, value, place, marks)) passing.push(i);
     else {
-      cutMarks(marks, marked);
+      failing.end();
       if (opened !== undefined) report?.endBranch(opened, schemas[i] as SchemaNode);
     }
   }
   const valid = passing.length === 1;
+  if (passing.length === 0) failing.all();
   if (report === undefined || opened === undefined) return valid;
   if (valid) report.discard(opened);
   else {
@@ -219,10 +259,14 @@ export const conditional: Keyword = keyword({
       branch !== undefined && branch.always !== true;
     const asksNothing = !asks(then) && !asks(otherwise);
     return (run, value, place, marks) => {
-      if (asksNothing && marks === undefined) return true;
+      if (asksNothing && marks === undefined && run.declared === undefined) return true;
       const marked = marks?.length ?? 0;
+      const declared = run.declared?.size ?? 0;
       const holds = test(condition, run, value, place, marks);
-      if (!holds) cutMarks(marks, marked);
+      if (!holds) {
+        cutMarks(marks, marked);
+        run.declared?.cut(declared);
+      }
       const branch = holds ? then : otherwise;
       if (branch === undefined || branch.check(run, value, place, marks)) return true;
       return fail(run, node, "if", value, place, () => {

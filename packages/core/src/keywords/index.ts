@@ -88,16 +88,21 @@ export const SPELLINGS: readonly Spelling[] = [
   ...STRUCTURE,
 ];
 
-/** By every name that authors may use, with the class of issues under that name. */
+/** What issues about undeclared members have for a keyword, which a setting raises and no keyword of a schema. */
+export const UNDECLARED = "undeclared";
+
+/** By every name that issues may have for their keyword, with the class of issues under that name. */
 const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: Rule }> = new Map(
   REGISTRY.flatMap((keyword) => {
     const { name, issueClass = "value", older = [] } = keyword;
-    const named = [...older, { name, issueClass }];
+    // They are what they would be of this keyword around the whole schema.
+    const alias = keyword === unevaluatedProperties ? [{ name: UNDECLARED, issueClass }] : [];
+    const named = [...older, { name, issueClass }, ...alias];
     return named.map((one) => [one.name, { keyword, rule: one.issueClass ?? issueClass }] as const);
   }),
 );
 
-/** The keyword that authors write so in some dialect. */
+/** The keyword that issues name so. */
 export function keywordNamed(name: string | undefined): Keyword | undefined {
   return name === undefined ? undefined : BY_NAME.get(name)?.keyword;
 }

@@ -199,16 +199,22 @@ export const contains: Keyword = keyword({
             params: { minContains: min, maxContains: max },
           };
         });
+      const { declared } = run;
       const annotates = marks !== undefined && node.containsEvaluates === true;
-      if (max === undefined && min === 0 && !annotates) return true;
+      const triesAll = annotates || declared !== undefined;
+      if (max === undefined && min === 0 && !triesAll) return true;
       if (max !== undefined && min > max) return refuse();
       const opened = run.report?.open();
       let count = 0;
       for (let i = 0; i < value.length; i++) {
-        if (!schema.check(run, value[i], below(run, place, i), undefined)) continue;
+        const before = declared?.size ?? 0;
+        if (!schema.check(run, value[i], below(run, place, i), undefined)) {
+          declared?.cut(before);
+          continue;
+        }
         count++;
         if (annotates) marks.push(i);
-        if (max === undefined ? count >= min && !annotates : count > max) break;
+        if (max === undefined ? count >= min && !triesAll : count > max) break;
       }
       const valid = count >= min && (max === undefined || count <= max);
       if (opened !== undefined) {

@@ -81,10 +81,12 @@ export const properties: Keyword = keyword({
     const isRequired = names.map((name) => required.has(name));
     const inOrder: Check<JsonObject> = (run, value, place, marks) => {
       spend(run, names.length);
+      run.declared?.some(value);
       let valid = true;
       for (const [name, schema] of declared) {
         if (!hasProperty(value, name)) continue;
         marks?.push(name);
+        run.declared?.one(value, name);
         if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
         if (run.report === undefined) return false;
         valid = false;
@@ -163,11 +165,13 @@ export const patternProperties: Keyword = keyword({
     if (patterns.length === 0) return undefined;
     return (run, value, place, marks) => {
       const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
+      run.declared?.some(value);
       let valid = true;
       for (const [matcher, schema] of patterns) {
         for (const name of keys) {
           if (!matches(matcher, run, name)) continue;
           marks?.push(name);
+          run.declared?.one(value, name);
           if (schema.always === true) continue;
           if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
           if (run.report === undefined) return false;
@@ -219,6 +223,7 @@ export const additionalProperties: Keyword = keyword({
     return (run, value, place, marks) => {
       // With the properties that it leaves out, which the keywords beside it evaluate, that is all.
       marks?.push(null);
+      run.declared?.all(value);
       if (schema.always === true) return true;
       const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
       let valid = true;

@@ -67,7 +67,7 @@ export interface Failed {
 export interface Reporter {
   /** The name that is checked while the schema of `propertyNames` is applied. */
   propertyName: string | undefined;
-  add(failed: Failed, wording: () => Wording, property?: string): void;
+  add(budget: Budget, failed: Failed, wording: () => Wording, property?: string): void;
   /** Begins a keyword whose issues can be taken back; with its place if it has branches. */
   open(place?: Place): Opened;
   /** Ends one branch of a composite that failed. */
@@ -78,6 +78,25 @@ export interface Reporter {
   keep(opened: Opened): void;
   /** Turns the issues of the branches since into one issue. `passed`: more than one branch passed. */
   join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void;
+}
+
+/**
+ * Collects the members of each object that the schemas declare which hold there. It is a list that is cut where a
+ * schema turns out not to hold.
+ */
+export interface Declared {
+  readonly size: number;
+  /** Notes the schema of an object. */
+  applied(node: SchemaNode, value: JsonObject): void;
+  /** Notes that a schema declares some members of an object. */
+  some(value: JsonObject): void;
+  one(value: JsonObject, name: string): void;
+  /** Notes that a schema says of all other members what they may be. */
+  all(value: JsonObject): void;
+  /** Takes back everything beyond a size, and returns it. */
+  cut(size: number): unknown;
+  /** Puts back what was cut. */
+  restore(cut: unknown): void;
 }
 
 /** One evaluation of a value. It is also the budget that keywords spend from. */
@@ -94,6 +113,8 @@ export interface Run extends Budget {
   marked: number;
   /** Collects issues; undefined if only the verdict is asked for. */
   report: Reporter | undefined;
+  /** Collects what is declared; undefined if nobody asks. Set only beside a report, so that every keyword runs. */
+  declared: Declared | undefined;
   /** `Object.keys`, remembered for the last object. Spends a step for each key. */
   keysOf(value: JsonObject): readonly string[];
   /** {@link keysOf}, sorted by UTF-16 code unit: the order of issues does not depend on the sender's. */
@@ -123,11 +144,22 @@ export function fail(
   wording: () => Wording,
   property?: string,
 ): false {
-  run.report?.add({ node, keyword, value, place }, wording, property);
+  run.report?.add(run, { node, keyword, value, place }, wording, property);
   return false;
 }
 
-/** Evaluates without a report. */
+/** Takes no notice. */
+const SILENT: Reporter = {
+  propertyName: undefined,
+  add: () => {},
+  open: () => ({ listed: 0 }),
+  endBranch: () => {},
+  discard: () => {},
+  keep: () => {},
+  join: () => {},
+};
+
+/** Evaluates without reporting anything. */
 export function test(
   check: { readonly check: Check },
   run: Run,
@@ -137,7 +169,8 @@ export function test(
 ): boolean {
   const { report } = run;
   if (report === undefined) return check.check(run, value, place, marks);
-  run.report = undefined;
+  // With a report every keyword runs, so that what it declares is collected.
+  run.report = run.declared === undefined ? undefined : SILENT;
   const valid = check.check(run, value, place, marks);
   run.report = report;
   return valid;

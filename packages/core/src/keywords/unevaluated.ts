@@ -50,6 +50,7 @@ export const unevaluatedProperties: Keyword = keyword({
     return (run, value, place, marks = []) => {
       const evaluated = ownMarks(run, marks, run.marked);
       marks.push(null);
+      run.declared?.all(value);
       if (evaluated.has(null) || schema.always === true) return true;
       const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
       let valid = true;

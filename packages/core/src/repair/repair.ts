@@ -1,5 +1,6 @@
 import type { CheckOptions } from "../check-options.ts";
 import type { CompiledSchema } from "../compile.ts";
+import { UNDECLARED } from "../keywords/index.ts";
 import { type IssueTree, issueTrees } from "../report/explain/tree.ts";
 import { sourceOf } from "../report/issues/issue.ts";
 import type { Check, Issue } from "../result.ts";
@@ -108,14 +109,21 @@ export function* successes<D extends Draft>(
     const most = draft.isText ? Math.min(MAX_ROUNDS, rounds - used) : MAX_ROUNDS;
     for (let round = 0; round < most && attempt.round(choices); round += 1) {
       used += round === 0 ? 0 : 1;
-      if (!attempt.check.valid) continue;
+      if (!isRepaired(attempt.check)) continue;
       yield { draft, fixes: attempt.fixes };
       break;
     }
-    const isNext = !attempt.check.valid && advance(attempt.trees, choices);
+    const isNext = !isRepaired(attempt.check) && advance(attempt.trees, choices);
     if (!isNext && !choices.next()) return;
   }
   yield undefined;
+}
+
+/** Whether nothing is wrong any more. Members that are undeclared and only a warning do no harm. */
+function isRepaired({ valid, errors, treated, truncated }: Check): boolean {
+  if (valid) return true;
+  const isWarning = treated !== undefined && treated.violation === 0 && truncated === undefined;
+  return isWarning && errors.every(({ keyword }) => keyword === UNDECLARED);
 }
 
 /** Returns the check with what it was made of: one that came from a thread is made again. */

@@ -1,0 +1,119 @@
+import { isObject, type JsonObject } from "../json/value.ts";
+import { UNDECLARED } from "../keywords/index.ts";
+import type { SchemaNode } from "../keywords/node.ts";
+import { below, type Declared, fail, type Place, type Run, spend } from "../keywords/run.ts";
+
+/** What is declared of one object. */
+interface ObjectDeclared {
+  readonly names: Set<string>;
+  isSome: boolean;
+  isAll: boolean;
+}
+
+/** Entries beside names. */
+const SOME = 1;
+const ALL = 2;
+type Entry = string | typeof SOME | typeof ALL;
+type Cut = readonly [objects: readonly object[], entries: readonly Entry[]];
+
+/**
+ * Collects what is declared of the whole value, or of each object in it. Objects are told apart by their identity: a
+ * parsed text has each one once.
+ */
+export class Declarations implements Declared {
+  /** The whole value; undefined for each object in it. */
+  readonly #only: unknown;
+  readonly #objects: object[] = [];
+  readonly #entries: Entry[] = [];
+  /** The outermost schema that was applied to each. */
+  readonly #nodes: Map<object, SchemaNode> = new Map();
+
+  constructor(only: unknown) {
+    this.#only = only;
+  }
+
+  get size(): number {
+    return this.#objects.length;
+  }
+
+  applied(node: SchemaNode, value: JsonObject): void {
+    if (this.#isAsked(value) && !this.#nodes.has(value)) this.#nodes.set(value, node);
+  }
+
+  some(value: JsonObject): void {
+    this.#add(value, SOME);
+  }
+
+  one(value: JsonObject, name: string): void {
+    this.#add(value, name);
+  }
+
+  all(value: JsonObject): void {
+    this.#add(value, ALL);
+  }
+
+  cut(size: number): Cut {
+    return [this.#objects.splice(size), this.#entries.splice(size)];
+  }
+
+  restore(cut: unknown): void {
+    const [objects, entries] = cut as Cut;
+    for (const [i, object] of objects.entries()) {
+      this.#objects.push(object);
+      this.#entries.push(entries[i] as Entry);
+    }
+  }
+
+  #add(value: object, entry: Entry): void {
+    if (!this.#isAsked(value)) return;
+    this.#objects.push(value);
+    this.#entries.push(entry);
+  }
+
+  #isAsked(value: object): boolean {
+    return this.#only === undefined || value === this.#only;
+  }
+
+  /**
+   * Reports every member that is not declared. An object below the whole value of which the schema declares no member
+   * may have any.
+   * @throws BudgetError if steps are used up
+   */
+  report(run: Run, root: unknown, place: Place): void {
+    spend(run, this.size);
+    const declared = new Map<object, ObjectDeclared>();
+    for (const [i, object] of this.#objects.entries()) {
+      const known = declared.get(object) ?? { names: new Set(), isSome: false, isAll: false };
+      declared.set(object, known);
+      const entry = this.#entries[i];
+      if (entry === SOME) known.isSome = true;
+      else if (entry === ALL) known.isAll = true;
+      else known.names.add(entry as string);
+    }
+    const look = (value: unknown, at: Place): void => {
+      spend(run, 1);
+      if (Array.isArray(value)) {
+        if (this.#only !== undefined) return;
+        for (const [i, item] of value.entries()) look(item, below(run, at, i) as Place);
+      } else if (isObject(value)) {
+        const node = this.#nodes.get(value);
+        if (node === undefined) return;
+        const of = declared.get(value);
+        const isOpen =
+          of === undefined ? value === root : !of.isAll && (of.isSome || value === root);
+        for (const name of run.sortedKeysOf(value)) {
+          const member = value[name];
+          if (isOpen && member !== undefined && of?.names.has(name) !== true) {
+            const why = () => ({
+              message: "must NOT have undeclared properties",
+              params: { unevaluatedProperty: name },
+            });
+            fail(run, node, UNDECLARED, value, at, why, name);
+          }
+          if (this.#only === undefined) look(member, below(run, at, name) as Place);
+        }
+      }
+    };
+    look(root, place);
+  }
+}

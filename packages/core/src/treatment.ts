@@ -1,0 +1,167 @@
+import { unescapePointer } from "./json/pointer.ts";
+
+/** How an issue counts: as what it is, as something to note, or not at all. */
+export type Treatment = "violation" | "warning" | "ignore";
+
+/** Every {@link Treatment}, the heaviest first. */
+export const TREATMENTS: readonly Treatment[] = ["violation", "warning", "ignore"];
+
+/**
+ * Treatments by class of issue (`extra`) and by place: a JSON Pointer (RFC 6901), or a pattern of pointers. What no
+ * key is about is a violation. See {@link RuleSet} for which key wins.
+ */
+export type Rules = Readonly<Record<string, Treatment | undefined>>;
+
+/** How members count that no part of a schema declares. */
+export interface Undeclared {
+  readonly treat: Exclude<Treatment, "ignore">;
+  /** Whether they are looked for in every object, and not just in the whole value. Default false. */
+  readonly deep?: boolean;
+}
+
+/** One name that matches exactly, or any one name (`*`), or any number of names (`**`). */
+type Segment = { readonly name: string } | "*" | "**";
+
+/** Patterns with more segments are refused. */
+const MAX_SEGMENTS = 64;
+
+/** Returns whether a key of rules is about places: it begins with `/`. Others name classes. */
+export function isPlace(key: string): boolean {
+  return key.startsWith("/");
+}
+
+/**
+ * Returns what is wrong with a key of rules that begins with `/`; undefined if it is a pointer, or a pattern of
+ * pointers.
+ */
+export function placeFault(key: string): string | undefined {
+  if (key.split("/").length > MAX_SEGMENTS + 1) return `it has more than ${MAX_SEGMENTS} segments`;
+  return /~(?![012])/.test(key)
+    ? 'in a name, "~" is written "~0", "/" is "~1", and "*" alone is "~2"'
+    : undefined;
+}
+
+function segmentOf(text: string): Segment {
+  return text === "*" || text === "**"
+    ? text
+    : { name: unescapePointer(text.replaceAll("~2", "*")) };
+}
+
+/** Returns the key that is about just the place that a pointer leads to. */
+export function placeOf(pointer: string): string {
+  return pointer
+    .split("/")
+    .map((text) => (text === "*" || text === "**" ? text.replaceAll("*", "~2") : text))
+    .join("/");
+}
+
+/** A pattern of pointers, and how what it matches counts. */
+interface Pattern {
+  readonly segments: readonly Segment[];
+  readonly treatment: Treatment;
+}
+
+function count(segments: readonly Segment[], is: (segment: Segment) => boolean): number {
+  return segments.filter(is).length;
+}
+
+/** Orders patterns: more names first, then fewer `**`, then more `*`; of equal ones the one that counts more. */
+function bySpecificity(a: Pattern, b: Pattern): number {
+  const names = (one: Pattern) => count(one.segments, (segment) => typeof segment === "object");
+  const spans = (one: Pattern) => count(one.segments, (segment) => segment === "**");
+  const each = (one: Pattern) => count(one.segments, (segment) => segment === "*");
+  const weight = (one: Pattern) => TREATMENTS.indexOf(one.treatment);
+  return names(b) - names(a) || spans(a) - spans(b) || each(b) - each(a) || weight(a) - weight(b);
+}
+
+/** Whether a pattern matches all tokens. Goes back to the last `**` only: each of them may take as much as it likes. */
+function matches(segments: readonly Segment[], tokens: readonly string[]): boolean {
+  let segment = 0;
+  let token = 0;
+  let span = -1;
+  let from = 0;
+  while (token < tokens.length) {
+    const here = segments[segment];
+    if (here === "**") {
+      span = segment++;
+      from = token;
+    } else if (here === "*" || (typeof here === "object" && here.name === tokens[token])) {
+      segment++;
+      token++;
+    } else if (span === -1) {
+      return false;
+    } else {
+      segment = span + 1;
+      token = ++from;
+    }
+  }
+  while (segments[segment] === "**") segment++;
+  return segment === segments.length;
+}
+
+/** Where an issue is. */
+export interface IssuePlace {
+  /** Its `path`. */
+  readonly pointer: string;
+  /** The names and indexes that the pointer leads through. */
+  readonly tokens: readonly string[];
+}
+
+/**
+ * Rules, ready to be applied. The most specific key wins: a place before a class; of places the one with more names;
+ * then `*` before `**`; then the treatment that counts more. `*` is one name or index, and `**` any number of them, so
+ * that `/a/**` is about `/a` and everything inside. A name that is `*` or `**` is written `~2` or `~2~2`.
+ */
+export class RuleSet {
+  readonly #classes: ReadonlyMap<string, Treatment>;
+  /** Without `*` and `**`: nothing is more specific. */
+  readonly #exact: Map<string, Treatment> = new Map();
+  readonly #patterns: readonly Pattern[];
+  /** Steps that finding a treatment by place takes for each token. */
+  readonly cost: number;
+
+  /** Keys that begin with `/` and have a {@link placeFault} are about nothing. */
+  constructor(rules: Rules) {
+    const classes = new Map<string, Treatment>();
+    const patterns: Pattern[] = [];
+    for (const [key, treatment] of Object.entries(rules)) {
+      if (treatment === undefined) continue;
+      if (!isPlace(key)) classes.set(key, treatment);
+      else if (placeFault(key) === undefined) {
+        const segments = key.slice(1).split("/").map(segmentOf);
+        const isExact = segments.every((segment) => typeof segment === "object");
+        if (isExact) this.#exact.set(key.replaceAll("~2", "*"), treatment);
+        else patterns.push({ segments, treatment });
+      }
+    }
+    this.#classes = classes;
+    this.#patterns = patterns.sort(bySpecificity);
+    this.cost = patterns.reduce((sum, { segments }) => sum + segments.length, 0);
+  }
+
+  /** Whether some rules are about places. */
+  get hasPlaces(): boolean {
+    return this.#exact.size > 0 || this.#patterns.length > 0;
+  }
+
+  /** Returns how issues of a class count that no place is said of. */
+  ofClass(rule: string): Treatment {
+    return this.#classes.get(rule) ?? "violation";
+  }
+
+  /** Returns how issues at a place count; undefined if no rule is about it. */
+  ofPlace({ pointer, tokens }: IssuePlace): Treatment | undefined {
+    const exact = this.#exact.get(pointer);
+    if (exact !== undefined) return exact;
+    return this.#patterns.find(({ segments }) => matches(segments, tokens))?.treatment;
+  }
+}
+
+const sets = new WeakMap<Rules, RuleSet>();
+
+/** Returns the set of these rules, the same for the same object: rules are not changed. */
+export function ruleSetOf(rules: Rules): RuleSet {
+  const known = sets.get(rules) ?? new RuleSet(rules);
+  sets.set(rules, known);
+  return known;
+}
