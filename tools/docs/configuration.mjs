@@ -21,7 +21,11 @@ function typeOf(schema) {
 function* rows(schema, path) {
   // What an entry has that is not disabled stands apart.
   const members = { ...schema.else?.properties, ...schema.properties };
-  for (const [name, inside] of Object.entries(members)) {
+  const patterns = Object.values(schema.patternProperties ?? {}).map((inside) => [
+    "/POINTER",
+    inside,
+  ]);
+  for (const [name, inside] of [...Object.entries(members), ...patterns]) {
     const key = path === "" ? name : `${path}.${name}`;
     if (inside.properties !== undefined) {
       yield* rows(inside, key);

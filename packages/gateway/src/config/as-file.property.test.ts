@@ -37,7 +37,7 @@ const input = {
   max_depth: fc.integer({ min: 1, max: 10_000 }),
   on_invalid_schema: choice("allow", "block"),
   on_unknown_schema: choice("allow", "block"),
-  rules: some({ type: treatment, extra: treatment, guard: treatment }),
+  rules: some({ type: treatment, extra: treatment, "/a~1b/*": treatment, guard: treatment }),
 };
 const sections = {
   input_validation: some(input),

@@ -1,4 +1,4 @@
-import { refuses } from "./testing/refusals.ts";
+import { type Row, refuses } from "./testing/refusals.ts";
 
 const entry = (members: string) => `{"mcpServers":{"s":{${members}}}}`;
 
@@ -66,6 +66,38 @@ refuses("keys", [
     "UNKNOWN_KEY",
     "/output_validation/rules/extras",
     /did you mean "extra"/,
+  ],
+  ...[
+    ["policy", /no rule can be about "policy" — no rule lets a call pass that policy refuses/],
+    ["duplicate", /protocol_validation/],
+    ["schema", /on_invalid_schema and on_unknown_schema/],
+    ["protocol", /protocol_validation/],
+    ["number", /only ever a warning/],
+    ["temperature", /write "\/temperature" for a place, or one of type, required/],
+    ["/a~b", /"\/a~b" is not a JSON Pointer: in a name, "~" is written "~0"/],
+    ["/a".repeat(65), /it has more than 64 segments/],
+  ].map(
+    ([key, why]): Row => [
+      `{"input_validation":{"rules":{"${key}":"ignore"}}}`,
+      "1:31",
+      "UNKNOWN_KEY",
+      `/input_validation/rules/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      why as RegExp,
+    ],
+  ),
+  [
+    '{"input_validation":{"rules":{"/a":"warn"}}}',
+    "1:36",
+    "INVALID_VALUE",
+    "/input_validation/rules/~1a",
+    /must be one of "violation", "warning", "ignore"; got "warn" — did you mean "warning"/,
+  ],
+  [
+    '{"input_validation":{"undeclared":true}}',
+    "1:35",
+    "INVALID_VALUE",
+    "/input_validation/undeclared",
+    /must be one of "allow", "warning", "violation"; got true/,
   ],
   [
     '{"input_validation":{"missing_structured_content":"block"}}',

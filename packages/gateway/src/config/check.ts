@@ -1,4 +1,12 @@
-import { type CompiledSchema, compileOwn, pointerTokens } from "@touchstone/core";
+import {
+  type CompiledSchema,
+  compileOwn,
+  isPlace,
+  joinPointer,
+  placeFault,
+  placeOf,
+  pointerTokens,
+} from "@touchstone/core";
 import { SCHEMA } from "../settings/schema.ts";
 import { isSecretAt, knownKeys, partAt, type SchemaPart } from "../settings/sections.ts";
 import { closest, didYouMean } from "./closest.ts";
@@ -188,8 +196,32 @@ function addUnknown(
   add("UNKNOWN_KEY", [...path, key], message, "key");
 }
 
+/** Classes of issues that no rule is about, and what decides about them. */
+const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
+  ["number", "such an issue is only ever a warning"],
+  ["duplicate", "a key that stands twice is up to protocol_validation"],
+  ["schema", "on_invalid_schema and on_unknown_schema are about schemas that cannot be used"],
+  ["protocol", "protocol_validation is about the messages themselves"],
+  ["policy", "no rule lets a call pass that policy refuses"],
+]);
+
+/** What is wrong with a key of `rules`; undefined if nothing is known of it but that it is none. */
+function ruleFault(key: string, known: readonly string[]): string | undefined {
+  if (isPlace(key)) return `${quote(key)} is not a JSON Pointer: ${placeFault(key)}`;
+  const reason = OTHER_CLASSES.get(key);
+  if (reason !== undefined) return `no rule can be about ${quote(key)} — ${reason}`;
+  const isPath = closest(key, known) === undefined;
+  const meant = placeOf(joinPointer("", key));
+  return isPath
+    ? `unknown class of issues ${quote(key)} — write ${quote(meant)} for a place, or one of ${known.join(", ")}`
+    : undefined;
+}
+
 function unknownKey(path: Path, key: string, object: JsonValue | undefined): string {
   const known = knownKeys(path);
+  const isRule = partAt(path)?.patternProperties !== undefined;
+  const fault = isRule ? ruleFault(key, known) : undefined;
+  if (fault !== undefined) return fault;
   const client = path.length === 0 ? "; read the servers of a client's file with --servers" : "";
   const meant = closest(key, known);
   const taken = meant !== undefined && isJsonObject(object) && Object.hasOwn(object, meant);

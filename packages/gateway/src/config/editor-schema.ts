@@ -17,10 +17,12 @@ export function configJsonSchema(): Record<string, unknown> {
 
 /** The same schema for a text before variables are put in, and for entries that are disabled as well. */
 function forEditors(part: SchemaPart): object {
-  const { enum: values, pattern, properties, additionalProperties, items, ...rest } = part;
+  const { enum: values, pattern, properties, patternProperties, ...others } = part;
+  const { additionalProperties, items, ...rest } = others;
   const inside = {
     ...rest,
     ...(properties && { properties: eachForEditors(properties) }),
+    ...(patternProperties && { patternProperties: eachForEditors(patternProperties) }),
     ...(additionalProperties !== undefined && {
       additionalProperties: additionalProperties && forEditors(additionalProperties),
     }),

@@ -89,6 +89,9 @@ describe("parseConfig", () => {
         onUnknownSchema: "allow",
         rules: { extra: "ignore" },
         repair: [],
+        undeclared: "allow",
+        undeclaredAt: "root",
+        showSchema: "never",
       },
       output: { ...DEFAULT_SETTINGS.output, missingStructuredContent: "block" },
       protocol: { mode: "off", maxBytes: 9 },
@@ -134,9 +137,9 @@ describe("parseConfig", () => {
 
   it("merges global, server and tool, key by key and rule by rule", () => {
     const { servers } = parse(`{
-      "input_validation": { "mode": "strict", "max_bytes": 7, "rules": { "extra": "ignore", "format": "warning" } },
+      "input_validation": { "mode": "strict", "max_bytes": 7, "rules": { "extra": "ignore", "format": "warning", "/a/*": "ignore", "/b": "warning" } },
       "mcpServers": { "s": { "command": "x", "touchstone": {
-        "input_validation": { "max_bytes": 8, "rules": { "extra": "violation" } },
+        "input_validation": { "max_bytes": 8, "rules": { "extra": "violation", "/b": "ignore", "/c/**": "warning" } },
         "tools": { "t": { "input_validation": { "mode": "off" }, "protocol_validation": { "mode": "strict" } } }
       } } } }`);
     const [server] = servers;
@@ -144,7 +147,13 @@ describe("parseConfig", () => {
       ...DEFAULT_SETTINGS.input,
       mode: "strict",
       maxBytes: 8,
-      rules: { extra: "violation", format: "warning" },
+      rules: {
+        extra: "violation",
+        format: "warning",
+        "/a/*": "ignore",
+        "/b": "ignore",
+        "/c/**": "warning",
+      },
     });
     expect(server?.settings.protocol.mode).toBe("warn");
     expect(server?.tools.get("t")).toEqual({

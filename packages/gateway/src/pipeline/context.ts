@@ -12,6 +12,7 @@ import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender, TimeSlice } from "../util/time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
+import type { Refusals } from "./refusals.ts";
 import type { Tap } from "./tap.ts";
 
 /** Where a message's bytes go, or others instead. Both empty: the message ends here. */
@@ -74,6 +75,8 @@ export interface PipelineContext {
   readonly keyLimits?: KeyLimits | undefined;
   /** What was read of the server's tool lists; absent where each is read again. */
   readonly lists?: KnownLists | undefined;
+  /** Calls that were refused; absent where nobody remembers them. */
+  readonly refusals?: Refusals | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
   /** What waits for the tool list, or for what else has to be known first. */
@@ -109,6 +112,8 @@ export interface Conversation extends ToldClient {
   session?: string;
   /** Whose time the checks take, if that is counted. */
   readonly sender?: Sender | undefined;
+  /** A hash of the credentials that the client sent; absent if it is known by its session. */
+  readonly caller?: string;
   /** `name/version` as the client introduced itself. */
   client?: string;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */

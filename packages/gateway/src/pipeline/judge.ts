@@ -17,7 +17,13 @@ import {
   decideUnknownCall,
   type Verdict,
 } from "../policy/decide.ts";
-import type { Direction, ValidationSettings } from "../policy/settings.ts";
+import {
+  checkOptions,
+  type Direction,
+  type InputCheckSettings,
+  type OutputCheckSettings,
+  type ValidationSettings,
+} from "../policy/settings.ts";
 import type { ToolCall } from "./in-flight.ts";
 
 type OverKeys = NonNullable<FrameScan["overKeys"]>;
@@ -84,23 +90,16 @@ interface Ahead {
 
 const ahead = new WeakMap<Frame, Ahead>();
 
-/** Where checks are made that take more than a few milliseconds. */
-interface AheadOptions {
-  readonly later: CheckLater;
-  readonly maxBytes: number;
-  readonly maxDepth: number;
-}
-
 /** The check of a value, made ahead or now. */
 function checkOf(
   frame: Frame,
   schema: CompiledSchema,
   text: string | Uint8Array,
-  { maxBytes, maxDepth }: Pick<AheadOptions, "maxBytes" | "maxDepth">,
+  settings: InputCheckSettings | OutputCheckSettings,
 ): Check {
   const made = ahead.get(frame);
   if (made?.schema === schema) return made.check;
-  return schema.check(text, { maxBytes, maxDepth, within: frame.scan });
+  return schema.check(text, { ...checkOptions(settings), within: frame.scan });
 }
 
 /** What no thread takes: it can be tried again. */
@@ -115,9 +114,11 @@ function makeAhead(
   frame: Frame,
   schema: CompiledSchema,
   text: Uint8Array,
-  { later, maxBytes, maxDepth }: AheadOptions,
+  settings: InputCheckSettings | OutputCheckSettings,
+  later: CheckLater,
 ): Promise<void> | undefined {
-  const made = schema.checkLater(text, later, { maxBytes, maxDepth, within: frame.scan });
+  const options = { ...checkOptions(settings), within: frame.scan };
+  const made = schema.checkLater(text, later, options);
   const keep = (check: Check): void => void ahead.set(frame, { schema, check });
   if (made instanceof Promise) return made.catch(refusedCheck).then(keep);
   keep(made);
@@ -139,7 +140,7 @@ export function checkInputAhead(
   if (schema === undefined || range === undefined || frame.scan.overKeys !== undefined) return;
   if (frame.bytes[range.start] !== OPEN_OBJECT) return;
   const text = frame.bytes.subarray(range.start, range.end);
-  return makeAhead(frame, schema, text, { later, ...input });
+  return makeAhead(frame, schema, text, input, later);
 }
 
 /** {@link checkInputAhead} for the structured content of a call's result. */
@@ -153,7 +154,7 @@ export function checkOutputAhead(
   const range = frame.range(`${at}/structuredContent`);
   if (schema === undefined || range === undefined || frame.scan.overKeys !== undefined) return;
   const text = frame.bytes.subarray(range.start, range.end);
-  return makeAhead(frame, schema, text, { later, ...call.settings.output });
+  return makeAhead(frame, schema, text, call.settings.output, later);
 }
 
 /**
@@ -190,9 +191,8 @@ export function judgeInput(
     if (frame.scan.overKeys !== undefined) return overKeysCheck(frame.scan.overKeys);
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
-    const { maxBytes, maxDepth } = input;
-    if (first !== OPEN_OBJECT) return OBJECT.check(text, { maxBytes, maxDepth });
-    return checkOf(frame, schema, text, { maxBytes, maxDepth });
+    if (first !== OPEN_OBJECT) return OBJECT.check(text, checkOptions(input));
+    return checkOf(frame, schema, text, input);
   })();
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
 }
@@ -231,10 +231,7 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   }
   const { overKeys } = frame.scan;
   const content = frame.bytes.subarray(range.start, range.end);
-  const { maxBytes, maxDepth } = output;
-  const check = overKeys
-    ? overKeysCheck(overKeys)
-    : checkOf(frame, schema, content, { maxBytes, maxDepth });
+  const check = overKeys ? overKeysCheck(overKeys) : checkOf(frame, schema, content, output);
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
 }
 

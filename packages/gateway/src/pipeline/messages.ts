@@ -134,15 +134,20 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
 
 const NAMELESS = "Blocked by touchstone: the call names no tool; params.name must be a string";
 
-/** Returns the response to a call that is blocked for its arguments, or because it cannot be checked. */
+/**
+ * Returns the response to a call that is blocked for its arguments, or because it cannot be checked.
+ * @param repeated whether the same arguments were blocked before
+ */
 export function blockedCall(
   id: string | undefined,
-  { tool, contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
+  { tool, contract, gap, settings }: Pick<ToolCall, "tool" | "contract" | "gap" | "settings">,
   check: Check,
   { namesResultType }: Era,
+  repeated = false,
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
-    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check), {
+    const schema = settings.input.showSchema === "small" ? contract?.inputText : undefined;
+    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check, { repeated, schema }), {
       modern: namesResultType,
     });
   }

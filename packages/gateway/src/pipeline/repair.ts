@@ -8,7 +8,7 @@ import {
   SAFE_REPAIRS,
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
-import type { InputCheckSettings } from "../policy/settings.ts";
+import { checkOptions, type InputCheckSettings } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
 import type { ToolCall } from "./in-flight.ts";
 
@@ -36,14 +36,13 @@ export function repairCall(frame: Frame, call: ToolCall, check: Check): Repaired
   if (contract === undefined || schema === undefined || range === undefined) return undefined;
   const repair = repairsFor(settings.input, contract.isDestructive);
   if (repair.length === 0) return undefined;
-  const { maxBytes, maxDepth } = settings.input;
   const repaired = repairText({
     schema,
     declared: contract.declared,
     bytes: frame.bytes.subarray(range.start, range.end),
     check,
     repair,
-    limits: { maxBytes, maxDepth },
+    limits: checkOptions(settings.input),
   });
   if (repaired === undefined || repaired.bytes[0] !== OPEN_OBJECT) return undefined;
   return {

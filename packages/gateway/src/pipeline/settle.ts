@@ -45,6 +45,8 @@ export interface Finding {
   readonly began?: number | undefined;
   /** How the arguments were repaired. */
   readonly repaired?: RepairedCall | undefined;
+  /** Whether the same call was refused before. */
+  readonly repeated?: boolean;
   /** What is sent instead if the message is blocked. */
   readonly reply?: Reply | undefined;
 }
@@ -82,7 +84,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
     // What is only noted never blocks.
     const counted =
       isAdvice && decided.decision !== "allowed" ? noted(decided, "").verdict : decided;
-    count(state.tap, direction, counted, issues, guard, finding.began);
+    count(state.tap, direction, counted, issues, guard, finding.began, finding.repeated);
   }
   if (decided.decision === "allowed") {
     // That a message is well-formed says nothing about the arguments and the result of its call.
@@ -165,6 +167,7 @@ export interface SchemaCheck {
   readonly began: number | undefined;
   readonly repaired?: RepairedCall | undefined;
   readonly reply?: Reply | undefined;
+  readonly repeated?: boolean;
 }
 
 /** Settles a check by a tool's schema. Logs each schema that cannot be used once. */
@@ -172,27 +175,29 @@ export function settleSchema(
   state: PipelineState,
   call: ToolCall,
   judgement: Judgement,
-  { part, direction, began, repaired, reply }: SchemaCheck,
+  { part, direction, began, repaired, reply, repeated = false }: SchemaCheck,
   entries: ActivityEntry[],
 ): Settled {
   const { check, verdict, schemaHash } = judgement;
   if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
+  const told = heeded(check);
   const finding: Finding = {
     direction,
     verdict,
-    issues: check.errors,
+    issues: told.errors,
     guard: check.guard,
     schemaHash,
-    more: check.truncated,
+    more: told.truncated,
     reason: () => {
-      const reason = outputReason(heeded(check, call.settings[part].rules), whole);
+      const reason = outputReason(told, whole);
       return repaired === undefined ? reason : `${reason}; repaired: ${repaired.repairs}`;
     },
     calls: [call],
     began,
     repaired,
     reply,
+    repeated,
   };
   return settle(state, finding, entries);
 }
@@ -261,9 +266,11 @@ function count(
   issues: readonly Issue[],
   guard: GuardTrip | undefined,
   began: number | undefined,
+  repeated = false,
 ): void {
   const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-  tap.checked?.({ direction, mode, outcome, decision, rule, guard: guard?.guard, began });
+  const fact = { direction, mode, outcome, decision, rule, guard: guard?.guard, began };
+  tap.checked?.(repeated ? { ...fact, repeated } : fact);
 }
 
 /**

@@ -25,6 +25,8 @@ export interface CheckFact {
   /** The class of the first issue. */
   readonly rule?: Rule | undefined;
   readonly guard?: GuardTrip["guard"] | undefined;
+  /** Whether it refused a call that was refused before. */
+  readonly repeated?: boolean;
   /** When it began, on {@link Tap.now}. */
   readonly began: number | undefined;
 }

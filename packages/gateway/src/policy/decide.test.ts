@@ -1,12 +1,6 @@
 import type { Outcome } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import {
-  decideMissing,
-  decideProtocol,
-  decideSchemaCheck,
-  decideUnknownCall,
-  heaviestTreatment,
-} from "./decide.ts";
+import { decideMissing, decideProtocol, decideSchemaCheck, decideUnknownCall } from "./decide.ts";
 import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "./settings.ts";
 
 const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => ({
@@ -78,6 +72,19 @@ describe("decideSchemaCheck", () => {
     });
   });
 
+  it("goes by what was counted while issues were found, and else by the class, never by a place", () => {
+    const treated = { violation: 0, warning: 2, ignore: 9, heeded: 0, more: 0 };
+    const found = { outcome: "violation", counts: { type: 11 } } as const;
+    const strict = output({ mode: "strict", rules: { "/**": "ignore" } });
+    const decided = (check: Parameters<typeof decideSchemaCheck>[0]) =>
+      decideSchemaCheck(check, strict).decision;
+    expect(decided({ ...found, treated })).toBe("warning");
+    expect(decided({ ...found, treated: { ...treated, violation: 1 } })).toBe("blocked");
+    expect(decided({ ...found, treated: { ...treated, warning: 0 } })).toBe("allowed");
+    expect(decided({ outcome: "guard", counts: { guard: 1 } })).toBe("blocked");
+    expect(decided({ outcome: "violation", counts: {} })).toBe("blocked");
+  });
+
   it("keeps a check that cost too much apart from one of a payload over a limit", () => {
     const budget = { outcome: "budget", counts: { budget: 1 } } as const;
     const guard = { outcome: "guard", counts: { guard: 1 } } as const;
@@ -85,13 +92,6 @@ describe("decideSchemaCheck", () => {
       decideSchemaCheck(check, output({ mode: "strict", rules: { [rule]: "warning" } })).decision;
     expect([decide("guard", guard), decide("guard", budget)]).toEqual(["warning", "blocked"]);
     expect([decide("budget", guard), decide("budget", budget)]).toEqual(["blocked", "warning"]);
-  });
-});
-
-describe("heaviestTreatment", () => {
-  it("is a violation where no class is known", () => {
-    expect(heaviestTreatment({}, { type: "ignore" })).toBe("violation");
-    expect(heaviestTreatment({ type: 0 }, { type: "ignore" })).toBe("violation");
   });
 });
 

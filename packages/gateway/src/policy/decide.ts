@@ -1,4 +1,4 @@
-import type { Check, Outcome, Rule } from "@touchstone/core";
+import { type Check, type Outcome, ruleSetOf, TREATMENTS } from "@touchstone/core";
 import type {
   Decision,
   Direction,
@@ -30,27 +30,28 @@ export function isHeavier(decision: Decision, other: Decision): boolean {
   return WEIGHT[decision] > WEIGHT[other];
 }
 
-type Counts = Check["counts"];
+/** What of a check a decision depends on. */
+type DecidedCheck = Pick<Check, "outcome" | "counts" | "treated">;
 
 /** Returns whether a check was not made because too many others wait. It can be made later. */
 export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts">): boolean {
   return outcome === "unknown" && counts.budget !== undefined;
 }
 
-const SEVERITY: Record<RuleTreatment, number> = { ignore: 0, warning: 1, violation: 2 };
-
-/** The heaviest treatment among the classes that occur; `violation` where no class is named. */
-export function heaviestTreatment(
-  counts: Counts,
+/**
+ * The heaviest treatment of the issues of a check; `violation` where none is known. How many there are of each was
+ * counted over all issues while they were found. What was not checked by the schema has no place in the payload, and
+ * goes by its class.
+ */
+function heaviestTreatment(
+  { counts, treated }: DecidedCheck,
   rules: SchemaCheckSettings["rules"],
 ): RuleTreatment {
-  let heaviest: RuleTreatment | undefined;
-  for (const [rule, count] of Object.entries(counts)) {
-    if (!count) continue;
-    const treatment = rules[rule as Rule] ?? "violation";
-    if (heaviest === undefined || SEVERITY[treatment] > SEVERITY[heaviest]) heaviest = treatment;
-  }
-  return heaviest ?? "violation";
+  if (treated !== undefined) return TREATMENTS.find((each) => treated[each] > 0) ?? "violation";
+  const set = ruleSetOf(rules);
+  const classes = Object.entries(counts).flatMap(([rule, count]) => (count ? [rule] : []));
+  const found = classes.map((rule) => set.ofClass(rule));
+  return TREATMENTS.find((each) => found.includes(each)) ?? "violation";
 }
 
 function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
@@ -62,10 +63,7 @@ function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
  * Decides what happens to arguments or a structured result, from how their check ended.
  * Pure: the same check and settings always give the same verdict.
  */
-export function decideSchemaCheck(
-  check: Pick<Check, "outcome" | "counts">,
-  settings: SchemaCheckSettings,
-): Verdict {
+export function decideSchemaCheck(check: DecidedCheck, settings: SchemaCheckSettings): Verdict {
   const { mode } = settings;
   const { outcome } = check;
   const allowed: Verdict = { decision: "allowed", outcome, mode, record: false };
@@ -88,11 +86,9 @@ export function decideSchemaCheck(
   }
 }
 
-function decideCounts(
-  { outcome, counts }: Pick<Check, "outcome" | "counts">,
-  { mode, rules }: SchemaCheckSettings,
-): Verdict {
-  const decision = decideFailure(mode, heaviestTreatment(counts, rules));
+function decideCounts(check: DecidedCheck, { mode, rules }: SchemaCheckSettings): Verdict {
+  const { outcome } = check;
+  const decision = decideFailure(mode, heaviestTreatment(check, rules));
   return { decision, outcome, mode, record: decision !== "allowed" };
 }
 

@@ -1,16 +1,7 @@
-import {
-  type Check,
-  describeCheck,
-  type Issue,
-  isUnion,
-  modelLines,
-  type Rule,
-  type Whole,
-} from "@touchstone/core";
+import { type Check, decodeUtf8, describeCheck, modelLines, type Whole } from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
-import type { SchemaCheckSettings } from "./settings.ts";
 
 const MAX_LINE = 300;
 /** How much of a tool's name is shown, in UTF-16 code units. */
@@ -20,21 +11,13 @@ const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
-/**
- * A check without the issues whose class is ignored, so that nobody is told to fix them. Those of a union stay
- * together: it counts as one issue, whatever its branches ask for.
- */
-export function heeded(check: Check, rules: SchemaCheckSettings["rules"]): Check {
-  const ignored = ({ rule }: Issue): boolean => rules[rule] === "ignore";
-  if (!check.errors.some(ignored) || check.errors.some(isUnion)) return check;
+/** A check without the issues that are ignored, so that nobody is told to fix them. */
+export function heeded(check: Check): Check {
+  const { treated } = check;
+  if (treated === undefined || treated.ignore === 0) return check;
   const { truncated: _, ...rest } = check;
-  const errors = check.errors.filter((issue) => !ignored(issue));
-  const counts = Object.fromEntries(
-    Object.entries(check.counts).filter(([rule]) => rules[rule as Rule] !== "ignore"),
-  );
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const truncated = total - errors.length;
-  return { ...rest, errors, counts, ...(truncated > 0 ? { truncated } : {}) };
+  const errors = check.errors.slice(0, treated.heeded);
+  return { ...rest, errors, ...(treated.more > 0 ? { truncated: treated.more } : {}) };
 }
 
 /**
@@ -57,22 +40,57 @@ const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
   ["budget", "its arguments could not be checked."],
 ]);
 
+/** What a model is told beside what is wrong. */
+interface Beside {
+  /** Whether the same arguments were blocked before. */
+  readonly repeated?: boolean;
+  /** The tool's input schema as its server wrote it, to be shown if it is small. */
+  readonly schema?: Uint8Array | undefined;
+}
+
+const REPEATED =
+  "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
+
+/** A schema that is shown, in bytes without white space, and the largest text that is looked at for one. */
+const MAX_SCHEMA = 2_048;
+const MAX_SPACED = 16_384;
+
+/** A string of a JSON text, or white space between its tokens. */
+const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
+
+/** A schema without the white space between its tokens; nothing of one that is not small then. */
+function shownSchema(text: Uint8Array | undefined): string | undefined {
+  if (text === undefined || text.length > MAX_SPACED) return undefined;
+  const written = decodeUtf8(text);
+  const small = written.replaceAll(STRING_OR_SPACE, (part) => (part[0] === '"' ? part : ""));
+  if (Buffer.byteLength(small) > MAX_SCHEMA) return undefined;
+  return `The tool's input schema: ${visible(small, 2 * MAX_SCHEMA)}`;
+}
+
 /**
  * The text that a model gets when its arguments were stopped: what is wrong and what to do, on one
  * screen. Names no values of the arguments, only their places and types.
  */
-export function explainInput(tool: string, check: Check): string {
+export function explainInput(
+  tool: string,
+  check: Check,
+  { repeated = false, schema }: Beside = {},
+): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const isBroken = check.outcome === "uncompilable";
   const advice = isBroken
     ? "This is a fault of the server. Changing the arguments will not help."
-    : "Correct the arguments and call the tool again.";
+    : repeated
+      ? REPEATED
+      : "Correct the arguments and call the tool again.";
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
   const lines = isBroken
     ? describeCheck(check, "the arguments", 1).map(({ text }) => text)
     : modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
-  return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
+  const shown = isBroken ? undefined : shownSchema(schema);
+  const all = [head, ...lines.map((line) => `- ${line}`), advice];
+  return [...all, ...(shown === undefined ? [] : [shown])].join("\n");
 }
 
 /** The message of the protocol's error for a tool that the server does not list. */

@@ -1,4 +1,4 @@
-import type { Rule } from "@touchstone/core";
+import type { CheckOptions, Rule, Rules, Treatment } from "@touchstone/core";
 import type { SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 
@@ -8,8 +8,8 @@ export type Mode = "off" | "warn" | "strict";
 export type Direction = "input" | "output" | "protocol";
 /** What was done with a message that failed a check, or `allowed`. */
 export type Decision = "allowed" | "warning" | "repaired" | "blocked";
-/** How a class of issues counts. */
-export type RuleTreatment = "violation" | "warning" | "ignore";
+/** How issues count. */
+export type RuleTreatment = Treatment;
 
 /**
  * The classes of issues that a payload can have under its tool's schema, and that may so be treated apart. A key
@@ -26,16 +26,18 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   "budget",
 ];
 
-/** Classes of issues that count differently from `violation`. */
+/** Classes and places of issues that count differently from `violation`. */
 interface Treatments {
-  readonly rules: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>>;
+  readonly rules: Rules;
 }
 /** How a payload is checked against a schema of its tool. What each setting means is said in `settings/schema.ts`. */
-export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules" | "repair"> &
+export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules" | ForInput> &
   Treatments;
+type ForInput = "repair" | "undeclared" | "undeclaredAt" | "showSchema";
 /** How arguments are checked, and what of them may be repaired. */
-export interface InputCheckSettings extends SchemaCheckSettings {
-  readonly repair: SettingsOf<"input_validation">["repair"];
+export interface InputCheckSettings
+  extends SchemaCheckSettings,
+    Pick<SettingsOf<"input_validation">, ForInput> {
   /** Whether `repair` was set for the tool itself. */
   readonly repairOfTool?: boolean;
 }
@@ -71,3 +73,24 @@ export const DEFAULT_SETTINGS: ValidationSettings = {
   output: { ...settingsOf("output_validation"), rules: {} },
   protocol: settingsOf("protocol_validation"),
 };
+
+const options = new WeakMap<SchemaCheckSettings, CheckOptions>();
+
+/** Returns how a payload is checked by its schema, the same for the same settings. */
+export function checkOptions(
+  settings: SchemaCheckSettings & Partial<Pick<InputCheckSettings, "undeclared" | "undeclaredAt">>,
+): CheckOptions {
+  const known = options.get(settings);
+  if (known !== undefined) return known;
+  const { maxBytes, maxDepth, rules, undeclared = "allow", undeclaredAt } = settings;
+  const made: CheckOptions = {
+    maxBytes,
+    maxDepth,
+    ...(Object.keys(rules).length > 0 && { rules }),
+    ...(undeclared !== "allow" && {
+      undeclared: { treat: undeclared, deep: undeclaredAt === "deep" },
+    }),
+  };
+  options.set(settings, made);
+  return made;
+}

@@ -302,6 +302,21 @@ export const SCHEMA = {
         on_unknown_schema: { $ref: "#/$defs/on_unknown_schema" },
         rules: { $ref: "#/$defs/rules" },
         repair: { $ref: "#/$defs/repair" },
+        undeclared: {
+          enum: ["allow", "warning", "violation"],
+          default: "allow",
+          description: "How arguments count that no part of the tool's schema declares",
+        },
+        undeclared_at: {
+          enum: ["root", "deep"],
+          default: "root",
+          description: "deep: in objects inside of the arguments as well",
+        },
+        show_schema: {
+          enum: ["never", "small"],
+          default: "never",
+          description: "small: a blocked call gets the tool's schema with the reason, up to 2 KB",
+        },
       },
       additionalProperties: false,
     },
@@ -357,6 +372,13 @@ export const SCHEMA = {
         format: { $ref: "#/$defs/rule", description: 'How issues of the class "format" count' },
         guard: { $ref: "#/$defs/rule", description: 'How issues of the class "guard" count' },
         budget: { $ref: "#/$defs/rule", description: 'How issues of the class "budget" count' },
+      },
+      // JSON Pointers, and patterns of them.
+      patternProperties: {
+        "^(?:/(?:[^/~]|~[012])*){1,64}$": {
+          $ref: "#/$defs/rule",
+          description: "How issues at a place count: /items/*/id, or /meta/** for all inside",
+        },
       },
       additionalProperties: false,
     },
@@ -438,10 +460,15 @@ export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof D
           : S extends { items: infer Item }
             ? readonly Written<Item>[]
             : S extends { properties: infer Keys }
-              ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined }
+              ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined } & Places<S>
               : S extends { additionalProperties: infer Member }
                 ? Readonly<Record<string, Written<Member>>>
                 : never;
+
+/** Keys by a pattern, which all begin with `/`. */
+type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Member>> }
+  ? { readonly [Key in `/${string}`]?: Written<Member> | undefined }
+  : unknown;
 
 /** `touchstone.json` as it is written. */
 export type ConfigFile = Written<typeof SCHEMA>;

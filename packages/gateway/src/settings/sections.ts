@@ -20,6 +20,8 @@ export interface SchemaPart {
   readonly patternErrorMessage?: string;
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
+  /** By patterns of which no name matches several. */
+  readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
   readonly additionalProperties?: SchemaPart | false;
   readonly items?: SchemaPart;
 }
@@ -50,8 +52,10 @@ export function partAt(path: Path): SchemaPart | undefined {
 
 function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefined {
   if (typeof step === "number") return part.items;
-  const { properties = {}, additionalProperties } = part;
-  return Object.hasOwn(properties, step) ? properties[step] : additionalProperties || undefined;
+  const { properties = {}, patternProperties = {}, additionalProperties } = part;
+  if (Object.hasOwn(properties, step)) return properties[step];
+  const pattern = Object.keys(patternProperties).find((each) => new RegExp(each, "u").test(step));
+  return pattern === undefined ? additionalProperties || undefined : patternProperties[pattern];
 }
 
 /** The schema of a server's entry. */

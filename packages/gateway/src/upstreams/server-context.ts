@@ -13,6 +13,7 @@ import { TelemetryTap } from "../insight/telemetry/telemetry-tap.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import { HeldBytes } from "../pipeline/context.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
+import { Refusals } from "../pipeline/refusals.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
 import {
   strictestForAnswers,
@@ -141,6 +142,7 @@ export function serverContext(
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     ...(keyLimits === undefined ? {} : { keyLimits }),
     held: new HeldBytes(),
+    refusals: new Refusals(now),
     lists,
     slice: threadSlice,
     server: name,

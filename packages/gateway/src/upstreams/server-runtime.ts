@@ -154,7 +154,7 @@ export class ServerRuntime {
       this.#shared.set(key, source);
       return source;
     };
-    return { contracts, tasks: this.#tasks };
+    return { contracts, tasks: this.#tasks, caller: who };
   }
 
   /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */

@@ -66,6 +66,7 @@ it("metrics have these names for Prometheus, with these labels", () => {
     touchstone_activity_append_duration_seconds: "",
     touchstone_alerts_total: "when,outcome",
     touchstone_guard_trips_total: "direction,guard",
+    touchstone_repeated_refusals_total: "",
     touchstone_schema_cache_entries: "",
     touchstone_schema_compile_duration_seconds: "",
     touchstone_telemetry_dropped_total: "",

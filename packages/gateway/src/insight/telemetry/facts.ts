@@ -54,6 +54,8 @@ export interface CheckGroup {
   readonly decision: Decision;
   readonly rule: Rule | "none";
   readonly guard: GuardTrip["guard"] | undefined;
+  /** Whether they refused calls that were refused before. */
+  readonly repeated?: boolean | undefined;
   /** How long each took, in milliseconds. */
   readonly durations: number[];
 }

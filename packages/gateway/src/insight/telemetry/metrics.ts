@@ -51,6 +51,7 @@ type MetricKey =
   | "compileDuration"
   | "dropped"
   | "guardTrips"
+  | "repeatedRefusals"
   | "serverOperation"
   | "validationDuration"
   | "validations";
@@ -96,6 +97,13 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     unit: "{trip}",
     description: "Payloads that were not judged to the end: too large, too deep, too costly.",
     labels: ["direction", "guard"],
+  },
+  repeatedRefusals: {
+    kind: "counter",
+    name: "touchstone.repeated_refusals",
+    unit: "{call}",
+    description: "Calls that were blocked for arguments that were blocked before.",
+    labels: [],
   },
   cacheEntries: {
     kind: "gauge",

@@ -112,7 +112,7 @@ export class Recorder {
 
   #checked(check: CheckFact): number {
     const now = this.#now();
-    const { direction, mode, outcome, decision, rule = "none", guard, began } = check;
+    const { direction, mode, outcome, decision, rule = "none", guard, repeated, began } = check;
     const groups = this.#room()?.checks;
     if (groups === undefined) return now;
     // There are few groups: to look through them is faster than to make a key.
@@ -123,10 +123,11 @@ export class Recorder {
         known.decision === decision &&
         known.mode === mode &&
         known.rule === rule &&
-        known.guard === guard,
+        known.guard === guard &&
+        known.repeated === repeated,
     );
     if (group === undefined) {
-      group = { direction, mode, outcome, decision, rule, guard, durations: [] };
+      group = { direction, mode, outcome, decision, rule, guard, repeated, durations: [] };
       groups.push(group);
     }
     group.durations.push(began === undefined ? 0 : now - began);

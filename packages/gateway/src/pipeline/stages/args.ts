@@ -1,7 +1,9 @@
+import type { Outcome } from "@touchstone/core";
 import { isQueueFull } from "../../policy/decide.ts";
 import { heeded } from "../../policy/explain.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
+import type { ToolCall } from "../in-flight.ts";
 import { type CallJudgement, judgeCall } from "../judge.ts";
 import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { repairCall } from "../repair.ts";
@@ -24,12 +26,14 @@ export const args: Stage<ClientExchange> = {
       return "continue";
     }
     const isFull = isQueueFull(judgement.check);
+    const repeated = isRepeated(exchange, call, judgement);
     const make = (): Uint8Array =>
       isFull
         ? rejected(frame.id, TOO_MANY_CHECKS)
-        : blockedCall(frame.id, call, heeded(judgement.check, call.settings.input.rules), era);
+        : blockedCall(frame.id, call, heeded(judgement.check), era, repeated);
     const reply = { make, toClient: isAnswered(frame) };
-    const { response } = settleSchema(state, call, judgement, { ...check, reply }, entries);
+    const settled = settleSchema(state, call, judgement, { ...check, reply, repeated }, entries);
+    const { response } = settled;
     if (response === undefined) return "continue";
     const status = isFull ? "rejected" : "blocked";
     entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
@@ -38,6 +42,20 @@ export const args: Stage<ClientExchange> = {
     return { respond: response, unauthorized };
   },
 };
+
+/** What other arguments could change. */
+const OF_ARGUMENTS: ReadonlySet<Outcome> = new Set(["violation", "guard", "budget"]);
+
+/** Whether a call is refused for arguments that were refused before. Remembers them. */
+function isRepeated(
+  { state, frame }: ClientExchange,
+  { tool }: ToolCall,
+  { check, verdict }: CallJudgement,
+): boolean {
+  if (verdict.decision !== "blocked" || !OF_ARGUMENTS.has(check.outcome)) return false;
+  const { context, conversation } = state;
+  return context.refusals?.repeats(frame, tool ?? "", conversation) === true;
+}
 
 function asRepaired(judgement: CallJudgement): CallJudgement {
   const { verdict } = judgement;

@@ -29,6 +29,7 @@ import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
 import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
+import { Refusals } from "../refusals.ts";
 import { joinTaps, type Tap } from "../tap.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
@@ -168,6 +169,7 @@ export class Harness {
     });
     const context = {
       held: new HeldBytes(),
+      refusals: new Refusals(now),
       slice: options.slice ?? new TimeSlice(() => 0),
       keyLimits: options.keyLimits,
       later: options.later,

@@ -197,6 +197,9 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       input: members<Omit<InputCheckSettings, "repairOfTool">>({
         ...checked,
         repair: list(text("A kind of repair, or a name for several.")),
+        undeclared: oneOf(["allow", "warning", "violation"]),
+        undeclaredAt: oneOf(["root", "deep"]),
+        showSchema: oneOf(["never", "small"]),
       }),
       output: members<OutputCheckSettings>({
         ...checked,

@@ -18,7 +18,9 @@ export function count(sink: MetricSink, batch: Batch, operations: readonly Opera
     sink.note(METRICS.serverOperation, lasted(server), server.labels);
     if (client !== undefined) sink.note(METRICS.clientOperation, lasted(client), client.labels);
   }
-  for (const { direction, mode, outcome, decision, rule, guard, durations } of batch.checks) {
+  for (const group of batch.checks) {
+    const { direction, mode, outcome, decision, rule, guard, repeated, durations } = group;
+    if (repeated === true) sink.note(METRICS.repeatedRefusals, durations.length, NONE);
     const labels = { direction, mode, outcome, decision, rule };
     sink.note(METRICS.validations, durations.length, labels);
     if (guard !== undefined) sink.note(METRICS.guardTrips, durations.length, { direction, guard });

@@ -45,6 +45,7 @@ it("tells every metric from the start", async () => {
     "touchstone_activity_append_duration_seconds",
     "touchstone_alerts_total",
     "touchstone_guard_trips_total",
+    "touchstone_repeated_refusals_total",
     "touchstone_schema_cache_entries",
     "touchstone_schema_compile_duration_seconds",
     "touchstone_telemetry_dropped_total",
