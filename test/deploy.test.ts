@@ -18,7 +18,7 @@ const root = new URL("../", import.meta.url);
 
 type Json = Record<string, unknown>;
 
-/** A YAML file in which nothing stands twice and nothing is mistyped. */
+/** A YAML file in which nothing is there twice and nothing is mistyped. */
 function yaml(path: string): Json {
   const document = parseDocument(read(path), { strict: true, uniqueKeys: true });
   expect([...document.errors, ...document.warnings]).toEqual([]);

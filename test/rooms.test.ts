@@ -26,7 +26,7 @@ function arrowsOf(name: string): ReadonlyMap<string, ReadonlyMap<string, string>
   return arrows;
 }
 
-/** The imports by which one comes back to where one was; none where there is no circle. */
+/** The imports by which one comes back to where one was; none if there is no circle. */
 function circleIn(arrows: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly string[] {
   const done = new Set<string>();
   const walk = (

@@ -39,7 +39,7 @@ function goOn() {
   if (early) throw new Error("the demo ends early");
 }
 
-// A reader that leaves early is no fault (`npm run demo | head`).
+// A reader that leaves early is not a fault (`npm run demo | head`).
 process.stdout.on("error", ({ code, message }) => {
   if (code !== "EPIPE" && !early) console.error(`the output cannot be written: ${message}`);
   leave(code === "EPIPE" ? 0 : 1);

@@ -57,7 +57,7 @@ function handle(message, raw) {
   throw new RpcError(ERRORS.methodNotFound, `Method not found: ${message.method}`);
 }
 
-/** `"key":value` for each member, ready to stand between braces. */
+/** `"key":value` for each member, ready to be between braces. */
 function members(object) {
   return Object.entries(object).map(([key, value]) => `"${key}":${JSON.stringify(value)}`);
 }
@@ -116,7 +116,7 @@ const server = { handle, batches: () => sessionRevision === "2025-03-26" };
  * Serves tools over stdio until the client leaves.
  *
  * @param {{ info: object, tools: object[], pageSize?: number, onCall?: (name: string, rawArguments?: string) =>
- *   void }} what `pageSize`: tools of the first page; `onCall` is called before each answer to a call
+ *   void }} what `pageSize`: tools of the first page; `onCall` is called before each response to a call
  */
 export function serveTools(what) {
   served = what;

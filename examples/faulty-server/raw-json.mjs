@@ -1,5 +1,5 @@
 /**
- * The text of one value inside a JSON text, exactly as it stands there. `JSON.parse` and
+ * Returns the text of one value inside a JSON text, exactly as it is there. `JSON.parse` and
  * `JSON.stringify` would rewrite numbers, key order and escapes, so neither can show what came.
  *
  * @param {string} text one JSON text that `JSON.parse` accepts

@@ -70,7 +70,7 @@ export function frameSplitter(onFrame, onTooLarge) {
  * @param {{ handle: (message: object, raw: (path: (string | number)[]) => string | undefined) =>
  *   string, batches: () => boolean }} server `handle` gives the text of the result or throws
  *   {@link RpcError}; `batches` says whether the revision in use has JSON-RPC batches
- * @returns {string | undefined} the answer's text, or nothing for notifications and responses
+ * @returns {string | undefined} the response's text, or nothing for notifications and responses
  */
 export function answerFrame(frame, server) {
   let text;

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { serveTools } from "./mcp.mjs";
 import { TOOLS } from "./tools.mjs";
 
-/** Written before the answer, so that whoever has the answer can read the line. */
+/** Written before the response, so that whoever has the response can read the line. */
 function logCall(name, rawArguments) {
   const file = process.env["FAULTY_SERVER_LOG"];
   if (!file) return;

@@ -25,7 +25,7 @@ const isWhole = (value, { minimum, maximum }) =>
 const DEPTH = whole(2, MAX_DEPTH);
 const BYTES = whole(EMPTY_REPORT.length, MAX_BYTES);
 
-/** Sent byte for byte: a 19-digit integer, `1.0`, `1e2`, a key that stands twice, unsorted keys. */
+/** Sent byte for byte: a 19-digit integer, `1.0`, `1e2`, a key that occurs twice, unsorted keys. */
 const ORDER =
   '{"zeta":1.0,"id":7256535639334584321,"alpha":{"b":2,"a":1e2},"id":7256535639334584321}';
 

@@ -20,7 +20,7 @@ export function createLimiter({ limit, windowMs = 60_000, now = Date.now }) {
 
 const digest = (text) => createHash("sha256").update(text).digest();
 
-/** Gives an answer to a request that may not pass, or nothing. Basic, so that browsers ask for it. */
+/** Gives a response to a request that may not pass, or nothing. Basic, so that browsers ask for it. */
 export function createGuard({ user, password, limit }) {
   const wait = createLimiter({ limit });
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`);

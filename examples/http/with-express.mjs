@@ -15,7 +15,7 @@ export async function start({ port, ...access }) {
     if (refusal === undefined) next();
     else response.status(refusal.status).set(refusal.headers).json(refusal.body);
   });
-  // Before express.json(), so that arguments are judged as they came.
+  // Before express.json(), so that arguments are checked as they came.
   app.use("/explorer", createNodeHandler(tools, handleCall, { allowExecute: true }));
   app.use(express.json());
 

@@ -6,7 +6,7 @@ type Category = "run" | "read" | "parsed" | "not run";
 
 /** Which markers a block of a language may have, and what becomes of it; `""` is none. */
 const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> = {
-  // Compiled in any case.
+  // Compiled always.
   js: { "": "run", given: "run", served: "run" },
   ts: { "": "run", given: "run" },
   sh: { "": "run", form: "parsed", "not run": "parsed" },

@@ -27,12 +27,12 @@ function program(): Command {
   );
 }
 
-/** A command, by default `touchstone` itself, and all below it. */
+/** Returns a command, by default `touchstone` itself, and all below it. */
 export function family(command: Command = program()): readonly Command[] {
   return [command, ...command.commands.flatMap((one) => family(one))];
 }
 
-/** What `--help` of a command prints. */
+/** Returns what `--help` of a command prints. */
 export function helpText(command: Command): string {
   const texts: string[] = [];
   command.configureOutput({ writeOut: (text) => texts.push(text) });
@@ -46,7 +46,7 @@ export function knownOptions(): ReadonlySet<string> {
   return new Set(["--help", ...options.flatMap(({ short, long }) => [short ?? "", long ?? ""])]);
 }
 
-/** The examples that `--help` shows, of all commands. */
+/** Returns the examples that `--help` shows, of all commands. */
 export function helpExamples(): readonly string[] {
   return family().flatMap((command) =>
     [...helpText(command).matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = ""]) => line),
@@ -61,7 +61,7 @@ const PLACEHOLDER_FAULTS = new Set([
 ]);
 
 export interface Reading {
-  /** The command is a form, with words in the place of values. */
+  /** The command is a form, with words instead of values. */
   readonly isForm?: boolean;
 }
 
@@ -101,7 +101,7 @@ function touchstoneFault(
 }
 
 /**
- * What is wrong with a command of ours in a page: `touchstone`, an npm script, a program of this
+ * Returns what is wrong with a command of ours in a page: `touchstone`, an npm script, a program of this
  * project. Nothing is run. Programs of others pass.
  */
 export function commandFault(words: readonly string[], reading: Reading = {}): string | undefined {

@@ -57,7 +57,7 @@ function installs({ text }: Block): void {
   }
 }
 
-/** Which reader a block is for: what its marker says, else what stands in it. */
+/** Which reader a block is for: what its marker says, else what is in it. */
 function readerOf({ language, text, marker }: Block): string {
   if (marker?.word === "read by") return marker.rest;
   if (language === "yaml") return "YAML";

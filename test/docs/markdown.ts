@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { projectFiles, ROOT } from "./files.ts";
 
-/** A fenced block, with the comment that stands right before it. */
+/** A fenced block, with the comment that is right before it. */
 export interface Block {
   /** The page, from the project's root. */
   readonly page: string;
@@ -29,7 +29,7 @@ const MARKER = /^<!-- ([a-z ]+): (.+) -->$/;
 const SPAN = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
 const LINK = /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*(\S+)/gm;
 
-/** The anchor that GitHub gives a heading (https://github.com/gjtorikian/html-pipeline, table of contents). */
+/** Returns the anchor that GitHub gives a heading (https://github.com/gjtorikian/html-pipeline, table of contents). */
 function anchorOf(heading: string): string {
   return heading
     .trim()

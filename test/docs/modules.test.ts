@@ -34,7 +34,7 @@ function snippetOf(block: Block): Snippet {
   const title = `${page}:${line}`;
   const [, names, from] = GIVEN.exec(marker?.word === "given" ? marker.rest : "") ?? [];
   const given = names === undefined ? "" : `import ${names} from "./given/${from}.js"; `;
-  // What is given stands in the block's first line, so that the compiler's lines are those of the page.
+  // What is given is in the block's first line, so that the compiler's lines are those of the page.
   const source = `${given}${text}export {};\n`;
   return { ...block, title, file: `${title.replaceAll(/[/:]/g, "-")}.${language}`, source };
 }
@@ -91,7 +91,7 @@ cpSync(fileURLToPath(new URL("given", import.meta.url)), join(folder, "given"), 
   recursive: true,
 });
 writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-// The port that it takes where none is named may be in use on a machine where somebody works.
+// The port that it takes if none is named may be in use on a machine where somebody works.
 const sample = readFileSync(join(ROOT, "examples/touchstone.json"), "utf8");
 const listening = sample.replace("{", '{ "listen": { "address": "127.0.0.1:0" },');
 writeFileSync(join(folder, "touchstone.json"), listening);

@@ -65,7 +65,7 @@ function* defaultsOf(schema: Described, path: string): Generator<readonly [strin
 
 const CONFIGURATION = readFileSync(`${ROOT}docs/reference/configuration.md`, "utf8");
 
-/** What the table of docs/reference/configuration.md has for the default of a key; undefined where it has no such key. */
+/** What the table of docs/reference/configuration.md has for the default of a key; undefined if it has no such key. */
 function toldDefault(key: string): string | undefined {
   const [section = "", name = ""] = key.split(".");
   for (const [, keys = "", told = ""] of CONFIGURATION.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)) {

@@ -11,7 +11,7 @@ const example = readFileSync(`${ROOT}examples/touchstone.json`, "utf8");
 const everything = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
 const contact = { id: "7", email: "ada@example.com" };
 
-/** A gateway in front of the example's servers; gives where. */
+/** Returns a gateway in front of the example's servers; gives where. */
 async function gateway(stage: Stage, options = "--config touchstone.json"): Promise<string> {
   const ready = /ready .*listen=(\S+)/;
   const said = await stage.start(`touchstone serve ${options} --listen 127.0.0.1:0`, ready);
@@ -29,7 +29,7 @@ async function recorded(stage: Stage, options = ""): Promise<void> {
   stage.replace.set("01M8066KDNBPSNRP3XQ9T1TBDH", id).set("01M8066KDN", id);
 }
 
-/** A section of checks beside `touchstone` in the place of inside of it. */
+/** A section of checks beside `touchstone` instead of inside of it. */
 const MISPLACED = `{
   "mcpServers": {
     "files": {

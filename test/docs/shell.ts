@@ -2,14 +2,14 @@ import type { Block } from "./markdown.ts";
 
 const isPrompted = ({ language }: Block): boolean => language === "console";
 
-/** A command as it stands in a block, and what is shown below it. */
+/** A command as it is in a block, and what is shown below it. */
 export interface Step {
   readonly command: string;
-  /** Of a `console` block; undefined where nothing can be shown (`sh`). */
+  /** Of a `console` block; undefined if nothing can be shown (`sh`). */
   readonly shown: string | undefined;
 }
 
-/** Whether a command goes on in the next line: by a backslash, or inside of quotes. */
+/** Returns whether a command goes on in the next line: by a backslash, or inside of quotes. */
 function isOpen(command: string): boolean {
   if (command.endsWith("\\\n")) return true;
   const quotes = command.replaceAll(/\\.|#.*$/gm, "").replaceAll(/'[^']*'|"[^"]*"/g, "");
@@ -17,7 +17,7 @@ function isOpen(command: string): boolean {
 }
 
 /**
- * The commands of a `sh` block; of a `console` block, where they stand behind `$ `; of a workflow in
+ * Returns the commands of a `sh` block; of a `console` block, where they stand behind `$ `; of a workflow in
  * YAML, where they stand behind `run:`.
  */
 export function stepsOf(block: Block): readonly Step[] {
@@ -52,7 +52,7 @@ const unquoted = (word: string): string =>
   );
 
 /**
- * The simple commands of a shell command, each as its words: less redirections and comments, variables
+ * Returns the simple commands of a shell command, each as its words: less redirections and comments, variables
  * as they are written (POSIX.1-2024, Shell Command Language, 2.2 and 2.3, as far as our pages go).
  * @throws where a quote is left open
  */

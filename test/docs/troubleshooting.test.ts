@@ -15,7 +15,7 @@ const FOREIGN = new Set([
   "Server-sent event exceeded the 1048576 byte limit",
 ]);
 
-/** What stands in the first column of the table of what users see: texts in quotes or as code. */
+/** What is in the first column of the table of what users see: texts in quotes or as code. */
 function seen(): readonly string[] {
   const [, table = ""] = /\| you see \|.*\n\|---.*\n((?:\|.*\n)+)/.exec(PAGE) ?? [];
   const cells = [...table.matchAll(/^\| (.+?) \| /gm)].map(([, cell = ""]) => cell);

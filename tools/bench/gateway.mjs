@@ -1,6 +1,6 @@
 // `npm run bench:gateway`: what a hop through the gateway costs, beside the direct call and a bare byte
 // relay in the same run, in turns: latency and throughput, start, memory, and others' gateways. Over stdio
-// also a relay that does no more than record each answer: below it none that records can be.
+// also a relay that does no more than record each response: below it none that records can be.
 // `--quick` takes less than a minute; `--calls N` (50,000) is for the memory; `--transport stdio|http`
 // measures one only, `--endpoints bare|sdk|published` hops between one kind of client and server only (the
 // rest is measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder

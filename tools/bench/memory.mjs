@@ -1,6 +1,6 @@
 // `npm run bench:memory`: whether the heap stays flat over many schemas and many checks.
 // `--schemas N` (100,000) distinct schemas go through one cache, `--checks N` (10,000,000) checks
-// through them; exit 1 where the heap grew by more than 5 MB.
+// through them; exit 1 if the heap grew by more than 5 MB.
 import "../help.mjs";
 
 import { parseArgs } from "node:util";

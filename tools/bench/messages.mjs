@@ -1,5 +1,5 @@
 // `npm run bench:messages`: what a model reads after a bad call, from us and from others: how long it
-// is, and how many of the facts that it takes to mend the call it holds. `--texts` prints every text.
+// is, and how many of the facts that it takes to fix the call it holds. `--texts` prints every text.
 import "../help.mjs";
 
 import { fileURLToPath } from "node:url";

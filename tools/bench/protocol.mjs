@@ -1,4 +1,4 @@
-// `npm run bench:protocol`: what reading and judging a call and its answer cost, beside JSON.parse and
+// `npm run bench:protocol`: what reading and checking a call and its response cost, beside JSON.parse and
 // the official SDK's schemas in the same run.
 import "../help.mjs";
 
@@ -14,7 +14,7 @@ const CALLS = 4_000;
 
 const TEXT = "An ordinary sentence. ";
 
-/** A message of so many bytes that holds a text of the length that is missing. */
+/** A message of that many bytes that holds a text of the length that is missing. */
 function filled(bytes, make) {
   const missing = bytes - JSON.stringify(make("")).length;
   return JSON.stringify(make(TEXT.repeat(bytes).slice(0, missing)));

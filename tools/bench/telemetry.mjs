@@ -39,7 +39,7 @@ for (const [option, known] of [
 }
 const transports = values.transport === "both" ? ["stdio", "http"] : [values.transport];
 
-/** Time of the thread that relays, in milliseconds; undefined where Linux does not tell it. */
+/** Time of the thread that relays, in milliseconds; undefined if Linux does not tell it. */
 function relayCpu({ pid }) {
   try {
     const [spent] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");

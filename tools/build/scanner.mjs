@@ -21,7 +21,7 @@ const target = fileURLToPath(
 );
 
 // No runtime and no allocation: the sources use memory by address only. 118 pages hold all that
-// stands before the text, and a window of 64 KiB of it.
+// is before the text, and a window of 64 KiB of it.
 const OPTIONS = [
   "--optimizeLevel=3",
   "--shrinkLevel=0",

@@ -36,7 +36,7 @@ const nodes = [
   .filter((path) => existsSync(path))
   .map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim(), path]);
 
-/** What a start may take beyond an empty one, in milliseconds: the least of so many of each. */
+/** What a start may take beyond an empty one, in milliseconds: the least of that many of each. */
 const MAX_START_MS = 60;
 const STARTS = 12;
 

@@ -1,6 +1,6 @@
 /**
  * What clients do. `faults` says what is wrong with it: `request` (with the message itself), `unlisted`, `input`,
- * `missing`, `output`, `answer` (with the answer as a message), and `lost`, for an answer that cannot be
+ * `missing`, `output`, `answer` (with the response as a message), and `lost`, for a response that cannot be
  * forwarded in any mode; `always` where it is recorded in every mode. `native` is how the server answers.
  * `exact`: the arguments have to come back as they were sent, byte for byte.
  */

@@ -32,7 +32,7 @@ export class HttpPeer {
     this.random = random;
   }
 
-  /** Begins a session, where the revision has them. False where the gateway gave none. */
+  /** Begins a session, where the revision has them. False if the gateway gave none. */
   async open() {
     if (this.revision === MODERN) return true;
     // Requests that find the session gone at the same time begin one between them.

@@ -11,7 +11,7 @@ export class Ledger {
   /** What must not be, `{rule, detail}`: the first ones; `counts` has all by their rule. */
   faults = [];
   counts = new Map();
-  /** Failures of messages that are no calls: how many records each has to have. */
+  /** Failures of messages that are not calls: how many records each has to have. */
   unlinked = { least: 0, most: 0 };
   #under = 0;
 
@@ -63,7 +63,7 @@ export class Ledger {
     if (!text.includes(`{"echo":${entry.args}}`)) this.fault("changed", describe(entry));
   }
 
-  /** Ends what has no answer, each with a fault. */
+  /** Ends what has no response, each with a fault. */
   giveUp() {
     for (const entry of this.entries.filter(({ state }) => state === "open")) {
       this.fault("never answered", describe(entry));

@@ -9,7 +9,7 @@ const DESCRIPTORS = 4;
 const HEAP = { factor: 1.3, bytes: 12_000_000 };
 const RSS = { factor: 1.5, bytes: 96_000_000 };
 
-/** Waits until `holds` gives true; false where it did not in time. */
+/** Waits until `holds` gives true; false if it did not in time. */
 export async function comesTrue(holds) {
   const until = performance.now() + SETTLE_MS;
   while (!(await holds())) {
@@ -54,7 +54,7 @@ export async function measure({ topology, peers }, before) {
   return { usage, serve: usage.serve, processes: counted(topology.run).length };
 }
 
-/** Tells the ledger where more is in use than before. Where there is no `/proc`, memory only. */
+/** Tells the ledger where more is in use than before. If there is no `/proc`, memory only. */
 export function compareUsage(ledger, before, after) {
   for (const [name, now] of Object.entries(after.usage)) {
     const then = before.usage[name];

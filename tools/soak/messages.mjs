@@ -3,7 +3,7 @@ export const MODERN = "2026-07-28";
 const META = "io.modelcontextprotocol/";
 const CLIENT = { name: "soak", version: "1.0.0" };
 
-/** The `_meta` that a request carries, as text; undefined where it carries none. */
+/** The `_meta` that a request carries, as text; undefined if it carries none. */
 function metaText(revision, progressToken) {
   const envelope =
     revision === MODERN

@@ -43,7 +43,7 @@ export function startTouchstone(args, onLine) {
   return startNode([...probing, TOUCHSTONE, ...args], { onLine, channel: true });
 }
 
-/** What a process that {@link startTouchstone} started uses; undefined where it is gone. */
+/** What a process that {@link startTouchstone} started uses; undefined if it is gone. */
 export async function probed(child) {
   if (!child.connected) return undefined;
   const answered = once(child, "message", { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -85,7 +85,7 @@ export async function runTouchstone(args) {
   return { code: await child.ended, stdout, stderr };
 }
 
-/** How many descriptors a process has open; undefined where there is no `/proc`. */
+/** How many descriptors a process has open; undefined if there is no `/proc`. */
 export function openDescriptors(pid) {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;

@@ -19,7 +19,7 @@ const WARM = 0.2;
  *
  * @param {{minutes: number, seed: number, rate: number}} options `rate` in actions a second
  * @param {(text: string) => void} told what is going on, for a terminal
- * @returns {Promise<object>} what was sent, recorded and used; `faults` is empty where all is well
+ * @returns {Promise<object>} what was sent, recorded and used; `faults` is empty if all is well
  */
 export async function runSoak({ minutes, seed, rate }, told = () => {}) {
   const ledger = new Ledger();
@@ -86,7 +86,7 @@ async function phase(soak, ms, told) {
   return { disturbances, pages, events };
 }
 
-/** Waits for actions, for as long as requests may take. Those without an answer are told, and given up. */
+/** Waits for actions, for as long as requests may take. Those without a response are told, and given up. */
 async function ended({ ledger }, acting) {
   let over = false;
   const all = acting.then(() => {

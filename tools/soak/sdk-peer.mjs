@@ -11,7 +11,7 @@ import { NODE, TOUCHSTONE } from "./processes.mjs";
 const INFO = { name: "soak-sdk", version: "1.0.0" };
 const PIN = { legacy: { mode: "legacy" }, modern: { mode: { pin: "2026-07-28" } } };
 
-/** An official client. It has its own idea of what an answer is, so that only tool calls are made by it. */
+/** An official client. It has its own idea of what a response is, so that only tool calls are made by it. */
 export class SdkPeer {
   /** @param {{sdk: "v1" | "v2 legacy" | "v2 modern", url?: string, args?: string[]}} own */
   constructor(own, { ledger, random }) {

@@ -43,7 +43,7 @@ export class Topology {
   lines = [];
   #waiting = [];
 
-  /** @param {(name: string, line: string) => void} onLine told of each line on stderr */
+  /** @param {(name: string, line: string) => void} onLine told about each line on stderr */
   constructor(onLine) {
     this.directory = mkdtempSync(join(tmpdir(), "touchstone-soak-"));
     // Also where the soak is interrupted.
@@ -79,7 +79,7 @@ export class Topology {
       ["serve", "--config", this.config, "--data-dir", this.dataDir, "--listen", "127.0.0.1:0"],
       (line) => this.#onServeLine(line),
     );
-    // Its end is told only once its output was read.
+    // Its end is reported only once its output was read.
     this.serve.stdout.resume();
     const [, listen] = await this.said(/ready listen=(\S+)/);
     this.url = `http://${listen}`;
@@ -114,7 +114,7 @@ export class Topology {
     this.#holds.set("changing", [MODES[mode]]);
   }
 
-  /** Writes what is no configuration. Resolves once it was refused. */
+  /** Writes what is not a configuration. Resolves once it was refused. */
   async breakIt() {
     const told = this.said(/refused, the old one still holds/);
     this.write({ text: '{ "mcpServers": ' });

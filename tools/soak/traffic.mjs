@@ -29,7 +29,7 @@ function act(peer, random) {
   if (peer.crashes && random.next() < CRASHES) return peer.act(CRASH);
   const suited = ACTIONS.filter((action) => suits(action, peer));
   if (peer.batches && random.next() < BATCHES) {
-    // An answer that breaks off takes the whole batch with it: whose it was cannot be told.
+    // A response that breaks off takes the whole batch with it: whose it was cannot be told.
     const whole = (one) =>
       isTagged(one) && !one.cancels && !one.slow && !one.faults.includes("lost");
     const simple = suited.filter(whole);

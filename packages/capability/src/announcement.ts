@@ -43,14 +43,14 @@ export type ToolValidationCapability = {
   readonly cacheable: boolean;
   readonly levels: { readonly [level in Level]: boolean };
   readonly batchValidation: boolean;
-  /** Calls in one batch; present where there are batches. */
+  /** Calls in one batch; present if there are batches. */
   readonly maxBatchSize?: number;
   readonly caching: ValidationCaching;
 };
 
 /**
- * Whether capabilities hold what a dotted path names: `true`, or an object whose `supported` is
- * `true`. Looks at own properties only, so that `constructor` is no capability. Never throws.
+ * Returns whether capabilities hold what a dotted path names: `true`, or an object whose `supported` is
+ * `true`. Looks at own properties only, so that `constructor` is not a capability. Never throws.
  * @param capabilities `ServerCapabilities` of an `initialize` or `server/discover` result
  * @param path member names joined by dots, as `experimental.toolValidation`
  */
@@ -69,9 +69,9 @@ export function hasCapability(capabilities: unknown, path: string): boolean {
 export interface Announcement {
   readonly method: string;
   readonly version: string;
-  /** Calls in one batch; 0 where there are no batches. */
+  /** Calls in one batch; 0 if there are no batches. */
   readonly batchSize: number;
-  /** How long verdicts may be kept, in milliseconds; 0 where they may not. */
+  /** How long verdicts may be kept, in milliseconds; 0 if they may not. */
   readonly keepMs: number;
   readonly invalidateOn: ReadonlySet<string>;
 }
@@ -102,8 +102,8 @@ function keepMs(value: unknown): number {
 }
 
 /**
- * What a server announces of validation: in `experimental`, or as an extension whose name is
- * `tool-validation` (MCP 2026-07-28, capabilities, `extensions`). Nothing where it does not. Never throws.
+ * Returns what a server announces of validation: in `experimental`, or as an extension whose name is
+ * `tool-validation` (MCP 2026-07-28, capabilities, `extensions`). Nothing if it does not. Never throws.
  */
 export function readAnnouncement(capabilities: unknown): Announcement | undefined {
   try {

@@ -73,8 +73,8 @@ const VERDICT = {
 const VERDICT_REQUIRED = ["valid", "errors", "warnings", "suggestions"];
 
 /**
- * The declaration of the validation tool. Its input schema has no `anyOf` at the root, which some
- * model providers refuse: where there are batches, that either `tool` and `arguments` or `calls`
+ * Returns the declaration of the validation tool. Its input schema has no `anyOf` at the root, which some
+ * model providers refuse: if there are batches, that either `tool` and `arguments` or `calls`
  * must be there is said in words and checked by the tool.
  */
 export function validateToolDeclaration(options: DeclarationOptions = {}): ValidateTool {

@@ -1,6 +1,6 @@
 import { isObject } from "@touchstone/core";
 
-/** An own member; nothing that an object inherits. */
+/** Returns an own member; nothing that an object inherits. */
 export function own(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

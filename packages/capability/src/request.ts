@@ -7,7 +7,7 @@ export interface RequestedCall {
   readonly arguments: unknown;
   /** The member that holds them: older clients say `parameters`. */
   readonly member: "arguments" | "parameters";
-  /** The levels that were asked for; all where none were named. */
+  /** The levels that were asked for; all if none were named. */
   readonly levels: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ function readLevels(value: unknown): readonly string[] | undefined | "malformed"
 
 const BAD_LEVELS = `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
 
-/** A call to validate, or what is wrong with it. `common` are the levels of those that name none. */
+/** Returns a call to validate, or what is wrong with it. `common` are the levels of those that name none. */
 function readCall(value: JsonObject, common?: readonly string[]): RequestedCall | string {
   const tool = own(value, "tool");
   if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';
@@ -44,7 +44,7 @@ function readCall(value: JsonObject, common?: readonly string[]): RequestedCall 
 /**
  * Reads the arguments of the validation tool. Never throws.
  * @param value `params.arguments` of `tools/call`
- * @param maxBatchSize calls in one batch; 0 where batches are not served
+ * @param maxBatchSize calls in one batch; 0 if batches are not served
  */
 export function readRequest(value: unknown, maxBatchSize: number): ValidateRequest {
   if (!isObject(value)) {

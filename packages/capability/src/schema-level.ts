@@ -41,7 +41,7 @@ function isObjectText(text: Uint8Array): boolean {
 }
 
 /**
- * The schema level. The arguments of a call are an object whatever the schema says (MCP, Tools,
+ * Returns the schema level. The arguments of a call are an object whatever the schema says (MCP, Tools,
  * `CallToolRequest`). If the check ends over its budget, the level is among those that did not run.
  * @param schema of the arguments; every object satisfies none
  * @param args a text is one JSON value without white space around it

@@ -31,7 +31,7 @@ export interface LevelNotRun {
   readonly reason: NotRunReason;
 }
 
-/** The verdict on one call, as it stands in an answer. `valid` is false exactly when there are errors. */
+/** The verdict on one call, as it is in a response. `valid` is false exactly when there are errors. */
 export interface ToolVerdict {
   readonly valid: boolean;
   readonly errors: readonly string[];
@@ -46,7 +46,7 @@ export interface ToolVerdict {
   readonly outputSchema?: unknown;
 }
 
-/** An issue with the line that says it, where more is known of it than an answer holds. */
+/** An issue with the line that says it, where more is known of it than a response holds. */
 export interface FoundIssue extends LevelIssue {
   readonly line?: string;
 }
@@ -75,12 +75,12 @@ const MAX_LEVELS = 10;
 const WELL_KNOWN = LEVELS.length - 1;
 const LONGEST_LEVEL = Math.max(...LEVELS.map((level) => level.length));
 
-/** A text of an answer, cut where it is longer than such texts are. */
+/** Returns a text of a response, cut where it is longer than such texts are. */
 export function cut(text: string, most: number = MAX_TEXT): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
-/** What the parts of an issue that an answer holds say as one line. */
+/** Returns what the parts of an issue that a response holds say as one line. */
 export function lineOf(
   { path, message, keyword }: Pick<Issue, "path" | "message"> & { readonly keyword?: string },
   most: number = MAX_TEXT,
@@ -89,7 +89,7 @@ export function lineOf(
   return cut(describeIssue({ path, message, rule: "value", ...known }, "the arguments"), most);
 }
 
-/** What a schema's check found, as findings of a level. */
+/** Returns what a schema's check found, as findings of a level. */
 export function findingsOf(
   { errors, warnings, suggestions, truncated }: Check,
   level: Level = "syntax",
@@ -156,7 +156,7 @@ function write(
   };
 }
 
-/** How many bytes the JSON text of a value has. */
+/** Returns how many bytes the JSON text of a value has. */
 export function sizeOf(value: unknown): number {
   return encodeUtf8(JSON.stringify(value) ?? "").length;
 }
@@ -169,7 +169,7 @@ function boundedSchema(schema: unknown, maxBytes: number): unknown {
   }
 }
 
-/** Less of everything, or nothing where there is no less: issues first, then what tells least. */
+/** Less of everything, or nothing if there is no less: issues first, then what tells least. */
 function less({ count, text, levels }: Extent): Extent | undefined {
   if (count > 1) return { count: Math.floor(count / 2), text, levels };
   if (levels > WELL_KNOWN) return { count, text, levels: WELL_KNOWN };
@@ -200,7 +200,7 @@ export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTE
   }
 }
 
-/** A verdict of one error that no schema found. */
+/** Returns a verdict of one error that no schema found. */
 export function errorFindings(message: string, rule: Issue["rule"]): Findings {
   return {
     issues: [{ level: "syntax", severity: "error", path: "", message, rule }],

@@ -18,7 +18,7 @@ function approvalsFile(env: ProcessIo["env"]): string | undefined {
   return user === undefined ? undefined : join(dirname(user), "approved.json");
 }
 
-/** What was approved: a file by its path and content, since the same text starts other programs elsewhere. */
+/** Returns what was approved: a file by its path and content, since the same text starts other programs elsewhere. */
 function digestOf(file: string, text: string): string {
   return createHash("sha256")
     .update(`${resolve(file)}\n${text}`)
@@ -49,7 +49,7 @@ export function approve(file: string, text: string, env: ProcessIo["env"]): void
 
 /**
  * Asks on a terminal whether the commands of a configuration that was found, and not named, are to be started: once
- * for each content of the file. Whoever only wants to look at servers may stand in a repository of somebody else.
+ * for each content of the file. Whoever only wants to look at servers may be in a repository of somebody else.
  * @throws CliExit if the answer is no, or there is no terminal to ask on; ConfigError with all faults of the file
  */
 export async function askToStart(file: string, io: ProcessIo): Promise<void> {
@@ -95,7 +95,7 @@ export async function withApprovedConfig<T extends NamedConfig>(
   return options;
 }
 
-/** The next line of stdin; empty at its end. */
+/** Returns the next line of stdin; empty at its end. */
 async function line({ stdin }: ProcessIo): Promise<string> {
   const lines = createInterface({ input: stdin });
   try {

@@ -133,7 +133,7 @@ export function seconds(text: string): number {
 }
 
 /**
- * The argument of an option whose file cannot be stdout, since something else goes there.
+ * Returns the argument of an option whose file cannot be stdout, since something else goes there.
  * @throws InvalidArgumentError for `-`, and for nothing
  */
 export function fileBesideStdout(text: string): string {

@@ -14,7 +14,7 @@ import type { ServeOptions } from "./common-options.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
 
-/** The files that {@link configuredGateway} reads. */
+/** Returns the files that {@link configuredGateway} reads. */
 export function configurationFiles({ config, servers }: ServeOptions): readonly string[] {
   return [config, servers].filter((file) => file !== undefined);
 }
@@ -36,7 +36,7 @@ export interface ConfiguredGateway extends GatewayConfig {
 }
 
 /**
- * The configuration file, with the servers of a client's file in the place of its own. With neither
+ * Returns the configuration file, with the servers of a client's file instead of its own. With neither
  * file there are no servers.
  * @throws ConfigError with all faults of a file
  */
@@ -67,7 +67,7 @@ export function reachable(server: ServerConfig): ReachableServer {
 }
 
 /**
- * The one server of a name among those of the configuration.
+ * Returns the one server of a name among those of the configuration.
  * @throws CliExit that lists the names there are; ConfigError with its faults where it was left out
  */
 export function namedServer(

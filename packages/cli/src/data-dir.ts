@@ -9,9 +9,9 @@ interface NamedDataDir {
 }
 
 /**
- * The directory that holds the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else
+ * Returns the directory that holds the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else
  * `~/.touchstone`.
- * @throws CliExit where it is not named and the user has no home directory
+ * @throws CliExit if it is not named and the user has no home directory
  */
 export function resolveDataDir(options: NamedDataDir, env: Environment): string {
   const found = findDataDir(options, env);

@@ -57,7 +57,7 @@ export function findConfig(lookup: Lookup, env: CliIo["env"]): FoundConfig {
   return { file: undefined, ignored };
 }
 
-/** The file and, if it is a link, the link: whoever owns the link decides where it leads. */
+/** Returns the file and, if it is a link, the link: whoever owns the link decides where it leads. */
 function statsOf(file: string): readonly Stats[] | undefined {
   try {
     const link = lstatSync(file);

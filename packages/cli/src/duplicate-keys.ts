@@ -1,9 +1,9 @@
 import { type Check, duplicateWarnings, encodeUtf8, type Issue, scanJson } from "@touchstone/core";
 
-/** How many are listed where nobody says so: as many as a check has issues. */
+/** How many are listed if nobody says so: as many as a check has issues. */
 const MAX_LISTED = 1000;
 
-/** The keys that stand twice in a text, as warnings; none where it is no JSON. */
+/** Returns the keys that stand twice in a text, as warnings; none if it is no JSON. */
 export function duplicateKeys(
   text: string | Uint8Array,
   most: number = MAX_LISTED,
@@ -15,7 +15,7 @@ export function duplicateKeys(
 }
 
 /**
- * A check with a warning for each key of the text that stands twice. A gateway finds those in a message; a
+ * Returns a check with a warning for each key of the text that occurs twice. A gateway finds those in a message; a
  * text that is checked by itself would lose one of the values without a word.
  * @param text what was checked; nothing is looked for where it was over a limit
  * @param maxText how many bytes all warnings have together, if not as many as those of a check

@@ -19,11 +19,11 @@ const CONDITIONS: ReadonlyMap<string, string> = new Map([
 export interface Ending {
   /** The exit status. */
   readonly code: number;
-  /** What is said on stderr; empty where it has been said. */
+  /** What is said on stderr; empty if it has been said. */
   readonly text: string;
 }
 
-/** How an error ends the process. */
+/** Returns how an error ends the process. */
 export function ending(error: unknown): Ending {
   if (error instanceof CliExit) return { code: error.code, text: error.message };
   // Commander has printed its own text; help and --version end with 0.
@@ -41,7 +41,7 @@ export function ending(error: unknown): Ending {
   return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
 }
 
-/** An error's message; the system's own words at the end of it as everywhere else. */
+/** Returns an error's message; the system's own words at the end of it as everywhere else. */
 function told({ name, message, cause }: Error): string {
   if (name !== "CaptureError" || !(cause instanceof Error)) return message;
   return message.replace(cause.message, () => writeReason(cause));

@@ -9,7 +9,7 @@ export const EXIT_FAILED = 3;
 
 /**
  * Ends a command with an exit code. Thrown by commands and turned into the process's exit code in
- * one place; `message` is then printed on stderr, where it is not empty.
+ * one place; `message` is then printed on stderr, if it is not empty.
  */
 export class CliExit extends Error {
   override readonly name: string = "CliExit";

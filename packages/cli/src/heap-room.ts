@@ -9,9 +9,9 @@ const MOST_PERCENT = 400;
 const EVERY_MS = 10_000;
 
 /**
- * How much a heap may grow before it is collected as a whole, in percent of what it holds.
+ * Returns how much a heap may grow before it is collected as a whole, in percent of what it holds.
  * @param used bytes that it holds
- * @returns 0 where V8 is to decide
+ * @returns 0 if V8 is to decide
  */
 export function growingPercent(used: number): number {
   return used > LARGE ? 0 : Math.min(Math.floor((ROOM / used) * 100), MOST_PERCENT);

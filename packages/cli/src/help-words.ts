@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
 /**
- * The command line that `help COMMAND…` stands for, at the top or below a command: that command with
- * `--help`. Commander's own answers a word that names no command with the usage of what is above it, as if
+ * Returns the command line that `help COMMAND…` stands for, at the top or below a command: that command with
+ * `--help`. Commander's own responses a word that names no command with the usage of what is above it, as if
  * nothing were wrong; here such a word is left where it is, to be refused like any other.
  */
 export function helpWords(program: Command, args: readonly string[]): readonly string[] {

@@ -9,7 +9,7 @@ import { reflow } from "./terminal/reflow.ts";
 
 type AddedText = (context: AddHelpTextContext) => string;
 
-/** Width of help where nobody says how wide the output is, in columns. */
+/** Width of help if nobody says how wide the output is, in columns. */
 const DEFAULT_WIDTH = 80;
 
 /** Headings of option groups in the order in which they are shown; options that are in none come first. */
@@ -166,7 +166,7 @@ class CommandHelp extends Help {
   }
 }
 
-/** A phrase as a sentence. */
+/** Returns a phrase as a sentence. */
 function sentence(phrase: string): string {
   const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
   return text.endsWith(".") ? text : `${text}.`;

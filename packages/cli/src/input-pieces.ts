@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { readError } from "./read-error.ts";
 
-/** What messages and reports call a file that was named on the command line. */
+/** Returns what messages and reports call a file that was named on the command line. */
 export function nameOfInput(name: string): string {
   return name === "-" ? "<stdin>" : name;
 }
@@ -20,7 +20,7 @@ export function refuseInputTwice(files: readonly string[]): void {
 
 /**
  * The bytes of a file, or of standard input where it is named `-`, as they come.
- * @throws CliExit 3 where it cannot be read
+ * @throws CliExit 3 if it cannot be read
  */
 export async function* piecesOf(name: string, stdin: Readable): AsyncGenerator<Uint8Array> {
   try {
@@ -33,7 +33,7 @@ export async function* piecesOf(name: string, stdin: Readable): AsyncGenerator<U
 }
 
 /**
- * Collects a text of at most `most` bytes, and one more where there are more: what is beyond that is
+ * Collects a text of at most `most` bytes, and one more if there are more: what is beyond that is
  * never held.
  */
 export class Collector {
@@ -68,7 +68,7 @@ export class Collector {
  * Reads a file as one text.
  * @param name a file, or `-` for `stdin`
  * @param most bytes that are wanted; of a longer one, one more is read and no further
- * @throws CliExit 3 where it cannot be read
+ * @throws CliExit 3 if it cannot be read
  */
 export async function readWhole(name: string, most: number, stdin: Readable): Promise<Buffer> {
   const text = new Collector(most);

@@ -1,7 +1,7 @@
 import { formatFault, type LeftOut } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 
-/** So many are told by name. */
+/** That many are reported by name. */
 const MAX_TOLD = 100;
 
 /** Why a server is left out, as one line: each fault with its place. */

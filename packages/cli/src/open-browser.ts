@@ -4,7 +4,7 @@ import type { CliIo } from "./io.ts";
 /** How long a program that opens a browser has to say that it cannot, in milliseconds. */
 const FAILS_WITHIN_MS = 1_500;
 
-/** The program that opens a URL, and its arguments; undefined if there is no browser to be seen. */
+/** Returns the program that opens a URL, and its arguments; undefined if there is no browser to be seen. */
 function opener(
   platform: NodeJS.Platform,
   env: CliIo["env"],

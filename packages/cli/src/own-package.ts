@@ -13,7 +13,7 @@ export function typedCommand(env: Readonly<Record<string, string | undefined>>):
   return !env["npm_command"] ? "touchstone" : "npx touchstone";
 }
 
-/** The path of the file that runs as `touchstone`. */
+/** Returns the path of the file that runs as `touchstone`. */
 export function ownProgram(): string {
   return join(require.resolve(MANIFEST), "../bin/touchstone.js");
 }

@@ -37,7 +37,7 @@ Examples:
 
 Run touchstone COMMAND --help for its options.`;
 
-/** The command line, ready to parse: every command and option that there is. */
+/** Returns the command line, ready to parse: every command and option that there is. */
 export function createProgram(given: ProcessIo, args: readonly string[]): Command {
   const io = { ...given, version: VERSION, args };
   const program = new DocumentedCommand("touchstone")
@@ -51,7 +51,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       getOutHelpWidth: () => terminalWidth(io.stdout) ?? 80,
-      // What was typed stands in what is wrong with it.
+      // What was typed is in what is wrong with it.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });
   registerDemo(program, io);
@@ -87,7 +87,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   return program;
 }
 
-/** What is wrong before any command, with where an option stands that is not known there and is one of a command. */
+/** Returns what is wrong before any command, with where an option stands that is not known there and is one of a command. */
 function withPlaceOf(program: Command, text: string): string {
   const [said = "", flag] = /^error: unknown option '(--?[a-z-]+)(?:=.*)?'/s.exec(text) ?? [];
   if (flag === undefined) return text;

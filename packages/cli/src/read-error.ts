@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EPERM", "reading it is not permitted; check its permissions and its directory's"],
 ]);
 
-/** What an error says, without the code and the call that Node puts around it. */
+/** Returns what an error says, without the code and the call that Node puts around it. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;

@@ -10,7 +10,7 @@ const PIECE = 1024 * 1024;
  * Reads a whole file, or what comes through a pipe that has a name, without the byte order mark that editors and
  * shells of Windows put first.
  * @param most bytes; of a larger one no more is read
- * @throws CliExit 3 where it cannot be read, or is larger
+ * @throws CliExit 3 if it cannot be read, or is larger
  */
 export function readFile(name: string, most: number): Buffer {
   try {
@@ -41,7 +41,7 @@ function readAll(name: string, most: number): Buffer {
 /**
  * Reads a whole file, or standard input where it is named `-`, without a byte order mark.
  * @param most bytes; of more no more is read
- * @throws CliExit 3 where it cannot be read, or is larger
+ * @throws CliExit 3 if it cannot be read, or is larger
  */
 export async function readInput(name: string, most: number, stdin: Readable): Promise<Buffer> {
   if (name !== "-") return readFile(name, most);
@@ -56,7 +56,7 @@ function tooLarge(most: number): Error {
 
 /**
  * Reads a whole file, or standard input where it is named `-`, as text.
- * @throws CliExit 3 where it cannot be read, is larger, or is no UTF-8
+ * @throws CliExit 3 if it cannot be read, is larger, or is no UTF-8
  */
 export async function readInputText(name: string, most: number, stdin: Readable): Promise<string> {
   return textOf(nameOfInput(name), await readInput(name, most, stdin));
@@ -64,7 +64,7 @@ export async function readInputText(name: string, most: number, stdin: Readable)
 
 /**
  * Reads a whole file as text.
- * @throws CliExit 3 where it cannot be read, is larger, or is no UTF-8
+ * @throws CliExit 3 if it cannot be read, is larger, or is no UTF-8
  */
 export function readText(name: string, most: number): string {
   return textOf(name, readFile(name, most));

@@ -1,6 +1,6 @@
 import type { TextOutput } from "./io.ts";
 
-/** Whether it is a stream, which tells when nothing can be written to it any more. */
+/** Returns whether it is a stream, which tells when nothing can be written to it any more. */
 export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
   return "once" in stdout && typeof stdout.once === "function";
 }

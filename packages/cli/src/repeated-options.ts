@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 /** An option that may be given several times: its parser is handed what came of the earlier ones. */
 export class RepeatableOption extends Option {}
 
-/** An option that takes a list with commas; given several times, its lists are one. */
+/** Returns an option that takes a list with commas; given several times, its lists are one. */
 export function listOption(flags: string, description: string): Option {
   return new RepeatableOption(flags, description).argParser(
     (text: string, before: string | undefined) =>
@@ -14,7 +14,7 @@ export function listOption(flags: string, description: string): Option {
 /**
  * Lets no value of an option be lost, of a command and of all below it: one that takes a single value is
  * refused where it is given twice, and an empty one as well, as it is where a script's variable is not set;
- * so is `--` in the place of any.
+ * so is `--` instead of any.
  * Values are not told: there are passwords among them.
  */
 export function loseNoValue(command: Command): void {
@@ -24,7 +24,7 @@ export function loseNoValue(command: Command): void {
     const parse = option.parseArg ?? (isOne ? notEmpty : undefined);
     if (parse === undefined) continue;
     option.argParser((text: string, before: unknown) => {
-      // Commander takes it for the value, and what is behind it for words that no `--` stands before.
+      // Commander takes it for the value, and what is behind it for words that no `--` is before.
       if (text === "--") {
         command.error(`error: option '${option.flags}' lacks its value; -- stands behind that`);
       }

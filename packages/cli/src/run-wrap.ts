@@ -28,7 +28,7 @@ type ConfiguredParts = Pick<
 >;
 
 /**
- * What holds for the server: from the entry of that name in the file of `--config` or the user's file, else from its
+ * Returns what holds for the server: from the entry of that name in the file of `--config` or the user's file, else from its
  * top level, else defaults. Never from a file of the directory that the client happens to start it in.
  */
 async function configured(
@@ -134,7 +134,7 @@ export interface WrapCommandOptions extends CheckingOptions {
   readonly capture?: string;
 }
 
-/** What holds for one wrap, whatever the server is. */
+/** Returns what holds for one wrap, whatever the server is. */
 async function parts(
   name: string,
   options: WrapCommandOptions,
@@ -169,7 +169,7 @@ async function wrapCommand(
 
 /**
  * Serves one server on the process's streams until it or its client has left.
- * @throws CliExit where it is not told which one, or how
+ * @throws CliExit if it is not told which one, or how
  */
 export async function runWrap(
   command: string | undefined,

@@ -24,7 +24,7 @@ it("a gateway killed under load loses no record, and no call that may run twice"
   // What must not run twice did not.
   expect(calls.filter(({ tool, ran }) => tool === "send" && ran > 1)).toEqual([]);
 
-  // Each answer has its record, and a second one only where the call was sent a second time.
+  // Each response has its record, and a second one only where the call was sent a second time.
   const answered = calls.filter(({ failure }) => failure === undefined);
   expect(answered.filter(({ records, attempts }) => records < 1 || records > attempts)).toEqual([]);
   expect(report).toMatchObject({ ok: true, faults: [] });

@@ -24,7 +24,7 @@ it("the answer to a call whose gateway is killed is judged, and recorded, where 
     const answered = await client.callTool(
       { name: "count", arguments: {} },
       {
-        // With the stream's first event, which is before its answer.
+        // With the stream's first event, which is before its response.
         onresumptiontoken: () => {
           killed ??= one.end("SIGKILL");
         },

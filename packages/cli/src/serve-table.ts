@@ -40,7 +40,7 @@ function cells(server: ReachedServer): readonly string[] {
   return [MARKS[outcome], server.server, ...numbers, modeOf(server), last];
 }
 
-/** The mode; those of input, output and protocol if they differ. */
+/** Returns the mode; those of input, output and protocol if they differ. */
 function modeOf({ modes: { input, output, protocol } }: ReachedServer): string {
   const all = [input, output, protocol];
   return new Set(all).size === 1 ? input : all.join("/");

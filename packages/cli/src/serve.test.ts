@@ -36,7 +36,7 @@ function file(name: string, content: unknown): string {
 
 interface Serving {
   readonly child: ChildProcess;
-  /** What stands on stderr so far. */
+  /** What is on stderr so far. */
   said(): string;
   /** Resolves with the first match on stderr. */
   says(wanted: RegExp): Promise<RegExpExecArray>;

@@ -6,7 +6,7 @@ import { safeText } from "./terminal/safe-text.ts";
 export type Remark = Pick<Issue, "path" | "message" | "rule">;
 
 /**
- * Each remark as a line with its place in the text: that of the value, or of a key that stands twice;
+ * Each remark as a line with its place in the text: that of the value, or of a key that occurs twice;
  * where the text is no JSON, at the fault.
  */
 export function remarkLines(

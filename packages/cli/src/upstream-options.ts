@@ -57,7 +57,7 @@ export function checkedHeaders(headers: readonly string[]): Readonly<Record<stri
 }
 
 /**
- * Puts the values of variables into `--header-env`, so that a secret need not stand on a command line.
+ * Puts the values of variables into `--header-env`, so that a secret need not be on a command line.
  * @param headers `NAME=VARIABLE` each
  * @returns `NAME=VALUE` each
  * @throws CliExit that names a variable that is not set

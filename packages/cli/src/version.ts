@@ -28,7 +28,7 @@ export function registerVersion(program: Command, io: CliIo & { readonly version
   addCommonOptions(command).action((options: VersionOptions) => {
     const { node } = process.versions;
     const { platform, arch } = process;
-    // A user without a home directory wants to know the version all the same.
+    // A user without a home directory wants to know the version anyway.
     const dataDir = findDataDir(options, io.env) ?? null;
     const { version } = io;
     if (options.output === "json") {

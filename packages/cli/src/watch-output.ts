@@ -13,7 +13,7 @@ export interface OwnOutput {
 
 /**
  * Listens to what goes wrong with standard output. A reader that leaves early
- * (`touchstone activity list | head`) is no fault; a disk that is full, for one, is told, once.
+ * (`touchstone activity list | head`) is not a fault; a disk that is full, for one, is told, once.
  * @param failed called before the process ends, where something that was written is lost
  */
 export function watchOutput(stdout: OwnOutput, stderr: TextOutput, failed: () => void): void {
@@ -27,7 +27,7 @@ export function watchOutput(stdout: OwnOutput, stderr: TextOutput, failed: () =>
 }
 
 /**
- * The status of a command that has lost what it wrote: that it could not do its work, whether it found
+ * Returns the status of a command that has lost what it wrote: that it could not do its work, whether it found
  * something or not; what had ended it before is told.
  */
 export function statusOfLost(code: number): number {

@@ -1,4 +1,4 @@
-/** Whether `wrap --name` takes a name: it has to show in records, and no command line holds U+0000. */
+/** Returns whether `wrap --name` takes a name: it has to show in records, and no command line holds U+0000. */
 export function isWrapName(name: string): boolean {
   return name.trim() !== "" && !name.includes("\0");
 }

@@ -19,7 +19,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the file system cannot be written to; name a file elsewhere"],
 ]);
 
-/** What the system says of a file that it does not let us write, in words where we have them. */
+/** Returns what the system says of a file that it does not let us write, in words where we have them. */
 export function writeReason(error: unknown): string {
   return REASONS.get(codeOf(error)) ?? wordsOf(error);
 }

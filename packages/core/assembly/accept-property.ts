@@ -9,7 +9,7 @@ import {
 } from "./image";
 import { isSame } from "./same";
 
-/** Whether the key at `start`, with the quote behind it, is the name of a property. */
+/** Returns whether the key at `start`, with the quote behind it, is the name of a property. */
 export function isProperty(entry: usize, start: usize): bool {
   const mask = load<u64>(entry, PROPERTY_MASK);
   if ((load<u64>(start) & mask) !== load<u64>(entry, PROPERTY_HEAD)) return false;
@@ -17,7 +17,7 @@ export function isProperty(entry: usize, start: usize): bool {
   return length <= 8 || isSame(base + <usize>load<u32>(entry, PROPERTY_NAME), start, length);
 }
 
-/** The property of a list that has the key from `start` to the quote before `end`, or 0. */
+/** Returns the property of a list that has the key from `start` to the quote before `end`, or 0. */
 export function findProperty(list: usize, start: usize, end: usize): usize {
   const length = <u32>(end - start);
   const last = list + LIST_HEADER_SIZE + <usize>load<u32>(list) * PROPERTY_SIZE;

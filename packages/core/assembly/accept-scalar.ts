@@ -27,7 +27,7 @@ import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./s
 /** Up to here every integer is a double. */
 const MAX_SAFE: f64 = 9007199254740991;
 
-/** Whether the number that was read last is of a kind that is allowed. */
+/** Returns whether the number that was read last is of a kind that is allowed. */
 function allowsNumber(allowed: u32): i32 {
   if (allowed === NUMBER) return 1;
   if (isPlain) return <i32>(allowed === INTEGER);
@@ -35,7 +35,7 @@ function allowsNumber(allowed: u32): i32 {
   return <i32>(allowed === INTEGER && Math.floor(decimal) === decimal);
 }
 
-/** Whether a node's keywords for numbers hold for the one that was read last. */
+/** Returns whether a node's keywords for numbers hold for the one that was read last. */
 function judgeRange(node: usize): i32 {
   if (!isRead) return UNKNOWN;
   if (decimal < load<f64>(node, MINIMUM) || decimal > load<f64>(node, MAXIMUM)) return 0;
@@ -44,12 +44,12 @@ function judgeRange(node: usize): i32 {
   const divisor = load<u32>(node, MULTIPLE_OF);
   if (divisor === 0) return 1;
   if (Math.floor(decimal) !== decimal) return 0;
-  // Beyond, the decimal that is judged is another number than its double.
+  // Beyond, the decimal that is checked is another number than its double.
   if (Math.abs(decimal) > MAX_SAFE) return UNKNOWN;
   return <i32>(<i64>decimal % <i64>divisor === 0);
 }
 
-/** The number of code points in the string from `start` to `end`; a lone surrogate is one. */
+/** Returns the number of code points in the string from `start` to `end`; a lone surrogate is one. */
 function codePoints(start: usize, end: usize): u32 {
   let count: u32 = 0;
   let p = start;
@@ -67,7 +67,7 @@ function codePoints(start: usize, end: usize): u32 {
   return count;
 }
 
-/** Whether a node's keywords for the length of the string from `start` to `end` hold. */
+/** Returns whether a node's keywords for the length of the string from `start` to `end` hold. */
 function judgeLength(node: usize, start: usize, end: usize, escaped: bool): i32 {
   const least = load<u32>(node, MIN_LENGTH);
   const most = load<u32>(node, MAX_LENGTH);
@@ -79,7 +79,7 @@ function judgeLength(node: usize, start: usize, end: usize, escaped: bool): i32 
   return <i32>(count >= least && count <= most);
 }
 
-/** Whether the scalar of a kind from `start` to `end`, a number the last read, is in a list of values. */
+/** Returns whether the scalar of a kind from `start` to `end`, a number the last read, is in a list of values. */
 function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   const last = list + LIST_HEADER_SIZE + <usize>load<u32>(list) * VALUE_SIZE;
   const length = <u32>(end - start);
@@ -100,7 +100,7 @@ function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   return 0;
 }
 
-/** Whether a scalar is among those that `enum` and `const` allow. */
+/** Returns whether a scalar is among those that `enum` and `const` allow. */
 export function judgeEquality(node: usize, kind: u32, start: usize, end: usize): bool {
   const values = at(node, ENUM);
   if (values !== 0) {
@@ -111,7 +111,7 @@ export function judgeEquality(node: usize, kind: u32, start: usize, end: usize):
   return constant === 0 || holds(isAmong(constant, kind, start, end));
 }
 
-/** The address behind the string at `start` if a node's keywords hold for it, or 0. */
+/** Returns the address behind the string at `start` if a node's keywords hold for it, or 0. */
 export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   resetStrings();
   const end = skipString(start + 1);
@@ -126,7 +126,7 @@ export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   return holds(judgeLength(node, start + 1, end - 1, escaped)) ? end : 0;
 }
 
-/** The address behind the number at `start` if a node's keywords hold for it, or 0. */
+/** Returns the address behind the number at `start` if a node's keywords hold for it, or 0. */
 export function judgeNumber(node: usize, allowed: u32, isJudged: bool, start: usize): usize {
   const end = readNumber(start);
   if (!isKnown && (!isRead || end - start > MAX_SHORT)) {

@@ -2,7 +2,7 @@ import { beginUnread, isKnown, skipUnread } from "./accept-unread";
 import { skipValue } from "./skip";
 import { skipSpace } from "./space";
 
-/** An answer that is neither yes, 1, nor no, 0. */
+/** A response that is neither yes, 1, nor no, 0. */
 export const UNKNOWN: i32 = 2;
 
 // Steps, a few nanoseconds each: so many for each byte of a text, and besides. Of a large text it is
@@ -22,13 +22,13 @@ export function giveUp(): usize {
   return 0;
 }
 
-/** Whether an answer is a yes; one that is neither yes nor no ends it all. */
+/** Returns whether a response is a yes; one that is neither yes nor no ends it all. */
 export function holds(answer: i32): bool {
   if (answer === UNKNOWN) unsure = true;
   return answer === 1;
 }
 
-/** The address behind the value at `p`, whatever it is. */
+/** Returns the address after the value at `p`, whatever it is. */
 export function skip(p: usize): usize {
   const end = isKnown ? skipValue(p) : skipUnread(p);
   if (end === 0) return giveUp();
@@ -37,25 +37,25 @@ export function skip(p: usize): usize {
   return end;
 }
 
-/** The address of the first byte from `p` on that is no white space; to be called where there is some. */
+/** Returns the address of the first byte from `p` on that is not a white space; to be called if there is some. */
 export function behindGap(p: usize): usize {
   const end = skipSpace(p);
   steps -= 1 + <i32>((end - p) >> 3);
   return end;
 }
 
-/** The address of what stands in the image at an offset that a node has; 0 where it has none. */
+/** Returns the address of what is in the image at an offset that a node has; 0 if it has none. */
 export function at(node: usize, field: usize): usize {
   const offset = <usize>load<u32>(node + field);
   return offset === 0 ? 0 : base + offset;
 }
 
-/** A node of a list, which begins with their number. */
+/** Returns a node of a list, which begins with their number. */
 export function listed(list: usize, index: u32): usize {
   return at(list, 4 + ((<usize>index) << 2));
 }
 
-/** A text of `size` bytes begins, which is judged by the image at `image`. */
+/** A text of `size` bytes begins, which is checked by the image at `image`. */
 export function begin(size: i32, image: usize, known: bool): void {
   base = image;
   beginUnread(known);

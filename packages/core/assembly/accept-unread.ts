@@ -17,7 +17,7 @@ export function leave(): void {
   nesting--;
 }
 
-/** A value stands on a level. */
+/** A value is on a level. */
 export function reach(level: i32): void {
   if (level > deepest) deepest = level;
 }
@@ -26,7 +26,7 @@ export function countKeys(more: i32): void {
   keysRead += more;
 }
 
-/** The value whose keys were counted is judged once more. */
+/** The value whose keys were counted is checked once more. */
 export function recountKeys(before: i32): void {
   keysRead = before;
 }
@@ -43,7 +43,7 @@ export function frame(): usize {
   return STACK + ((<usize>nesting) << 4);
 }
 
-/** The address behind the value at `p`, whatever it is, if nothing is wrong with it, or 0. */
+/** Returns the address after the value at `p`, whatever it is, if nothing is wrong with it, or 0. */
 export function skipUnread(p: usize): usize {
   const end = checkValue(p, nesting, MOST_LEVELS, KEYS | NUMBERS, 0);
   if (end === 0) return 0;

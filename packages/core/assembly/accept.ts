@@ -52,7 +52,7 @@ const MAX_LEVEL: i32 = 400;
 
 let level: i32 = 0;
 
-/** The address behind the object at `start` if a node's keywords for objects hold, or 0. */
+/** Returns the address behind the object at `start` if a node's keywords for objects hold, or 0. */
 function judgeObject(node: usize, start: usize): usize {
   const list = at(node, PROPERTIES);
   const count: u32 = list === 0 ? 0 : load<u32>(list);
@@ -123,7 +123,7 @@ function judgeObject(node: usize, start: usize): usize {
   return size > load<u32>(node, MAX_PROPERTIES) ? 0 : p;
 }
 
-/** The address behind the array at `start` if a node's keywords for arrays hold, or 0. */
+/** Returns the address behind the array at `start` if a node's keywords for arrays hold, or 0. */
 function judgeArray(node: usize, start: usize): usize {
   const items = at(node, ITEMS);
   const prefix = at(node, PREFIX_ITEMS);
@@ -150,7 +150,7 @@ function judgeArray(node: usize, start: usize): usize {
   return size > load<u32>(node, MAX_ITEMS) ? 0 : p;
 }
 
-/** The address behind the container at `p` if a node's keywords for it hold, or 0. */
+/** Returns the address behind the container at `p` if a node's keywords for it hold, or 0. */
 function judgeContainer(node: usize, kind: u32, p: usize): usize {
   if (level === MAX_LEVEL) return giveUp();
   level++;
@@ -164,7 +164,7 @@ function judgeContainer(node: usize, kind: u32, p: usize): usize {
   return end;
 }
 
-/** The address behind the value at `p` if what a node asks of it itself holds, or 0. */
+/** Returns the address after the value at `p` if what a node asks of it itself holds, or 0. */
 function judgeOwn(node: usize, kinds: u32, p: usize): usize {
   const byte = load<u8>(p);
   let kind: u32 = NUMBER;
@@ -184,7 +184,7 @@ function judgeOwn(node: usize, kinds: u32, p: usize): usize {
   return !isJudged || judgeEquality(node, kind, p, end) ? end : 0;
 }
 
-/** The address behind the value at `p` if it satisfies a node, or 0. */
+/** Returns the address after the value at `p` if it satisfies a node, or 0. */
 export function judge(node: usize, p: usize): usize {
   if (!spend(1)) return giveUp();
   if (node === 0) return skip(p);
@@ -202,9 +202,9 @@ export function judge(node: usize, p: usize): usize {
 }
 
 /**
- * Whether the placed text of `size` bytes satisfies the schema whose image stands at `image`: a
+ * Returns whether the placed text of `size` bytes satisfies the schema whose image is at `image`: a
  * JSON text, of which it is known that no object has a key twice and that a double holds every number.
- * @returns 1 where it does, 0 where it does not, 2 where that cannot be told here
+ * @returns 1 if it does, 0 if it does not, 2 where that cannot be told here
  */
 export function accept(size: i32, image: usize): i32 {
   begin(size, image, true);
@@ -215,10 +215,10 @@ export function accept(size: i32, image: usize): i32 {
 }
 
 /**
- * Judges the value at `p` in a text of `size` bytes of which nothing is known, and checks it meanwhile:
+ * Checks the value at `p` in a text of `size` bytes of which nothing is known, and checks it meanwhile:
  * what is accepted is JSON, no object in it has a key twice, and a double holds every number. How deep
  * it nests and how many keys it has is in `deepest` and `keysRead` then.
- * @returns the address behind it, or 0 where it is not accepted for certain
+ * @returns the address behind it, or 0 if it is not accepted for certain
  */
 export function acceptUnread(size: i32, image: usize, p: usize): usize {
   begin(size, image, false);

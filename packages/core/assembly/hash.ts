@@ -14,7 +14,7 @@ function mix(state: u64, block: u64): u64 {
   return product ^ (product >> 32);
 }
 
-/** The hash of a key's bytes; up to 7 bytes behind it are read, and do not count. */
+/** Returns the hash of a key's bytes; up to 7 bytes behind it are read, and do not count. */
 export function hashBytes(start: usize, length: usize): u32 {
   let state = SEED;
   let p = start;
@@ -60,7 +60,7 @@ function addCodePoint(code: u32): void {
   add(0x80 | (code & 0x3f));
 }
 
-/** The hash of a key with escapes: that of the bytes that it stands for. */
+/** Returns the hash of a key with escapes: that of the bytes that it stands for. */
 export function hashEscaped(start: usize, end: usize): u32 {
   state = SEED;
   block = 0;

@@ -35,7 +35,7 @@ export const ENUM: usize = 32;
 export const CONST: usize = 36;
 export const MIN_LENGTH: usize = 40;
 export const MAX_LENGTH: usize = 44;
-/** 0 where it is absent. */
+/** 0 if it is absent. */
 export const MULTIPLE_OF: usize = 48;
 // Doubles; infinite where they are absent.
 export const MINIMUM: usize = 56;
@@ -57,7 +57,7 @@ export const MAX_PROPERTIES: usize = 120;
 export const LIST_HEADER_SIZE: usize = 8;
 
 // A property: the first eight bytes of its name with the quote behind it, the bits of these that
-// count, where that stands and its length, the node of its value, and 1 where it is required.
+// count, where that stands and its length, the node of its value, and 1 if it is required.
 export const PROPERTY_HEAD: usize = 0;
 export const PROPERTY_MASK: usize = 8;
 export const PROPERTY_NAME: usize = 16;

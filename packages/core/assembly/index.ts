@@ -21,7 +21,7 @@ export { locate } from "./locate";
 export { endQuoted } from "./string";
 export { begin, nesting, walk } from "./structure";
 
-/** Puts zeros behind a text of `size` bytes, at which every reader stops. */
+/** Puts zeros after a text of `size` bytes, at which every reader stops. */
 export function pad(size: i32): void {
   memory.fill(TEXT + <usize>size, 0, 64);
 }

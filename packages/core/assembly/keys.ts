@@ -35,7 +35,7 @@ export function openObject(frame: usize): void {
   store<u32>(frame, 0, TABLE);
 }
 
-/** How many keys of the innermost open object were taken. */
+/** Returns how many keys of the innermost open object were taken. */
 export function openKeys(frame: usize): u32 {
   return top - load<u32>(frame);
 }
@@ -46,7 +46,7 @@ export function closeObject(frame: usize): void {
   if (table !== 0) tablesTop = table;
 }
 
-/** Whether the key may be the one at `index`, which has its hash; escapes are not compared here. */
+/** Returns whether the key may be the one at `index`, which has its hash; escapes are not compared here. */
 function maybeSame(index: u32, start: usize, length: u32): bool {
   const other = load<u32>(LENGTHS + ((<usize>index) << 2));
   if (((other | length) & ESCAPED) !== 0) return true;

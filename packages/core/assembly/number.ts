@@ -3,7 +3,7 @@ import { TEXT } from "./layout";
 /** Whether a double does not hold the number in the text's bytes from `start` to `end`. */
 declare function isLossy(start: i32, end: i32): bool;
 
-/** A number of up to so many bytes without an exponent is one that {@link isShort} is true of. */
+/** A number of up to that many bytes without an exponent is one that {@link isShort} is true of. */
 export const MAX_SHORT: usize = 15;
 
 /** Where the `e` of the last number with an exponent stands, in this text. */
@@ -52,7 +52,7 @@ export function skipNumber(start: usize): usize {
 }
 
 /**
- * Whether a double certainly holds the number: every decimal of up to 15 significant digits
+ * Returns whether a double certainly holds the number: every decimal of up to 15 significant digits
  * survives one, short of the exponent's ends.
  */
 function isShort(start: usize, end: usize): bool {
@@ -80,7 +80,7 @@ function isShort(start: usize, end: usize): bool {
 }
 
 /**
- * Whether a double holds the number, by its source text. Numbers come in their order, all that stand
+ * Returns whether a double holds the number, by its source text. Numbers come in their order, all that stand
  * before one before it; where several schemas read a value, they come once more from its first one on.
  */
 export function isHeld(start: usize, end: usize): bool {

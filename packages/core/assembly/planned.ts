@@ -2,7 +2,7 @@ import { isSame } from "./same";
 
 // A plan is a node: how many members are planned in an object, then an entry of 16 bytes for each:
 // address and length of its name, the node of what is planned inside of it, or 0, and the number by
-// which it is reported. "src/json/wasm/plan.ts" writes them. What is located stands at FOUND: for
+// which it is reported. "src/json/wasm/plan.ts" writes them. What is located is at FOUND: for
 // each member its number, start and end.
 const LENGTH: usize = 4;
 export const INSIDE: usize = 8;
@@ -16,7 +16,7 @@ export const FRAME_NODE: usize = 12;
 export const FRAME_ENTRY: usize = 16;
 export const FRAME_START: usize = 20;
 
-/** The entry of a key in a node, or 0. */
+/** Returns the entry of a key in a node, or 0. */
 export function find(node: usize, start: usize, end: usize): usize {
   const length = <u32>(end - start);
   const last = node + 4 + <usize>load<u32>(node) * ENTRY;

@@ -3,7 +3,7 @@ import { skipQuoted, skipString } from "./string";
 /** No text ends behind this address. */
 const ANYWHERE: usize = 0xffffff00;
 
-/** The address behind a number or a literal, which is not looked at; `start` where there is none. */
+/** Returns the address behind a number or a literal, which is not looked at; `start` if there is none. */
 export function skipScalar(start: usize): usize {
   let p = start;
   for (let byte = load<u8>(p); byte > 0x20 && byte !== 0x2c && (byte | 0x20) !== 0x7d; ) {
@@ -12,14 +12,14 @@ export function skipScalar(start: usize): usize {
   return p;
 }
 
-/** The address behind `true`, `false` or `null`, or 0. */
+/** Returns the address behind `true`, `false` or `null`, or 0. */
 export function skipLiteral(p: usize): usize {
   const word = load<u32>(p);
   if (word === 0x65757274 || word === 0x6c6c756e) return p + 4;
   return word === 0x736c6166 && load<u8>(p, 4) === 0x65 ? p + 5 : 0;
 }
 
-/** The address behind the container that begins at `start`, in a text that is known to be JSON. */
+/** Returns the address behind the container that begins at `start`, in a text that is known to be JSON. */
 function skipContainer(start: usize): usize {
   const quoteByte = i8x16.splat(0x22);
   const caseBit = i8x16.splat(0x20);
@@ -55,7 +55,7 @@ function skipContainer(start: usize): usize {
   }
 }
 
-/** The address behind the value at `p`, in a text that is known to be JSON; else maybe 0. */
+/** Returns the address after the value at `p`, in a text that is known to be JSON; else maybe 0. */
 export function skipValue(p: usize): usize {
   const byte = load<u8>(p);
   if ((byte | 0x20) === 0x7b) return skipContainer(p);

@@ -18,14 +18,14 @@ function skipSpaces(start: usize): usize {
 }
 
 /**
- * Whether white space may stand at `p`. Mostly there is none between tokens, and this is read without
+ * Returns whether white space may be at `p`. Mostly there is none between tokens, and this is read without
  * a call.
  */
 export function isGap(p: usize): bool {
   return load<u8>(p) <= 0x20;
 }
 
-/** The address of the first byte from `p` on that is no white space (RFC 8259, section 2). */
+/** Returns the address of the first byte from `p` on that is not a white space (RFC 8259, section 2). */
 export function skipSpace(p: usize): usize {
   return isSpace(load<u8>(p)) ? skipSpaces(p) : p;
 }

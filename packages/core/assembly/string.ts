@@ -10,7 +10,7 @@ export function resetStrings(): void {
   lastEscape = 0;
 }
 
-/** The length of the UTF-8 sequence at `p` (RFC 3629, section 4), or 0 where it is malformed. */
+/** Returns the length of the UTF-8 sequence at `p` (RFC 3629, section 4), or 0 if it is malformed. */
 function sequence(p: usize): usize {
   const lead = load<u8>(p);
   if (lead < 0xc2 || lead > 0xf4) return 0;
@@ -28,7 +28,7 @@ function isHex(byte: u8): bool {
   return byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 6;
 }
 
-/** The length of the escape at `p` (RFC 8259, section 7), or 0 where it is none. */
+/** Returns the length of the escape at `p` (RFC 8259, section 7), or 0 if it is none. */
 function escapeLength(p: usize): usize {
   const letter = load<u8>(p, 1);
   if (letter === 0x75) {
@@ -93,7 +93,7 @@ let stopped: usize = 0;
 
 /**
  * Reads a string as {@link skipString} does, without a look at what is between its quotes.
- * @returns the address behind its closing quote, or 0 where there is none before `end`
+ * @returns the address behind its closing quote, or 0 if there is none before `end`
  */
 export function skipQuoted(start: usize, end: usize): usize {
   const quoteByte = i8x16.splat(0x22);
@@ -118,8 +118,8 @@ export function skipQuoted(start: usize, end: usize): usize {
 
 /**
  * Goes on with a string at the offset `from` of the text of `size` bytes.
- * @returns the offset behind its closing quote; where it is not there, the complement of the offset
- * at which the string goes on, which is one behind the text where its last byte begins an escape
+ * @returns the offset behind its closing quote; if it is not there, the complement of the offset
+ * at which the string goes on, which is one after the text where its last byte begins an escape
  */
 export function endQuoted(from: i32, size: i32): i32 {
   const behind = skipQuoted(TEXT + <usize>from, TEXT + <usize>size);
@@ -138,7 +138,7 @@ function hexAt(p: usize): u32 {
 /** How many bytes the code point that {@link readEscape} read takes up in the text. */
 export let unescaped: usize = 0;
 
-/** The code point that the escape at `p`, a valid one, stands for; a lone surrogate is one. */
+/** Returns the code point that the escape at `p`, a valid one, stands for; a lone surrogate is one. */
 export function readEscape(p: usize): u32 {
   const letter = load<u8>(p, 1);
   unescaped = 2;

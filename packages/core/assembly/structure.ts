@@ -7,7 +7,7 @@ let escaping: u64 = 0;
 let level: i32 = 0;
 /** The deepest level of brackets so far. */
 let deepest: i32 = 0;
-/** Whether something stands between the brackets of one of the deepest containers. */
+/** Whether something is between the brackets of one of the deepest containers. */
 let filled: bool = false;
 /** Whether that is still to be seen of the last container, from the next byte on. */
 let peeking: bool = false;
@@ -22,7 +22,7 @@ export function begin(): void {
   peeking = false;
 }
 
-/** How deep the container nests: 1 where it is empty, 2 where it holds scalars. */
+/** Returns how deep the container nests: 1 if it is empty, 2 where it holds scalars. */
 export function nesting(): i32 {
   return filled ? deepest + 1 : deepest;
 }
@@ -51,7 +51,7 @@ function peek(at: usize, end: usize): void {
 /**
  * Goes on with the walk in the text's bytes from `from` to `size`, whole blocks of 64 bytes only
  * unless the text ends there.
- * @returns the offset behind the closing bracket, or -1 where it does not come
+ * @returns the offset behind the closing bracket, or -1 if it does not come
  */
 export function walk(from: i32, size: i32): i32 {
   const quoteByte = i8x16.splat(0x22);

@@ -19,7 +19,7 @@ const KIND: usize = 12;
 /** What the last {@link checkValue} found: its deepest level, and how many keys. */
 export let depth: i32 = 0;
 export let keys: i32 = 0;
-/** The address behind the located members, or 0 where they cannot be told. */
+/** The address behind the located members, or 0 if they cannot be told. */
 export let found: usize = 0;
 
 /** Most keys of one object, and of the whole text. */
@@ -69,10 +69,10 @@ function located(next: usize, planned: usize, end: usize): usize {
 
 /**
  * Checks the value that begins at `from` by the grammar of RFC 8259, as UTF-8, and by what `wanted`
- * asks for; what stands in the hole is not looked at. On the way it locates the members of a plan, or
- * of none where `plan` is 0.
+ * asks for; what is in the hole is not looked at. On the way it locates the members of a plan, or
+ * of none if `plan` is 0.
  * @param outer how many containers are open around it; `limit` counts them too
- * @returns the address behind it, or 0 where any of that fails or cannot be told
+ * @returns the address behind it, or 0 if any of that fails or cannot be told
  */
 export function checkValue(from: usize, outer: i32, limit: i32, wanted: i32, plan: usize): usize {
   const wantsKeys = (wanted & KEYS) !== 0;

@@ -10,7 +10,7 @@ export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchema
 
 export interface StandardParts {
   readonly checkValue: (value: unknown) => Check;
-  /** The author's schema; undefined where it cannot be used. */
+  /** The author's schema; undefined if it cannot be used. */
   readonly written: () => AdmittedDocument | undefined;
   /** The schema in 2020-12, whatever it was written in. */
   readonly canonical: () => Record<string, unknown>;
@@ -25,7 +25,7 @@ const TARGETS: ReadonlyMap<string, Dialect> = new Map([
 ]);
 
 /**
- * The `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate`
+ * Returns the `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate`
  * is synchronous and never throws; numbers are doubles, as in any value in memory. No value is
  * converted, so that input and output are the same. As a JSON Schema it is given in its own dialect and in
  * 2020-12, and from 2019-09 and 2020-12 in draft-07 where that can say the same; else that throws a TypeError.
@@ -61,14 +61,14 @@ export function standardProps({ checkValue, written, canonical }: StandardParts)
   };
 }
 
-/** A boolean schema as an object that means the same. */
+/** Returns a boolean schema as an object that means the same. */
 function asObject(schema: unknown): Record<string, unknown> {
   if (schema === false) return { not: {} };
   return typeof schema === "object" && schema !== null ? JSON.parse(JSON.stringify(schema)) : {};
 }
 
 /**
- * The keys that an RFC 6901 pointer leads through; an index of an array is a number. Where a getter
+ * Returns the keys that an RFC 6901 pointer leads through; an index of an array is a number. Where a getter
  * of the value throws only now, nothing tells an index from a name.
  */
 function keysOf(pointer: Issue["path"], root: unknown): readonly PropertyKey[] {

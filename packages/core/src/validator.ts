@@ -6,7 +6,7 @@ import type { Dialect } from "./keywords/dialect.ts";
 import { describeIssue, type Whole } from "./report/explain/sentence.ts";
 import type { Issue, ValidationResult } from "./result.ts";
 
-/** What is told of a tool that stands where its schema is wanted. */
+/** What is told about a tool that stands where its schema is wanted. */
 export const TOOL_FOR_SCHEMA: Issue = {
   path: "",
   message: "Invalid schema: it is a tool of tools/list; give its inputSchema",
@@ -15,7 +15,7 @@ export const TOOL_FOR_SCHEMA: Issue = {
 };
 
 /**
- * Whether a tool stands where its schema is wanted. As a JSON Schema it has no keyword that is known, and would
+ * Returns whether a tool stands where its schema is wanted. As a JSON Schema it has no keyword that is known, and would
  * accept everything.
  */
 export function isTool(value: unknown): boolean {
@@ -72,7 +72,7 @@ export function validatorResult(
 }
 
 /**
- * The result of a value in memory by one schema. What is odd in the schema, such as a format that nobody
+ * Returns the result of a value in memory by one schema. What is odd in the schema, such as a format that nobody
  * knows, is among its warnings, with a path into the schema.
  */
 export function schemaResult(
@@ -87,7 +87,7 @@ export function schemaResult(
   return validatorResult({ ...check, warnings: all }, logger, whole);
 }
 
-/** The result of these issues alone. */
+/** Returns the result of these issues alone. */
 export function issuesResult(
   errors: readonly Issue[],
   warnings: readonly Issue[] = [],

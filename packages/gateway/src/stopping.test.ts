@@ -17,7 +17,7 @@ function start(...on: string[]): Promise<TestGateway> {
 
 const call = (id: number) => request(id, "tools/call", { name: "work", arguments: { n: 1 } });
 
-/** The text of an answer as it comes, up to the first match. */
+/** The text of a response as it comes, up to the first match. */
 async function readUntil(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   wanted: RegExp,

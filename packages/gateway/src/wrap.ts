@@ -16,7 +16,7 @@ export const COULD_NOT_START = 3;
 
 /**
  * Serves one MCP server on the given streams: starts the command, relays between it and the client,
- * judges and records every tool call. Resolves when both have left.
+ * checks and records every tool call. Resolves when both have left.
  * @returns the exit status: the command's own, 128 and the signal's number where one ended it, 0
  *   where it had to be stopped after its client left, 3 where it could not be started
  * @throws ActivityError when the records cannot be written
@@ -86,7 +86,7 @@ function exitCode(end: LinkEnd): number {
   return 128 + (signals[end.signal ?? ""] ?? 0);
 }
 
-/** A name for a server that is reached by URL and was not given one: its host. */
+/** Returns a name for a server that is reached by URL and was not given one: its host. */
 export function defaultUrlName(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "server";
 }

@@ -3,7 +3,7 @@ import type { AuthHook, IncomingRequest } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import { GIVEN_UP, TimeLimit } from "./time-limit.ts";
 
-/** A response of this or another implementation of the Fetch standard. */
+/** Returns a response of this or another implementation of the Fetch standard. */
 function isResponse(value: unknown): value is Response {
   if (value instanceof Response) return true;
   if (typeof value !== "object" || value === null) return false;
@@ -23,9 +23,9 @@ export interface Guarding {
 }
 
 /**
- * Runs a call behind the host's hook. The hook's own response is the answer; one that called `next`
+ * Runs a call behind the host's hook. The hook's own response is the response; one that called `next`
  * and gives nothing means what `next` answered. Any throw is a 401, also after `next`: the tool may
- * have run, but the hook did not want its answer to be seen. One that does not end in time is a 500, and a
+ * have run, but the hook did not want its response to be seen. One that does not end in time is a 500, and a
  * `next` that it calls after that runs nothing. Never rejects.
  * @param run runs the call; never rejects
  */

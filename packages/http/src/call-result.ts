@@ -52,21 +52,21 @@ export function readOutcome(outcome: unknown): ReadOutcome {
   return { ok: true, result, texts };
 }
 
-/** The answer to a call that ended in an error of the tool: 200's shape, with a text. */
+/** Returns the response to a call that ended in an error of the tool: 200's shape, with a text. */
 export function toolError(status: number, text: string, structuredContent?: unknown): Response {
   const content = [{ type: "text", text }];
   const structured = structuredContent === undefined ? {} : { structuredContent };
   return json(status, JSON.stringify({ content, isError: true, ...structured }));
 }
 
-/** The answer to a call whose handler threw: its message, without what tells of the host. */
+/** Returns the response to a call whose handler threw: its message, without what tells of the host. */
 export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
 /**
- * The answer with a result, or nothing where the result has no JSON text.
- * @param texts what stands in the place of members, as it is
+ * Returns the answer with a result, or nothing if the result has no JSON text.
+ * @param texts what stands instead of members, as it is
  */
 export function answerResult(
   result: CallResult,

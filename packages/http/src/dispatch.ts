@@ -66,7 +66,7 @@ export async function guarded(
 
 /**
  * Answers a request by its path and method. Never rejects.
- * @param path below the prefix; nothing where the request lies outside of it
+ * @param path below the prefix; nothing if the request lies outside of it
  */
 async function route(api: Api, request: ApiRequest, path: string | undefined): Promise<Response> {
   const { method } = request;

@@ -36,7 +36,7 @@ async function readFetchBody(request: Request, limit: number): Promise<Body> {
   }
 }
 
-/** A Fetch request as the API sees it. */
+/** Returns a Fetch request as the API sees it. */
 export function fromFetch(request: Request): ApiRequest {
   const { method, url, signal } = request;
   const incoming: IncomingRequest = {
@@ -57,7 +57,7 @@ export function fromFetch(request: Request): ApiRequest {
 }
 
 /**
- * The tool API as a fetch handler, for Hono, Deno, Bun, workers and whatever else speaks
+ * Returns the tool API as a fetch handler, for Hono, Deno, Bun, workers and whatever else speaks
  * `Request` and `Response`. The handler never rejects.
  *
  * @param tools the tools, or a function that is asked on every request

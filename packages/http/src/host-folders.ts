@@ -16,7 +16,7 @@ interface Host {
   cwd?(): string;
 }
 
-/** The folders of the process itself, as far as the runtime tells: where it runs, its program, its user. */
+/** Returns the folders of the process itself, as far as the runtime tells: where it runs, its program, its user. */
 export function ownFolders(): readonly string[] {
   const { process: host } = globalThis as { readonly process?: Host };
   const ask: readonly (() => string | undefined)[] = [
@@ -38,7 +38,7 @@ export function ownFolders(): readonly string[] {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 /**
- * Source of an expression for the beginning of a path of the host, behind its first slash.
+ * Source of an expression for the beginning of a path of the host, after its first slash.
  * @param own absolute paths of folders; those that are none of POSIX are left out
  */
 export function hostRoots(own: readonly string[]): string {

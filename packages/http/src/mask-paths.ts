@@ -71,7 +71,7 @@ function patternsFor(own: readonly string[]): Patterns {
 
 let known: { readonly key: string; readonly patterns: Patterns } | undefined;
 
-/** The same from call to call, as long as the process stays where it is. */
+/** Returns the same from call to call, as long as the process stays where it is. */
 function patterns(own: readonly string[]): Patterns {
   const key = own.join("\n");
   if (known?.key !== key) known = { key, patterns: patternsFor(own) };
@@ -84,14 +84,14 @@ function withoutTail(text: string): string {
   return PATH + (TAIL.exec(text)?.[0] ?? "");
 }
 
-/** Colours of a terminal, which would stand between a path and what comes before it. */
+/** Colours of a terminal, which would be between a path and what comes before it. */
 const COLOURS = /\p{Cc}\[[\d;]*m/gu;
 
 /**
  * Text with absolute paths of files masked: POSIX, Windows and network paths and file URLs, in quotes,
  * parentheses or by themselves. Of POSIX paths these are the ones in a folder that hosts have at their root, or in one
  * of the process itself: JSON Pointers and routes stay. URLs of other schemes stay, except for paths that are values in
- * them. A path with spaces that nothing encloses ends behind the last slash that seems to belong to it.
+ * them. A path with spaces that nothing encloses ends after the last slash that seems to belong to it.
  * @param own absolute paths of the process's own folders
  */
 export function maskPaths(text: string, own: readonly string[] = ownFolders()): string {

@@ -40,7 +40,7 @@ type FrameworkRequest = IncomingMessage & {
 };
 
 /**
- * What Express 4 has for every body that its parsers did not take, and `express.json()` for one that is
+ * Returns what Express 4 has for every body that its parsers did not take, and `express.json()` for one that is
  * empty: nobody sent that.
  */
 function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): boolean {
@@ -54,11 +54,11 @@ async function readNodeBody(request: FrameworkRequest, limit: number): Promise<B
   if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
   if (request.readableDidRead) return wasRead();
   if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
-  // Destroying the request would take its connection with it, and the answer that tells why.
+  // Destroying the request would take its connection with it, and the response that tells why.
   return readChunks(request.iterator({ destroyOnReturn: false }), limit);
 }
 
-/** A Node request as the API sees it. `signal` is aborted when its client leaves. */
+/** Returns a Node request as the API sees it. `signal` is aborted when its client leaves. */
 export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiRequest {
   const { method = "GET", url = "/", headers } = request;
   const incoming: IncomingRequest = { method, url, headers: { ...headers }, signal, raw: request };
@@ -73,13 +73,13 @@ export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiReq
   };
 }
 
-/** What a framework has cut from the path, since the handler is mounted there. */
+/** Returns what a framework has cut from the path, since the handler is mounted there. */
 function mountOf({ path, clientPath }: ApiRequest): string {
   if (clientPath.endsWith(path)) return clientPath.slice(0, clientPath.length - path.length);
   return path === "/" ? clientPath : "";
 }
 
-/** Where the API is mounted: nothing where the request is not for it. */
+/** Where the API is mounted: nothing if the request is not for it. */
 function place(request: ApiRequest, prefix: string): string | undefined {
   if (below(request.path, prefix) !== undefined) return prefix;
   // A host that gives the prefix to its framework and to us means it once.
@@ -88,12 +88,12 @@ function place(request: ApiRequest, prefix: string): string | undefined {
 }
 
 /**
- * The tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)`
+ * Returns the tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)`
  * in Express. Requests outside of `prefix` go on to `next` where a framework gives one. The handler
  * never throws.
  *
  * Bodies are read from the request. Where something has parsed them before, `request.body` is
- * judged, in which numbers are doubles.
+ * checked, in which numbers are doubles.
  *
  * @param tools the tools, or a function that is asked on every request
  * @param handleCall runs a tool, on arguments that satisfy its input schema

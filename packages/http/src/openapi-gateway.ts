@@ -17,7 +17,7 @@ export const GATEWAY_KEYS: Json = {
   bearer: { type: "http", scheme: "bearer" },
 };
 
-/** The responses of an operation, each with what stands before the API for the same status. */
+/** Returns the responses of an operation, each with what is before the API for the same status. */
 export function withGateway(own: Responses, gateway: Responses): Responses {
   const both = Object.entries(gateway).map(([status, theirs]) => {
     const ours = own[status];

@@ -1,6 +1,6 @@
 import { editDistance } from "@touchstone/core";
 
-/** How a name reads however its words are set apart: `auth_hook`, `authHook` and `auth-hook`. */
+/** Returns how a name reads however its words are set apart: `auth_hook`, `authHook` and `auth-hook`. */
 function bare(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
@@ -9,7 +9,7 @@ function bare(name: string): string {
 const MAX_EDITS = 2;
 
 /**
- * The first name in `given` that is a slip of a known one, with that one. A name that is far from all of them is
+ * Returns the first name in `given` that is a slip of a known one, with that one. A name that is far from all of them is
  * let be: it may be for something else.
  */
 export function misspelt(

@@ -12,7 +12,7 @@ function textOf(thrown: unknown): string {
 }
 
 /**
- * The message of what a handler threw, for its caller: without stack lines, and with absolute paths
+ * Returns the message of what a handler threw, for its caller: without stack lines, and with absolute paths
  * of files masked, since both tell of the host. Never throws.
  */
 export function publicMessage(thrown: unknown): string {

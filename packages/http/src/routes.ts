@@ -15,7 +15,7 @@ export interface ParsedRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Text or bytes, which are judged exactly, or a parsed value, in which numbers are doubles. */
+  /** Text or bytes, which are checked exactly, or a parsed value, in which numbers are doubles. */
   readonly body?: unknown;
   /** Whether the body could not be parsed. */
   readonly bodyParseError?: boolean | undefined;
@@ -99,7 +99,7 @@ const ROUTES: readonly (readonly [Route["method"], pattern: string, Answer])[] =
 ];
 
 /**
- * The tool API as a list of routes, for hosts that do their own routing. The caller matches the
+ * Returns the tool API as a list of routes, for hosts that do their own routing. The caller matches the
  * patterns in this order and decodes `:name`, in which slashes come as `%2F`.
  *
  * @param tools the tools, or a function that is asked on every request

@@ -8,7 +8,7 @@ export const GIVEN_UP: unique symbol = Symbol("given up");
 export class TimeLimit {
   /** Aborted when the time is over, and when the client leaves. */
   readonly signal: AbortSignal;
-  /** Resolves when the time is over; never before, and not at all where it is not. */
+  /** Resolves when the time is over; never before, and not at all if it is not. */
   readonly over: Promise<typeof GIVEN_UP>;
   readonly #controller: AbortController = new AbortController();
   readonly #milliseconds: number;
@@ -55,7 +55,7 @@ export class TimeLimit {
 /**
  * Runs the host's own code for some time at the most.
  * @param milliseconds no limit where absent
- * @param left aborted when the client leaves, which the work is told of, and waited for
+ * @param left aborted when the client leaves, which the work is told about, and waited for
  * @returns what it gives, or {@link GIVEN_UP}
  * @throws what it throws in time
  */

@@ -15,7 +15,7 @@ export interface Tool {
   readonly icons?: readonly unknown[] | undefined;
   /**
    * JSON texts of schemas that are there as well, in which numbers are exact and keys as they were written: shown, and
-   * judged by, in their place.
+   * checked by, in their place.
    */
   readonly texts?: ToolTexts | undefined;
 }
@@ -28,7 +28,7 @@ export interface ToolTexts {
 
 /** What a function that gives the tools is told. */
 export interface ToolsRequest {
-  /** Aborted when the client leaves before it has its answer, and at `hostTimeoutMs`. */
+  /** Aborted when the client leaves before it has its response, and at `hostTimeoutMs`. */
   readonly signal: AbortSignal;
 }
 

@@ -77,7 +77,7 @@ export async function askTools(
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** The JSON text of a schema, as the host gave it where it did; nothing where there is none. */
+/** Returns the JSON text of a schema, as the host gave it where it did; nothing if there is none. */
 function schemaText(tool: Tool, key: keyof ToolTexts): string | undefined {
   const text = tool.texts?.[key];
   if (typeof text !== "string") return encodeJson(tool[key]);
@@ -93,7 +93,7 @@ const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolea
 ];
 const SUMMARY: readonly string[] = ["annotations", "title"];
 
-/** The input schema; `false`, which no arguments satisfy, where what stands there can be none. */
+/** Returns the input schema; `false`, which no arguments satisfy, where what is there can be none. */
 function encodeSchema(tool: Tool, report: FaultListener): string {
   const { name, inputSchema } = tool;
   const text = (inputSchema ?? undefined) === undefined ? "{}" : schemaText(tool, "inputSchema");
@@ -121,12 +121,12 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   return `{${members.join(",")}}`;
 }
 
-/** The JSON text of a list of tools: name and description of each, annotations and title where it has them. */
+/** Returns the JSON text of a list of tools: name and description of each, annotations and title where it has them. */
 export function encodeList(tools: Tools, report: FaultListener): string {
   return `[${[...tools.values()].map((tool) => encodeTool(tool, false, report)).join(",")}]`;
 }
 
-/** The JSON text of one tool, with its schemas. One without an input schema has `{}`, one that cannot be used `false`. */
+/** Returns the JSON text of one tool, with its schemas. One without an input schema has `{}`, one that cannot be used `false`. */
 export function encodeDetail(tool: Tool, report: FaultListener): string {
   return encodeTool(tool, true, report);
 }

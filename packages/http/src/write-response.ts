@@ -54,7 +54,7 @@ export async function writeResponse(
     return;
   }
   giveUpAfter(stallMs, response);
-  // What is written as the client leaves has nowhere to go, which is no fault.
+  // What is written as the client leaves has nowhere to go, which is not a fault.
   response.on("error", () => {});
   try {
     await copy(answer, response);

@@ -14,7 +14,7 @@ export function* batchItems(frame: Frame): Generator<JsonRange, void, undefined>
 }
 
 /**
- * Whether an item of a batch may ask or answer, by its size and kind alone. A batch has room for millions of
+ * Returns whether an item of a batch may ask or answer, by its size and kind alone. A batch has room for millions of
  * others, each of which would take its time, and memory, to be read.
  * @param bytes of the batch
  */

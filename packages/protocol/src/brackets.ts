@@ -8,14 +8,14 @@ export class OpenBrackets {
   depth = 0;
   readonly #open = new Uint8Array(MAX_DEPTH);
 
-  /** The outermost one; undefined where there is none. */
+  /** The outermost one; undefined if there is none. */
   get outermost(): number | undefined {
     return this.depth === 0 ? undefined : this.#open[0];
   }
 
   /**
    * Takes the next byte outside of strings, of whatever kind.
-   * @returns false where it closes another bracket than was opened last, or opens one too many
+   * @returns false if it closes another bracket than was opened last, or opens one too many
    */
   take(byte: number): boolean {
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {

@@ -4,7 +4,7 @@ import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./byt
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
 
-/** What can be told of a batch that is no JSON. */
+/** What can be told about a batch that is no JSON. */
 export interface BrokenBatch {
   /** The messages whose place is sure, in order; the last one may be cut off at the fault. */
   readonly items: readonly Frame[];
@@ -13,11 +13,11 @@ export interface BrokenBatch {
 }
 
 /**
- * The messages of a frame that is no JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
+ * Returns the messages of a frame that is no JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
  * of objects). Where quotes and brackets match to the end every item is taken, else those before the
- * fault only: behind it, what looks like a message may be part of a string. Undefined where the
+ * fault only: behind it, what looks like a message may be part of a string. Undefined if the
  * frame is JSON or begins in another way.
- * @param maxItems where there are more, the others are left out and it is not whole
+ * @param maxItems if there are more, the others are left out and it is not whole
  */
 export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | undefined {
   const { bytes, scan } = frame;
@@ -42,7 +42,7 @@ function opensBatch(bytes: Uint8Array): boolean {
 }
 
 /**
- * The first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
+ * Returns the first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
  * @param most so many are kept: a text has room for millions
  */
 function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matched: boolean } {

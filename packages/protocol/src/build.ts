@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@touchstone/core";
 
-/** JSON text of a value, or undefined where it has none (cyclic, too deep, a bigint, a function). */
+/** JSON text of a value, or undefined if it has none (cyclic, too deep, a bigint, a function). */
 function jsonTextOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -10,7 +10,7 @@ function jsonTextOf(value: unknown): string | undefined {
 }
 
 /**
- * A request (JSON-RPC 2.0, section 4).
+ * Returns a request (JSON-RPC 2.0, section 4).
  * @param idText the id's source text, a JSON string or integer; inserted verbatim, as are the params.
  */
 export function requestFrame(idText: string, method: string, paramsText?: string): Uint8Array {
@@ -18,20 +18,20 @@ export function requestFrame(idText: string, method: string, paramsText?: string
   return encodeUtf8(`{"jsonrpc":"2.0","id":${idText},"method":${JSON.stringify(method)}${params}}`);
 }
 
-/** A notification (JSON-RPC 2.0, section 4.1). The params are inserted verbatim. */
+/** Returns a notification (JSON-RPC 2.0, section 4.1). The params are inserted verbatim. */
 export function notificationFrame(method: string, paramsText?: string): Uint8Array {
   const params = paramsText === undefined ? "" : `,"params":${paramsText}`;
   return encodeUtf8(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params}}`);
 }
 
-/** A response with a result (JSON-RPC 2.0, section 5). Both texts are inserted verbatim. */
+/** Returns a response with a result (JSON-RPC 2.0, section 5). Both texts are inserted verbatim. */
 export function resultFrame(idText: string, resultText: string): Uint8Array {
   return encodeUtf8(`{"jsonrpc":"2.0","id":${idText},"result":${resultText}}`);
 }
 
 /**
- * An error response (JSON-RPC 2.0, section 5.1).
- * @param idText the request's id as it stood in its text, inserted verbatim; null where it could
+ * Returns an error response (JSON-RPC 2.0, section 5.1).
+ * @param idText the request's id as it stood in its text, inserted verbatim; null if it could
  *   not be read.
  * @param code an integer, such as one of `ERROR_CODES`.
  * @param data anything with a JSON form; what has none is left out.
@@ -53,12 +53,12 @@ export function errorFrame(
 export interface ToolErrorOptions {
   /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
   readonly modern: boolean;
-  /** `_meta` of the result; left out where it has no JSON form. */
+  /** `_meta` of the result; left out if it has no JSON form. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A `CallToolResult` that tells the model of an error (MCP, Tools, Error Handling): one text block,
+ * Returns a `CallToolResult` that tells the model of an error (MCP, Tools, Error Handling): one text block,
  * `isError: true`, and `resultType: "complete"` on a modern revision.
  * @param idText the call's id as it stood in its text, inserted verbatim.
  */

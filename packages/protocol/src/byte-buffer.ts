@@ -21,15 +21,15 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Drops what stands behind the first `length` bytes. */
+  /** Drops what stands after the first `length` bytes. */
   cut(length: number): void {
     this.#length = Math.min(length, this.#length);
   }
 
-  /** What stands behind the first `start` bytes, one character for each byte. */
+  /** What stands after the first `start` bytes, one character for each byte. */
   textFrom(start: number): string {
     let text = "";
-    // In parts: a call takes only so many arguments.
+    // In parts: a call takes only that many arguments.
     for (let i = start; i < this.#length; i += PART) {
       const end = Math.min(i + PART, this.#length);
       text += String.fromCharCode(...this.#bytes.subarray(i, end));

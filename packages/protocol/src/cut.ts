@@ -13,7 +13,7 @@ const MARK_BYTES = 3;
 export interface CutMessage {
   /** Its first bytes. */
   readonly head: Uint8Array;
-  /** Its last bytes; none where the message itself was never whole. They may overlap the head. */
+  /** Its last bytes; none if the message itself was never whole. They may overlap the head. */
   readonly tail: Uint8Array;
   /** The size of the whole message in bytes. */
   readonly size: number;
@@ -32,9 +32,9 @@ export interface LegibleId {
 }
 
 /**
- * The id of a frame, where it is surely whole and surely the message's own. In a frame that is no
+ * Returns the id of a frame, where it is surely whole and surely the message's own. In a frame that is no
  * JSON it is looked for before the fault; then behind it, at the message's end, as long as quotes and
- * brackets match there. Undefined where it is absent or could have been another one.
+ * brackets match there. Undefined if it is absent or could have been another one.
  */
 export function legibleId(frame: Frame): LegibleId | undefined {
   const { bytes, scan, ranges } = frame;
@@ -79,7 +79,7 @@ const SHOWN_BYTES = 200;
 const ENVELOPE = ["/jsonrpc", "/id", "/method", "/result", "/error"];
 
 /**
- * Whether a frame that is no message (kind `invalid`) was meant as one, and is not something else
+ * Returns whether a frame that is not a message (kind `invalid`) was meant as one, and is not something else
  * that a server printed beside its messages.
  */
 export function isAttempt(frame: Frame): boolean {
@@ -91,7 +91,7 @@ export function isAttempt(frame: Frame): boolean {
   return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
 }
 
-/** A number at the very end of what came could have had more digits; one before other letters is none, as `01`. */
+/** Returns a number at the very end of what came could have had more digits; one before other letters is none, as `01`. */
 function wholeId(frame: Frame): LegibleId | undefined {
   const { id } = frame.ranges;
   const next = id && frame.bytes[id.end];

@@ -10,7 +10,7 @@ const VERSION = ['"jsonrpc"', '"2.0"'];
  * with a string or number under `id` as its last member, or as its last but one before
  * `"jsonrpc":"2.0"`.
  *
- * It reads backwards from behind the message, where it is outside of every string, so that in any
+ * It reads backwards from after the message, where it is outside of every string, so that in any
  * JSON text what it finds is a member of the message itself, wherever the text is cut off in front.
  * @param tail the end of the message, as long as there is; the message must be whole behind it
  */
@@ -37,7 +37,7 @@ interface Member {
   readonly comma: number;
 }
 
-/** The member with a string or number for its value that ends at `end` and follows another one. */
+/** Returns the member with a string or number for its value that ends at `end` and follows another one. */
 function memberBefore(bytes: Uint8Array, end: number): Member | undefined {
   const value = scalarBefore(bytes, skipSpaceBack(bytes, end));
   if (value === undefined) return undefined;
@@ -56,7 +56,7 @@ function scalarBefore(bytes: Uint8Array, end: number): JsonRange | undefined {
   return start === end ? undefined : { start, end };
 }
 
-/** The string whose closing quote stands in front of `end`; undefined where its beginning is cut off. */
+/** Returns the string whose closing quote is in front of `end`; undefined if its beginning is cut off. */
 function stringBefore(bytes: Uint8Array, end: number): JsonRange | undefined {
   if (bytes[end - 1] !== QUOTE) return undefined;
   for (let at = end - 2; at > 0; at -= 1) {

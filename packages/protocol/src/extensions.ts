@@ -8,8 +8,8 @@ const PLAN: MemberPlan = { extensions: { [TASKS_EXTENSION]: true } };
 const POINTER = `/extensions/${TASKS_EXTENSION.replace("/", "~1")}`;
 
 /**
- * Whether a handshake announces the tasks extension in its capabilities (SEP-2133, `extensions`).
- * @param frame `initialize`, or the answer to it
+ * Returns whether a handshake announces the tasks extension in its capabilities (SEP-2133, `extensions`).
+ * @param frame `initialize`, or the response to it
  */
 export function announcesTasks(frame: Frame): boolean {
   const range = frame.range(

@@ -51,7 +51,7 @@ function isInteger(frame: Frame, pointer: string): boolean {
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }
 
-/** A value of a wrong type, in the words of this package and with the params of JSON Schema. */
+/** Returns a value of a wrong type, in the words of this package and with the params of JSON Schema. */
 function typeIssue(
   path: string,
   message: string,
@@ -61,7 +61,7 @@ function typeIssue(
   return protocolIssue(path, message, "type", { type, received });
 }
 
-/** A member that is not there. */
+/** Returns a member that is not there. */
 function missingIssue(path: string, message: string): Issue {
   const missingProperty = path.slice(path.lastIndexOf("/") + 1);
   return protocolIssue(path, message, "required", { missingProperty });
@@ -176,7 +176,7 @@ function isVersion2(bytes: Uint8Array, start: number, end: number): boolean {
   );
 }
 
-/** Whether nothing is wrong with the shape of a message, told at a glance; false says nothing. */
+/** Returns whether nothing is wrong with the shape of a message, told at a glance; false says nothing. */
 function isSound({ bytes, kind, scan }: Frame): boolean {
   const { members } = scan;
   const { words } = members;
@@ -199,7 +199,7 @@ function isSound({ bytes, kind, scan }: Frame): boolean {
   return isOpen && !members.includes(RESULT);
 }
 
-/** The last byte before the closing bracket that is not white space. */
+/** Returns the last byte before the closing bracket that is not white space. */
 function lastByte(frame: Frame): number {
   let at = frame.scan.root.end - 2;
   while ((frame.bytes[at] ?? 0xff) <= 0x20) at--;
@@ -209,7 +209,7 @@ function lastByte(frame: Frame): number {
 /** Everything that {@link Frame.faults} tells. */
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
-  // What an outline lacks is no fault of the message.
+  // What an outline lacks is not a fault of the message.
   if (scan.overKeys !== undefined) return scanIssues(scan);
   if (scan.error === undefined && scan.duplicates.length === 0 && isSound(frame)) return NONE;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];

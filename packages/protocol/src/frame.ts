@@ -44,7 +44,7 @@ export interface OverKeys {
   readonly message: string;
 }
 
-/** The most keys that a message may have; no limit where one is absent. */
+/** The most keys that a message may have; no limit if one is absent. */
 export interface KeyLimits {
   readonly object?: number | undefined;
   readonly message?: number | undefined;
@@ -82,7 +82,7 @@ export interface FrameRanges {
 /**
  * A view of one JSON-RPC message on its bytes. Nothing is parsed but the strings that are asked
  * for; a member of another type than its name says reads as undefined, and {@link faults} tells of
- * it. Where a key stands twice, the last one counts.
+ * it. Where a key is there twice, the last one counts.
  */
 export interface Frame {
   readonly bytes: Uint8Array;
@@ -127,7 +127,7 @@ export interface Frame {
   readonly errorCode: number | undefined;
 
   /**
-   * What breaks JSON or JSON-RPC 2.0 (rule `protocol`; too deep: `guard`) and, where asked for,
+   * What breaks JSON or JSON-RPC 2.0 (rule `protocol`; too deep: `guard`) and, if asked for,
    * the duplicate keys (rule `duplicate`).
    */
   readonly faults: readonly Issue[];

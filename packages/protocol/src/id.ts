@@ -26,7 +26,7 @@ function stringKey(text: string): string | undefined {
   }
 }
 
-/** {@link idKey}; undefined where the text is no string or number of JSON though it begins like one. */
+/** {@link idKey}; undefined if the text is not a string or number of JSON though it begins like one. */
 export function legibleKey(text: string): string | undefined {
   const isString = text.startsWith('"');
   if (!isString && !/^[-0-9]/.test(text)) return `x${text}`;

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 
 /**
- * A fault of a message against JSON-RPC or MCP.
+ * Returns a fault of a message against JSON-RPC or MCP.
  * @param keyword of JSON Schema, the one that comes closest to what is wrong
  * @param params of that keyword, from which sentences for people are made
  */

@@ -17,7 +17,7 @@ export const SAME_VALUE: ReadonlySet<string> = namesOf(
 /** Those that check nothing, and name nothing. */
 const ANNOTATIONS =
   "$schema $comment $vocabulary contentEncoding contentMediaType description deprecated readOnly writeOnly examples";
-/** What is no keyword of JSON Schema's and yet means something to somebody. */
+/** What is not a keyword of JSON Schema's and yet means something to somebody. */
 const FOREIGN =
   "nullable example discriminator xml externalDocs enumNames enumDescriptions markdownDescription " +
   "markdownEnumDescriptions errorMessage defaultSnippets doNotSuggest deprecationMessage propertyOrdering " +
@@ -28,13 +28,13 @@ const KNOWN_SET: ReadonlySet<string> = new Set([...KNOWN, ...FOREIGN.split(" ")]
 const KEYWORDS: ReadonlySet<string> = new Set(KNOWN);
 const MAX_LENGTH = 30;
 
-/** Whether a name is a keyword of JSON Schema, in any of its dialects. */
+/** Returns whether a name is a keyword of JSON Schema, in any of its dialects. */
 export function isKeyword(name: string): boolean {
   return KEYWORDS.has(name);
 }
 
 /**
- * The keyword that an author will have meant, where this is none and one is near: one letter off, two
+ * Returns the keyword that an author will have meant, where this is none and one is near: one letter off, two
  * in a word of more than six, or the same in another case. Vendors' own (`x-…`) are left alone.
  */
 export function meantKeyword(keyword: string): string | undefined {

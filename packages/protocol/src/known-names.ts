@@ -19,14 +19,14 @@ for (const name of NAMES) {
   known[key]?.push({ name, bytes });
 }
 
-/** A number below 1024 by which most names are told apart. */
+/** Returns a number below 1024 by which most names are told apart. */
 function keyOf(bytes: Uint8Array, start: number, end: number): number {
   const last = bytes[end - 1] ?? 0;
   return ((end - start) * 37 + (bytes[start] ?? 0) * 5 + last) & 0x3ff;
 }
 
 /**
- * The string in `[start, end)` where it is the version of JSON-RPC or the name of a method of MCP,
+ * Returns the string in `[start, end)` where it is the version of JSON-RPC or the name of a method of MCP,
  * which most are: without decoding it.
  */
 export function knownName(bytes: Uint8Array, start: number, end: number): string | undefined {

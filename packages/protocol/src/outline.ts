@@ -13,14 +13,14 @@ import {
   SPACE,
 } from "./bytes.ts";
 
-/** Longer strings are left out; ids are kept longer than what stands in a member. */
+/** Longer strings are left out; ids are kept longer than what is in a member. */
 const STRING_BYTES = 4_096;
 const INNER_STRING_BYTES = 256;
 /** How deep a member is kept: that of a request's revision is `params._meta["…"]`. */
 const MEMBER_DEPTH = 2;
 /** Of a message that has come to so much, no more is kept than its members themselves. */
 const MESSAGE_BYTES = 1_024;
-/** The longest outline; what comes behind is not told of. */
+/** The longest outline; what comes behind is not told about. */
 const MAX_BYTES: number = 8 * 1024 * 1024;
 
 const NULL = encodeUtf8("null");
@@ -28,7 +28,7 @@ const EMPTY = encodeUtf8('""');
 
 /**
  * Takes a message, or a batch of them, that is too large to be kept, and keeps its outline: the members of
- * each message, and of what stands in these some 1 KiB, in two levels. `null` takes the place of a string of over
+ * each message, and of what is in these some 1 KiB, in two levels. `null` takes the place of a string of over
  * 4 KiB, or 256 bytes in a member, so that the outline of JSON is JSON. Behind a fault of quotes or brackets, where
  * what looks like a message may be part of a string, it breaks off, as it does behind 8 MiB.
  */
@@ -40,16 +40,16 @@ export class OutlineReader {
   #broken = false;
   #inString = false;
   #escaped = false;
-  /** Where the string begins in what is kept, and must end; -1 where it is left out. */
+  /** Where the string begins in what is kept, and must end; -1 if it is left out. */
   #string = -1;
   #stringEnd = -1;
   /** The last byte outside of strings, white space left out. */
   #before = 0;
   /** Where the message begins in what is kept. */
   #message = 0;
-  /** How deep stands what is left out until it ends there; 0 where nothing is. */
+  /** How deep stands what is left out until it ends there; 0 if nothing is. */
   #skipped = 0;
-  /** Whether white space stands before the next byte. */
+  /** Whether white space is before the next byte. */
   #space = false;
 
   /** Takes the next bytes. It holds on to nothing of them. */
@@ -61,7 +61,7 @@ export class OutlineReader {
   }
 
   /**
-   * The outline of what has come: a JSON text, or the beginning of one where it broke off. Undefined where
+   * The outline of what has come: a JSON text, or the beginning of one where it broke off. Undefined if
    * it is neither an object nor an array.
    */
   take(): Uint8Array | undefined {
@@ -86,7 +86,7 @@ export class OutlineReader {
     this.#follow(byte);
   }
 
-  /** Whether it breaks off here. What stands behind the end is kept: with it the outline is no JSON either. */
+  /** Whether it breaks off here. What stands after the end is kept: with it the outline is no JSON either. */
   #stopsAt(byte: number): boolean {
     const ended = this.#brackets.depth === 0 && this.#before !== 0;
     const follows = !ended && mayFollow(this.#before, byte);
@@ -168,7 +168,7 @@ export class OutlineReader {
   }
 }
 
-/** Whether a byte may follow another one beside strings: quotes that do not match show here first. */
+/** Returns whether a byte may follow another one beside strings: quotes that do not match show here first. */
 function mayFollow(before: number, byte: number): boolean {
   if (byte === QUOTE) {
     return before === COMMA || before === COLON || before === OPEN_ARRAY || before === OPEN_OBJECT;

@@ -73,7 +73,7 @@ export const FRAME_MEMBERS: MemberPlan = {
 /** The pointers of those members, by their numbers. */
 export const FRAME_POINTERS: readonly string[] = memberPointers(FRAME_MEMBERS);
 
-/** The number by which a member is located in every message; -1 of one that is not planned. */
+/** Returns the number by which a member is located in every message; -1 of one that is not planned. */
 export function memberNumber(pointer: string): number {
   return FRAME_POINTERS.indexOf(pointer);
 }

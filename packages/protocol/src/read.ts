@@ -51,7 +51,7 @@ function kindOf(bytes: Uint8Array, scan: FrameScan): FrameKind {
   return members.includes(ERROR) ? "error" : "invalid";
 }
 
-/** The text that a JSON string stands for; undefined for what is none, as there may be in an outline. */
+/** Returns the text that a JSON string stands for; undefined for what is none, as there may be in an outline. */
 function unescaped(text: string): string | undefined {
   try {
     return JSON.parse(text) as string;
@@ -219,7 +219,7 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
   return error === undefined ? scan : { error, ...scan };
 }
 
-/** What is scanned for. */
+/** Returns what is scanned for. */
 function scanOptions({ duplicates, exact, expected, keyLimits }: FrameOptions): ScanOptions {
   return {
     members: FRAME_MEMBERS,
@@ -245,7 +245,7 @@ function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions)
 /**
  * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
  * throws: what is wrong with it is in `faults`, and bytes that are no JSON give a frame of kind
- * `invalid` in which what stood before the fault can still be read (so that an answer that broke
+ * `invalid` in which what stood before the fault can still be read (so that a response that broke
  * off can be matched to its request by `idKey`).
  *
  * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.

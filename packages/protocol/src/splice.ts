@@ -12,7 +12,7 @@ const SPACE = 0x20;
 
 /**
  * Replaces ranges of a frame by other text, in UTF-8. Every byte outside of them stays as it is;
- * the input is not changed, and is returned itself where there is nothing to replace. The texts are
+ * the input is not changed, and is returned itself if there is nothing to replace. The texts are
  * inserted verbatim: it is the caller's part that they are JSON values.
  * @throws RangeError where two ranges overlap or one lies outside the bytes.
  */
@@ -48,7 +48,7 @@ export function spliceFrame(bytes: Uint8Array, edits: readonly Edit[]): Uint8Arr
 
 /**
  * Puts a frame on one line, as the stdio transport wants it (MCP, Transports, stdio): CR and LF
- * become spaces. In JSON they stand between tokens only. Returns the same array where there are
+ * become spaces. In JSON they stand between tokens only. Returns the same array if there are
  * none, else a copy.
  */
 export function singleLine(bytes: Uint8Array): Uint8Array {

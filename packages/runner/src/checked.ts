@@ -25,8 +25,8 @@ const OPTIONS: Readonly<Record<keyof CheckedOptions, true>> = {
 };
 
 /**
- * A schema by another name, or in the place of the options, would leave the argument unchecked.
- * @throws TypeError where `fn` is no function, and where there is no `input`, and something that is no option
+ * A schema by another name, or instead of the options, would leave the argument unchecked.
+ * @throws TypeError where `fn` is not a function, and if there is no `input`, and something that is not an option
  */
 function requireInput(options: CheckedOptions): void {
   if ("input" in options || options.raw === true) return;
@@ -58,7 +58,7 @@ const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
  * A call throws, at once, a `ToolInputError` where the argument breaks `input`, and the function does
  * not run; and a `ToolOutputError`, or rejects with it, where the result breaks `output`.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
- * @throws TypeError where there is no `input`, and something that is no option, such as `inputSchema`
+ * @throws TypeError if there is no `input`, and something that is not an option, such as `inputSchema`
  */
 export function checked<A, R extends readonly unknown[], O>(
   fn: (args: A, ...rest: R) => O,

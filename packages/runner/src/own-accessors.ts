@@ -1,5 +1,5 @@
 /**
- * The accessors of a tool and of its classes, to be put on an object that stands for the tool, where they run as the
+ * Returns the accessors of a tool and of its classes, to be put on an object that stands for the tool, where they run as the
  * tool itself: private members are not inherited, so that they would throw. Methods are left to be inherited,
  * since one that is run as the tool could lead to the tool's handler past the guard.
  */

@@ -8,7 +8,7 @@ function describe(given: unknown): string {
 
 /**
  * Tells an author without types, when a tool is made, of a repair that would never be done.
- * @throws TypeError where it is no list of kinds of repair
+ * @throws TypeError if it is not a list of kinds of repair
  */
 export function requireKinds(repair: unknown): void {
   if (repair === undefined) return;

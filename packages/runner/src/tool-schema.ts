@@ -6,7 +6,7 @@ import type { ContractOptions, ToolContract } from "./contract/options.ts";
 
 /**
  * A JSON Schema as a Standard Schema and a Standard JSON Schema, version 1
- * (https://standardschema.dev): what SDKs take in the place of a Zod schema. `validate` is
+ * (https://standardschema.dev): what SDKs take instead of a Zod schema. `validate` is
  * synchronous and throws nothing but what an `onRepair` throws; each issue is a line written for a model.
  */
 export interface ToolSchema<T = unknown> {

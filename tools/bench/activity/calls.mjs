@@ -14,7 +14,7 @@ import { commands, questions } from "./readers.mjs";
 const TOOL = toolName(1, true);
 const SLICE_MS = 1500;
 const WARM_UP_MS = 3000;
-/** What a caller waits behind an answer: without it, calls take all there is of the processors. */
+/** What a caller waits behind a response: without it, calls take all there is of the processors. */
 const PAUSE_MS = 2;
 const WITHIN = 1.5;
 

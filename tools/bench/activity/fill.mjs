@@ -31,7 +31,7 @@ const decision = (n) => ({
   issues: [{ path: "/x", message: "must NOT have additional properties", rule: "extra" }],
 });
 
-/** How many records there are; 0 where none were written yet. */
+/** How many records there are; 0 if none were written yet. */
 async function present(dataDir) {
   const reader = await openActivityReader({ dataDir });
   if (reader === undefined) return 0;

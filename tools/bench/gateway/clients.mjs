@@ -1,4 +1,4 @@
-// Bare clients: `request(id, text)` gives the text of the answer. Nothing is parsed that need not be.
+// Bare clients: `request(id, text)` gives the text of the response. Nothing is parsed that need not be.
 import { Agent, request as send } from "node:http";
 import { bodyText } from "../body-text.mjs";
 import { callText, isAnswer } from "./tools.mjs";
@@ -9,13 +9,13 @@ const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const initialize = (id) =>
   `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":{"protocolVersion":"${REVISION}","capabilities":{},"clientInfo":{"name":"bench","version":"1.0.0"}}}`;
 
-/** The id of an answer that has it in front, as all here have; else by a parse. */
+/** The id of a response that has it in front, as all here have; else by a parse. */
 function idOf(line) {
   const found = /^\{"jsonrpc":"2\.0","id":(\d+),/.exec(line.slice(0, 60));
   return found === null ? JSON.parse(line).id : Number(found[1]);
 }
 
-/** Calls a tool, and looks whether the answer is the one to this call. */
+/** Calls a tool, and looks whether the response is the one to this call. */
 const caller = (request) => async (id, tool) => {
   const text = await request(id, callText(id, tool));
   if (isAnswer(text, id)) return;
@@ -64,7 +64,7 @@ export function stdioClient(child) {
   };
 }
 
-/** The JSON text of an answer, also of one that came as a stream of events. */
+/** The JSON text of a response, also of one that came as a stream of events. */
 function payload(type, body) {
   if (!type?.startsWith("text/event-stream")) return body;
   const data = body.split("\n").filter((line) => line.startsWith("data: {"));

@@ -1,5 +1,5 @@
 // The two ends of every way that is measured: ones that do nothing, to which a hop shows the most; the
-// official SDK's, which are what a hop stands between; and a published server, which does some work.
+// official SDK's, which are what a hop is between; and a published server, which does some work.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { httpClient, stdioClient } from "./clients.mjs";

@@ -8,7 +8,7 @@ import { usage } from "./usage.mjs";
 const PARTS = 5;
 const IN_FLIGHT = 64;
 
-/** Prints the growth of each way's process; false where this system does not tell it. */
+/** Prints the growth of each way's process; false if this system does not tell it. */
 export async function measureGrowth(transport, ways, calls) {
   const rows = [];
   for (const name of ["relay", "warn"]) {

@@ -1,4 +1,4 @@
-// The least that a hop has to do which lets no answer go that is not on record: it pairs answers with requests by
+// The least that a hop has to do which lets no response go that is not on record: it pairs answers with requests by
 // their ids, chains a short record of each by SHA-256, and gives the records of a chunk to the operating system
 // before the chunk. It checks nothing, and hostile input breaks it. `node recording-relay.mjs FILE command args…`
 import { spawn } from "node:child_process";

@@ -6,7 +6,7 @@ import { toolName } from "./tools.mjs";
 
 const MOST_MS = 300;
 
-/** Milliseconds to the answer to `initialize`, and to the first result of a tool. */
+/** Milliseconds to the response to `initialize`, and to the first result of a tool. */
 async function timed(way) {
   const started = performance.now();
   const { child, client } = await way();

@@ -71,5 +71,5 @@ export const callArguments = (id) => ({ text: `call ${id}`, limit: 10, state: "o
 export const callText = (id, name) =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${JSON.stringify(callArguments(id))}}}`;
 
-/** What the answer to a call holds, where it went all the way and back. */
+/** What the response to a call holds, where it went all the way and back. */
 export const isAnswer = (text, id) => text.includes(`"structuredContent":{"echo":"call ${id}",`);

@@ -16,7 +16,7 @@ function result({ method, params }) {
   });
 }
 
-/** The answer to a message; undefined for a notification. */
+/** The response to a message; undefined for a notification. */
 function answer(message) {
   if (message.id === undefined) return undefined;
   const id = JSON.stringify(message.id);

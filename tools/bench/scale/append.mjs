@@ -1,4 +1,4 @@
-// How many records PostgreSQL takes on this machine where nothing else is in the way: chains that
+// How many records PostgreSQL takes on this machine if nothing else is in the way: chains that
 // append as many records at a time as gateways under heavy load do.
 import {
   openPostgresPruner,

@@ -1,5 +1,5 @@
 // Calls of 2026-07-28 over raw HTTP, spread over gateways: no SDK, so that little of the machine goes
-// to the clients. Each answer is looked at.
+// to the clients. Each response is looked at.
 import { Agent, request } from "node:http";
 import { bodyText } from "../body-text.mjs";
 

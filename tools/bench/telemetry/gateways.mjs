@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { said, start, TOUCHSTONE, temporary } from "../gateway/processes.mjs";
 
-/** Reads and drops what it is sent, and scrapes each page once a second that it is told of. */
+/** Reads and drops what it is sent, and scrapes each page once a second that it is told about. */
 const COLLECTOR = `
   require("node:http").createServer((request, response) => {
     request.resume().on("end", () => response.writeHead(200).end());
@@ -14,7 +14,7 @@ const COLLECTOR = `
     setInterval(() => fetch(page).then((answer) => answer.text(), () => {}), 1_000);
   });`;
 
-/** A process that is sent everything: `env` is what a gateway is told of it. */
+/** A process that is sent everything: `env` is what a gateway is told about it. */
 export async function collector() {
   const child = spawn(process.execPath, ["-e", COLLECTOR], { stdio: ["pipe", "pipe", "inherit"] });
   process.on("exit", () => child.kill());

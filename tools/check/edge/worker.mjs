@@ -5,7 +5,7 @@ import { createHandler } from "@touchstone/http";
 import { MessageValidator } from "@touchstone/protocol";
 import { checked } from "@touchstone/runner";
 
-/** Slow patterns are judged under a deadline, where there is one. */
+/** Slow patterns are checked under a deadline, if there is one. */
 const inputSchema = {
   type: "object",
   properties: { a: { type: "integer" }, p: { type: "string", pattern: "^(a|aa)+$" } },

@@ -17,7 +17,7 @@ function tally(checks = []) {
 
 /**
  * What one scenario lost on its way through the gateway.
- * @param lenient a check that has become inapplicable is no loss: the transport differs
+ * @param lenient a check that has become inapplicable is not a loss: the transport differs
  * @returns the checks that are worse through than direct, each with a line that says why
  */
 export function losses(direct, through, { lenient = false } = {}) {

@@ -6,7 +6,7 @@ import { serverRequirements, serverScenario } from "./suite.mjs";
 
 const fixture = (file) => fileURLToPath(new URL(`../fixture/${file}`, import.meta.url));
 
-/** What the gateway stands in front of. A stdio server has no HTTP transport to be compared with. */
+/** What the gateway is in front of. A stdio server has no HTTP transport to be compared with. */
 const UPSTREAMS = [
   { name: "http", lenient: false },
   { name: "stdio", lenient: true },

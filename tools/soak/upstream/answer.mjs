@@ -14,7 +14,7 @@ const declared = TOOLS.map(({ call: _call, ...tool }) => tool);
 const errorText = (id, code, message) =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 
-/** How a call ended in the place of an answer: `{broken}` text, or `crash`. */
+/** How a call ended instead of a response: `{broken}` text, or `crash`. */
 export class NoAnswer extends Error {
   constructor({ broken, crash = false }) {
     super("no answer");
@@ -35,7 +35,7 @@ function list(cursor) {
  * @param {string} text the message's own text
  * @param {object} message the same, parsed
  * @param {{notify: (text: string) => void, noise: (text: string) => void, cancelled: AbortSignal}} ways
- * @returns {Promise<string | undefined>} the answer's text; nothing for a request that was cancelled
+ * @returns {Promise<string | undefined>} the response's text; nothing for a request that was cancelled
  * @throws {NoAnswer} where the tool is one that does not answer as it should
  */
 export async function answer(text, message, ways) {

@@ -7,7 +7,7 @@ let sessions = 0;
 /** What can be cancelled in a session, by the session and the text of the id. */
 const underWay = new Map();
 
-/** Answers as a stream of events where there is something to tell before, else as JSON. */
+/** Answers as a stream of events if there is something to tell before, else as JSON. */
 function channel(response) {
   const event = (text) => response.write(`event: message\ndata: ${text}\n\n`);
   return {

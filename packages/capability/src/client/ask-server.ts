@@ -29,7 +29,7 @@ const MAX_BRANCH_DEPTH = 4;
 /** Requests at a time, where a server takes no batches. */
 const CONCURRENT = 4;
 
-/** Some servers declare `parameters` in the place of `arguments`, and names with their server's. */
+/** Some servers declare `parameters` instead of `arguments`, and names with their server's. */
 function readsParameters(declared: RemoteTool | undefined): boolean {
   const properties = own(declared?.inputSchema, "properties");
   return own(properties, "parameters") !== undefined && own(properties, "arguments") === undefined;
@@ -45,7 +45,7 @@ function requestOf(call: AskedCall, { declared }: Asking): Record<string, unknow
 const TAKES = ["tool", "arguments", "parameters", "calls"] as const;
 const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
 
-/** Whether a schema declares anything that a validation tool takes, by itself or in one of its branches. */
+/** Returns whether a schema declares anything that a validation tool takes, by itself or in one of its branches. */
 function takesCalls(schema: unknown, depth = 0): boolean {
   const properties = own(schema, "properties");
   if (TAKES.some((name) => own(properties, name) !== undefined)) return true;
@@ -109,7 +109,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 
 /**
  * Asks a server about calls, in batches of the size that it announced, else one by one, a few at a
- * time, until it answers none of them in time. Gives an answer for each, in order. Never rejects.
+ * time, until it answers none of them in time. Gives a response for each, in order. Never rejects.
  */
 export async function askServer(
   asking: Asking,

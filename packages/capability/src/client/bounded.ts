@@ -16,7 +16,7 @@ function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
 }
 
 /**
- * A verdict in the room that answers of this package keep to, whoever wrote it: a model may read it,
+ * Returns a verdict in the room that answers of this package keep to, whoever wrote it: a model may read it,
  * and a cache keep it. Errors and warnings that have no room are counted in `truncated`.
  * @param verdict its texts are cut already
  */

@@ -4,7 +4,7 @@ import { isObject } from "@touchstone/core";
 const MAX_LENGTH = 65_536;
 
 /**
- * A text that two values share exactly when they have the same JSON text up to the order of their
+ * Returns a text that two values share exactly when they have the same JSON text up to the order of their
  * keys; nothing for a value that has none (cycles, a bigint), or a long one. Never throws.
  */
 export function canonicalText(value: unknown): string | undefined {

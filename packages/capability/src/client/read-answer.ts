@@ -102,7 +102,7 @@ function textOf(content: unknown): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** The JSON value of an answer: its structured content, else its first text. */
+/** Returns the JSON value of a response: its structured content, else its first text. */
 function answerValue(result: unknown): { readonly value: unknown } | NativeAnswer {
   if (!isObject(result)) return invalid("the answer is not an object");
   const text = textOf(result["content"]);

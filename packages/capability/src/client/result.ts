@@ -51,7 +51,7 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
   return { ...bounded(joined), method: "native", native: { status: "ok" } };
 }
 
-/** A call about which nothing could be asked or checked. */
+/** Returns a call about which nothing could be asked or checked. */
 export function refusal(message: string): ToolValidation {
   const issue = {
     level: "syntax",

@@ -17,7 +17,7 @@ export interface ValidationClient {
   getServerCapabilities?(): unknown;
 }
 
-/** How a request may end before its answer comes. */
+/** How a request may end before its response comes. */
 export interface AskOptions {
   readonly signal: AbortSignal;
   /** In milliseconds. */
@@ -72,7 +72,7 @@ const AS_IT_IS = { safeParse: (data: unknown) => ({ success: true, data }) };
 
 /**
  * One page of the list. A client of the first generation compiles all output schemas of a page, and
- * fails where one cannot be compiled; its plain request tells the page all the same.
+ * fails where one cannot be compiled; its plain request tells the page anyway.
  */
 async function listPage(
   client: ValidationClient,
@@ -118,7 +118,7 @@ export async function listTools(
   return { tools, ttlMs };
 }
 
-/** The capabilities of the server; nothing where the client cannot tell. */
+/** Returns the capabilities of the server; nothing if the client cannot tell. */
 export function capabilitiesOf(client: ValidationClient): unknown {
   try {
     return client.getServerCapabilities?.();
@@ -131,7 +131,7 @@ interface Transport {
   onmessage?: ((message: unknown, ...rest: unknown[]) => unknown) | undefined;
 }
 
-/** The transport of a connected SDK client. */
+/** Returns the transport of a connected SDK client. */
 export function transportOf(client: ValidationClient): object | undefined {
   const { transport } = client as { transport?: unknown };
   return typeof transport === "object" && transport !== null ? transport : undefined;

@@ -33,7 +33,7 @@ interface Prepared {
   readonly call: AskedCall;
   /** What the tool's schema says, or why it could not be had. */
   readonly schema: Findings | string;
-  /** Where the verdict is kept; absent where it cannot be. */
+  /** Where the verdict is kept; absent if it cannot be. */
   readonly key: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export class ServerSession {
     return capabilitiesOf(this.#client);
   }
 
-  /** Takes note of a notification. What it makes stale is dropped. */
+  /** Notes a notification. What it makes stale is dropped. */
   notified(method: string): void {
     if (method === "notifications/tools/list_changed") {
       this.#tools.markStale();
@@ -73,7 +73,7 @@ export class ServerSession {
     }
   }
 
-  /** Begins anew when the client has connected again: it may be to another server. */
+  /** Begins again when the client has connected again: it may be to another server. */
   #attach(): void {
     const transport = transportOf(this.#client);
     if (transport === this.#transport) return;

@@ -31,7 +31,7 @@ export class ToolBook {
     this.#now = now;
   }
 
-  /** Takes note of `notifications/tools/list_changed`. A list that is on its way is not kept. */
+  /** Notes `notifications/tools/list_changed`. A list that is on its way is not kept. */
   markStale(): void {
     this.#changes += 1;
     this.#tools = undefined;
@@ -53,7 +53,7 @@ export class ToolBook {
     return this.#asking.answer;
   }
 
-  /** The list, asked for where it is not fresh, or why there is none. Never rejects. */
+  /** The list, asked for if it is not fresh, or why there is none. Never rejects. */
   async list({ timeoutMs, signal }: RequestLimits): Promise<RemoteTools | string> {
     if (this.#tools !== undefined && this.#now() < this.#freshUntil) return this.#tools;
     const changes = this.#changes;

@@ -33,7 +33,7 @@ export interface ValidateOptions {
 
 /** A call to validate. */
 export interface ToolCallToValidate {
-  /** `server:tool`; the name of the tool is what stands behind the first colon. */
+  /** `server:tool`; the name of the tool is what stands after the first colon. */
   readonly tool: string;
   readonly arguments: unknown;
 }
@@ -47,7 +47,7 @@ function whole(option: string, value: number | undefined, fallback: number, leas
   throw new CapabilityError("invalid_option", message);
 }
 
-/** How many calls there are, as far as that can be told: a proxy may be revoked. */
+/** Returns how many calls there are, as far as that can be told: a proxy may be revoked. */
 function countOf(calls: unknown): number {
   try {
     return Array.isArray(calls) ? calls.length : 0;
@@ -95,7 +95,7 @@ export class ToolValidator {
 
   /**
    * Adds a server, in place of one of the same name.
-   * @param name what stands before the first colon in `server:tool`: not empty, and without a colon
+   * @param name what is before the first colon in `server:tool`: not empty, and without a colon
    * @throws CapabilityError
    */
   add(name: string, client: ValidationClient): void {
@@ -186,7 +186,7 @@ export class ToolValidator {
     return results.map((result) => result ?? refusal("nothing was validated"));
   }
 
-  /** @throws Error where there is no such server */
+  /** @throws Error if there is no such server */
   #find(address: string): { session: ServerSession; tool: string } {
     const colon = typeof address === "string" ? address.indexOf(":") : -1;
     if (colon < 1 || colon === address.length - 1) {

@@ -8,9 +8,9 @@ import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";
 
 /** What is known of a tool. A gateway's contract of it is one. */
 export interface KnownContract {
-  /** The schema of its arguments; absent where it declares none. */
+  /** The schema of its arguments; absent if it declares none. */
   readonly input?: CompiledSchema | undefined;
-  /** The text of its output schema; absent where it declares none. */
+  /** The text of its output schema; absent if it declares none. */
   readonly outputText?: Uint8Array | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface AnswerOptions extends DeclarationOptions {
 const MAX_DEPTH = 256;
 const MEMBERS = { arguments: true, parameters: true } as const;
 
-/** The text of a call's arguments as it came. */
+/** Returns the text of a call's arguments as it came. */
 function argumentsText(bytes: Uint8Array, call: RequestedCall): Uint8Array {
   const { members } = scanJson(bytes, { members: MEMBERS });
   const range = members.get(`/${call.member}`);
@@ -52,10 +52,10 @@ function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
 
 /**
  * Answers a call of the validation tool from what a gateway knows of a server's tools: the schema
- * level alone, with numbers judged by the text that came, and the schema of the result that the call
+ * level alone, with numbers checked by the text that came, and the schema of the result that the call
  * would bring. The server is not asked. Never throws.
- * @param args the bytes of `params.arguments`; undefined where the call has none
- * @param contractOf what is known of a tool; undefined where the server lists no such tool
+ * @param args the bytes of `params.arguments`; undefined if the call has none
+ * @param contractOf what is known of a tool; undefined if the server lists no such tool
  * @returns the JSON text of a `CallToolResult`
  */
 export function answerValidate(

@@ -23,7 +23,7 @@ function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCach
   };
 }
 
-/** What the server announces: only what it serves. */
+/** Returns what the server announces: only what it serves. */
 export function capabilityOf(
   settings: Settings,
   method: string,
@@ -47,7 +47,7 @@ export function capabilityOf(
   };
 }
 
-/** An `initialize` or `server/discover` result with the capability announced in it. */
+/** Returns an `initialize` or `server/discover` result with the capability announced in it. */
 export function announce(result: unknown, settings: Settings, method: string): unknown {
   const capabilities = own(result, "capabilities");
   if (!isObject(result) || !isObject(capabilities)) return result;

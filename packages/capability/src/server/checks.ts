@@ -25,7 +25,7 @@ export interface CheckContext {
 
 /**
  * Looks at the arguments of a call, which have passed the input schema, and tells what it found;
- * nothing where there is nothing to tell. It must not run the tool or change anything. The
+ * nothing if there is nothing to tell. It must not run the tool or change anything. The
  * arguments are a copy of its own. What it throws is told to `onFault` alone, and makes the verdict
  * not valid.
  */

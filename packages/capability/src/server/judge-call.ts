@@ -7,7 +7,7 @@ import type { Settings } from "./options.ts";
 import { type CheckedCall, runCheck } from "./run-check.ts";
 import type { ListedTool } from "./tool-list.ts";
 
-/** What a call is judged by. */
+/** What a call is checked by. */
 export interface JudgeContext {
   readonly settings: Settings;
   readonly schemas: SchemaCache;
@@ -64,7 +64,7 @@ const hasErrors = (findings: Findings): boolean =>
   findings.issues.some(({ severity }) => severity === "error");
 
 /**
- * Judges one call: the schema, then the author's checks of the form, then the deeper levels side by
+ * Checks one call: the schema, then the author's checks of the form, then the deeper levels side by
  * side, which run only for arguments of the right form. Never rejects, and never runs the tool.
  */
 export async function judgeCall(call: RequestedCall, context: JudgeContext): Promise<Findings> {

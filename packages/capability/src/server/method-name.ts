@@ -3,13 +3,13 @@ import { CapabilityError } from "../errors.ts";
 /** Names of the validation tool where the author gives none, in the order of preference. */
 const NAMES = ["validate", "validate_tool_call"] as const;
 
-/** The names that the validation tool may get. */
+/** Returns the names that the validation tool may get. */
 export function candidates(method: string | undefined): readonly string[] {
   return method === undefined ? NAMES : [method];
 }
 
 /**
- * The first name that no tool has.
+ * Returns the first name that no tool has.
  * @param isTaken whether the server has a tool of a name
  * @throws CapabilityError `name_taken` where all are taken
  */

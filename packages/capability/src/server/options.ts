@@ -122,7 +122,7 @@ const NAMES: Readonly<Record<keyof ToolValidationOptions, true>> = {
   onFault: true,
 };
 
-/** A check under a name that is no option would never run. */
+/** A check under a name that is not an option would never run. */
 function requireNames(options: object): void {
   const other = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (other !== undefined) {

@@ -4,7 +4,7 @@ import { CapabilityError } from "../errors.ts";
 /** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */
 export type RequestHandler = (request: unknown, context: unknown) => unknown;
 
-/** Gives the handler in the place of another; `undefined` where there is none, or shall be none. */
+/** Gives the handler instead of another; `undefined` if there is none, or shall be none. */
 export type Decorator = (handler: RequestHandler | undefined) => RequestHandler | undefined;
 
 /** What is needed of a server of either SDK generation. */

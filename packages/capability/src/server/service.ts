@@ -11,7 +11,7 @@ import type { Settings } from "./options.ts";
 import type { SdkServer } from "./sdk-server.ts";
 import { type ListedTool, listTools } from "./tool-list.ts";
 
-/** The signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
+/** Returns the signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
 function signalOf(context: unknown): AbortSignal | undefined {
   const signal = own(context, "signal") ?? own(own(context, "mcpReq"), "signal");
   return signal instanceof AbortSignal ? signal : undefined;

@@ -18,7 +18,7 @@ function announcing(service: ValidationService, settings: Settings): Decorator {
       announce(await handler(request, context), settings, await service.nameToAnnounce(context)));
 }
 
-/** The list with the validation tool at its end: on the last page, where there are several. */
+/** Returns the list with the validation tool at its end: on the last page, if there are several. */
 function listing(service: ValidationService, { maxBatchSize }: Settings): Decorator {
   return (handler) => async (request, context) => {
     const result: unknown = handler === undefined ? { tools: [] } : await handler(request, context);

@@ -24,7 +24,7 @@ export const VALIDATE: TestTool = {
   inputSchema: { type: "object", properties: { tool: { type: "string" }, arguments: {} } },
 };
 
-/** An answer that holds JSON in its text, and nothing structured. */
+/** A response that holds JSON in its text, and nothing structured. */
 export const inText = (value: unknown): Answer => ({
   content: [{ type: "text", text: JSON.stringify(value) }],
 });

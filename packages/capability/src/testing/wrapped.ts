@@ -27,7 +27,7 @@ export function starter(open: { close(): unknown }[]) {
   };
 }
 
-/** What a client was told of validation. */
+/** What a client was told about validation. */
 export const announced = (client: TestClient): object =>
   (client.getServerCapabilities() as { experimental: { toolValidation: object } }).experimental
     .toolValidation;

@@ -15,7 +15,7 @@ export function answerFormat(options: Options): AnswerFormat {
   return outputFormat(options, ANSWER_FORMATS);
 }
 
-/** Writes an answer to stdout. @param text its form for people, with its line feed */
+/** Writes a response to stdout. @param text its form for people, with its line feed */
 export function writeAnswer(
   { stdout }: ActivityIo,
   format: (typeof SUMMARY_FORMATS)[number],

@@ -12,7 +12,7 @@ import { readSigned } from "./verify.ts";
 /**
  * `touchstone activity checkpoint`: verifies the records and signs where every chain stood when it began.
  *
- * @throws CliExit 1 where the records do not verify: then nothing is signed; 2 for a wrong option, 3
+ * @throws CliExit 1 if the records do not verify: then nothing is signed; 2 for a wrong option, 3
  *   where the key is none, a file cannot be read or written, or there are no records
  */
 export async function runCheckpoint(io: ActivityIo, options: Options): Promise<void> {

@@ -5,7 +5,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** What is to be known first, in one line. */
+/** Returns what is to be known first, in one line. */
 export function headline({ server, tool, results, refused, findings }: DriftReport): string {
   const where = `${safeText(server)}/${safeText(tool)}`;
   const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
@@ -35,7 +35,7 @@ function proposal({ proposed_fits, proposed_unsure }: DriftReport): readonly str
   return ["A schema that may fit. It is not known whether it takes all", ...open, "The schema:"];
 }
 
-/** The answer for people. */
+/** Returns the answer for people. */
 export function driftText(answer: DriftReport): string {
   const lines = [`${headline(answer)}${answer.findings.length === 0 ? "." : ":"}`];
   lines.push(...answer.findings.map((finding) => `  ${line(finding)}`));
@@ -56,7 +56,7 @@ export function driftText(answer: DriftReport): string {
 /** Longest text by which a schema limits values that is shown, in UTF-16 code units. */
 const MAX_SAYS = 60;
 
-/** A keyword as it stands in the schema. */
+/** Returns a keyword as it is in the schema. */
 function declaredAs(keyword: string, says: unknown): string {
   const text = JSON.stringify(says);
   if (text === undefined) return safeText(`"${keyword}"`);

@@ -24,7 +24,7 @@ const UNKNOWN = {
  * `touchstone activity drift SERVER TOOL`: tells in what the results of a tool were not what its
  * output schema says, and proposes a schema that fits.
  *
- * @throws CliExit 1 where `--fail-on drift` is given and there is any, 2 for a wrong option, 3 where
+ * @throws CliExit 1 if `--fail-on drift` is given and there is any, 2 for a wrong option, 3 where
  *   the records cannot be read, or `--fail-on` is given and nothing is known of the tool
  */
 export async function runDrift(

@@ -26,7 +26,7 @@ export function addStoreOption(command: Command): Command {
   );
 }
 
-/** The text of these options, and of `--period` where the command has it. */
+/** Returns the text of these options, and of `--period` where the command has it. */
 export function scopeInput(options: Options): FilterInput {
   return Object.fromEntries(
     [...ACTIVITY_SCOPES, "period"].map((name) => [name, textOption(options, name)]),

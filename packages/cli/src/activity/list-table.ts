@@ -18,7 +18,7 @@ const TERMINAL_COLUMNS: readonly Column[] = [
 ];
 const STATUS_COLUMN = 3;
 
-/** What was decided and how it ended, as one word where both say the same. */
+/** Returns what was decided and how it ended, as one word where both say the same. */
 export function verdictOf(record: ActivityRecord): string {
   const words = [record.decision, record.status].filter((word) => word !== null);
   return [...new Set(words)].join("/");
@@ -119,7 +119,7 @@ export function paintVerdict(text: string, colour: boolean): string {
   return colours.green(text);
 }
 
-/** A time of the day where the user is; with the date if that was another day. */
+/** Returns a time of the day where the user is; with the date if that was another day. */
 function shortTime(time: string, now: Date): string {
   const at = new Date(time);
   if (at.toDateString() === now.toDateString()) return timeOfDay(at);

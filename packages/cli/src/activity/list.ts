@@ -29,9 +29,9 @@ type FailOn = (typeof FAIL_ON)[number];
 
 /**
  * `touchstone activity list`: prints a page of records, newest first. Only the table form says on
- * stderr how to reach the next page; the other forms hold nothing but the answer.
+ * stderr how to reach the next page; the other forms hold nothing but the response.
  *
- * @throws CliExit 1 where a record meets `--fail-on`, on this page or another, 2 for a wrong option, 3 where the
+ * @throws CliExit 1 if a record meets `--fail-on`, on this page or another, 2 for a wrong option, 3 where the
  *   records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
@@ -74,7 +74,7 @@ function filterInput(options: Options): Record<string, string | undefined> {
   return Object.fromEntries(ACTIVITY_FILTERS.map((name) => [name, textOption(options, name)]));
 }
 
-/** A page, with short ids for a terminal: a pipe gets whole ones. */
+/** Returns a page, with short ids for a terminal: a pipe gets whole ones. */
 async function pageOf(
   reader: ActivityReader,
   filter: ActivityFilter,
@@ -125,7 +125,7 @@ function parseFailOn(text: string | undefined): readonly FailOn[] {
   });
 }
 
-/** How many records that the filter lets through meet one of the words, on whatever page they are. */
+/** Returns how many records that the filter lets through meet one of the words, on whatever page they are. */
 async function countMeeting(
   reader: ActivityReader,
   filter: ActivityFilter,

@@ -6,7 +6,7 @@ import { safeText } from "../terminal/safe-text.ts";
 
 /** What the activity commands need from outside. */
 export interface ActivityIo extends CliIo {
-  /** Where signals come from; absent where none can. */
+  /** Where signals come from; absent if none can. */
   readonly signals?: EventEmitter;
   /** The data directory, from the global options of the command line and the environment. */
   readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
@@ -15,13 +15,13 @@ export interface ActivityIo extends CliIo {
 /** Options as commander hands them over, checked before use. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The text of an option, or `undefined` where it was not given. */
+/** Returns the text of an option, or `undefined` if it was not given. */
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;
 }
 
-/** The file of `--out`; undefined for stdout, which `-` says too. */
+/** Returns the file of `--out`; undefined for stdout, which `-` says too. */
 export function outFile(options: Options): string | undefined {
   const file = textOption(options, "out");
   return file === "-" ? undefined : file;
@@ -41,13 +41,13 @@ export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
   "ocsf",
 ];
 
-/** The format of `--output`, which commander has checked. */
+/** Returns the format of `--output`, which commander has checked. */
 export function outputFormat<T extends string>(options: Options, formats: readonly [T, ...T[]]): T {
   return formats.find((format) => format === options["output"]) ?? formats[0];
 }
 
 /**
- * Whether `--fail-on` is given; it has one word that it takes.
+ * Returns whether `--fail-on` is given; it has one word that it takes.
  * @throws CliExit 2 for another one
  */
 export function failsOn(options: Options, word: string): boolean {

@@ -19,7 +19,7 @@ async function stored(skip: (reason: string) => never): Promise<readonly [Activi
   return [store, url];
 }
 
-/** A way to a server that can be cut, and mended on the same port. */
+/** A way to a server that can be cut, and fixed on the same port. */
 async function cuttable(url: string): Promise<{
   readonly url: string;
   cut(): Promise<void>;

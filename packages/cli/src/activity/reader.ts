@@ -36,16 +36,16 @@ export function configOf(io: ActivityIo, options: Options): string | undefined {
   return textOption(options, "config") ?? foundConfig("user", io);
 }
 
-/** Of steps whose answer is of use also where the newest records are missing in it. */
+/** Of steps whose response is of use also where the newest records are missing in it. */
 export const PARTIAL: { readonly partial: true } = { partial: true };
 
 /**
- * Gives a step the records to read, and closes them behind it. Says on stderr where nothing has been
+ * Gives a step the records to read, and closes them behind it. Says on stderr if nothing has been
  * recorded yet.
  *
  * @param options.partial the step is of use also where a full disk hides the newest records, which is
  *   said on stderr, as it is to a user who may not see them
- * @returns what the step gives, or `undefined` where there are no records
+ * @returns what the step gives, or `undefined` if there are no records
  * @throws CliExit 2 for a bad filter, 3 where the records cannot be read
  */
 export async function withReader<T>(
@@ -73,7 +73,7 @@ export async function withReader<T>(
 /**
  * {@link withReader} for what has to have records.
  * @param undone what is then told not to have happened: "exported"
- * @throws CliExit 3 where there are none
+ * @throws CliExit 3 if there are none
  */
 export async function withRecords<T>(
   io: ActivityIo,
@@ -87,7 +87,7 @@ export async function withRecords<T>(
 }
 
 /**
- * How a command ends that had to have records and was given none by {@link withReader}: most likely it
+ * Returns how a command ends that had to have records and was given none by {@link withReader}: most likely it
  * looked in the wrong place, and a script should not take that for success.
  */
 export function withoutRecords(undone: string): CliExit {
@@ -108,7 +108,7 @@ function telling(
   };
 }
 
-/** The records of a place; `undefined` where nothing has been recorded. What is missing is said on stderr. */
+/** Returns the records of a place; `undefined` if nothing has been recorded. What is missing is said on stderr. */
 export async function openReader(
   io: ActivityIo,
   place: StorePlace,

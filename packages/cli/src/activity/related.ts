@@ -35,7 +35,7 @@ export async function callOf(
   return (await othersOf(reader, decision)).find(isCall);
 }
 
-/** The other records of the same request, oldest first. */
+/** Returns the other records of the same request, oldest first. */
 async function othersOf(
   reader: ActivityReader,
   { id, request_id: request }: ActivityRecord,

@@ -24,7 +24,7 @@ export async function runRepairs(io: ActivityIo, options: Options): Promise<void
   writeAnswer(io, format, report, () => reportText(report, width));
 }
 
-/** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
+/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
 function emptyReport({ since, until }: ActivityScope): RepairReport {
   return {
     since: since?.toISOString() ?? null,

@@ -21,7 +21,7 @@ import { readScope } from "./scope.ts";
  * What the rules in the file of `--config`, or else in the user's file, excuse is not counted. `--suggest`
  * prints the settings under which the known offenders pass, and the rest to stderr.
  *
- * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
+ * @throws CliExit 1 if `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
@@ -69,7 +69,7 @@ async function excusesIn(io: ActivityIo, options: Options): Promise<Excuses> {
   return excusesOf(loadConfig(file, { env }));
 }
 
-/** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
+/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
 function emptyRollout({ since, until }: ActivityScope): Rollout {
   return {
     since: since?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
 
 /**
- * Which records the options ask for.
+ * Returns which records the options ask for.
  * @param period how far back where they tell of no beginning; without it, there is none
  * @throws CliExit 2 for a bad filter
  */

@@ -10,7 +10,7 @@ import { paintVerdict, verdictOf } from "./list-table.ts";
 import type { Related } from "./related.ts";
 
 /**
- * A record with every field and every issue, one fact a line, and what belongs to it; absent fields show as `-`.
+ * Returns a record with every field and every issue, one fact a line, and what belongs to it; absent fields show as `-`.
  * @param options.ids what the ids of records that belong to it are shown as
  */
 export function showText(
@@ -43,7 +43,7 @@ export function showText(
   return `${[...lines, ...issues, ...relatedLines(record, related, fact, options)].join("\n")}\n`;
 }
 
-/** The call, what was decided about it, what the agent received, and the attempt after it. */
+/** Returns the call, what was decided about it, what the agent received, and the attempt after it. */
 function relatedLines(
   record: ActivityRecord,
   { call, decisions, next }: Related,
@@ -69,7 +69,7 @@ function relatedLines(
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-/** What the agent received: the text verbatim if a record has it. */
+/** Returns what the agent received: the text verbatim if a record has it. */
 function receivedLines(
   subject: ActivityRecord | undefined,
   decided: readonly ActivityRecord[],
@@ -83,7 +83,7 @@ function receivedLines(
     .map((line, index) => fact(index === 0 ? "received" : "", safeText(line)));
 }
 
-/** What came back to the agent, by the records of its call, if none has the text. */
+/** Returns what came back to the agent, by the records of its call, if none has the text. */
 function receivedText(
   { status, reason }: ActivityRecord,
   decisions: readonly ActivityRecord[],

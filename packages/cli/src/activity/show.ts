@@ -22,7 +22,7 @@ const MOST_CANDIDATES = 5;
  * `touchstone activity show ID`: prints one record with every issue, its call, what was decided about that, and the
  * attempt after it.
  *
- * @param id a record's id or the start of one that no other record shares, in any case
+ * @param id a record's id or the start of one that no other record shares, always
  * @throws CliExit 2 for a wrong option, or an id that is none or fits several records; 3 where there
  *   is no such record or the records cannot be read
  */
@@ -113,7 +113,7 @@ async function showFound(
   );
 }
 
-/** A record, and under `related` what belongs to it if there is any. */
+/** Returns a record, and under `related` what belongs to it if there is any. */
 function joined(record: ActivityRecord, { call, decisions, next }: Related): object {
   const related = {
     ...(call === undefined ? {} : { call }),

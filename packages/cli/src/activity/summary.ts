@@ -32,7 +32,7 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   writeAnswer(io, format, summary, () => summaryText(summary, look));
 }
 
-/** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
+/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
 function emptySummary({ since, until }: ActivityScope): ActivitySummary {
   return {
     since: since?.toISOString() ?? null,

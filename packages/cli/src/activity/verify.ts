@@ -17,7 +17,7 @@ import { withoutRecords, withReader } from "./reader.ts";
  * `touchstone activity verify`: follows every chain and names each record that was changed, removed,
  * inserted or put elsewhere, and what is wrong with that by which records are found.
  *
- * @throws CliExit 1 where something is wrong, 2 for a wrong option, 3 where the key or the checkpoint is none,
+ * @throws CliExit 1 if something is wrong, 2 for a wrong option, 3 where the key or the checkpoint is none,
  *   the records cannot be read or there are none
  */
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {

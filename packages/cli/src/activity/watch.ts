@@ -51,7 +51,7 @@ export async function runWatch(io: ActivityIo, options: Options): Promise<void> 
       reader ??= await openReader(io, place);
       if (reader !== undefined) await follow(reader, following, signal, print);
       else if (following.position === undefined) {
-        // Where nothing had been recorded yet, the first record is a new one.
+        // If nothing had been recorded yet, the first record is a new one.
         following.position = BEGINNING;
         io.stderr.write("Nothing has been recorded yet. Waiting.\n");
       }
@@ -91,7 +91,7 @@ async function follow(
 const TYPE_CELLS = "policy_decision".length;
 const VERDICT_CELLS = "warning/success".length;
 
-/** A line whose columns stand below those of the one before: what is of any length comes last. */
+/** Returns a line whose columns stand below those of the one before: what is of any length comes last. */
 function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
   const verdict = verdictOf(record);
@@ -107,7 +107,7 @@ function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): st
   return `${cells.join("  ").trimEnd()}\n`;
 }
 
-/** What a wide line has beside the others. */
+/** Returns what a wide line has beside the others. */
 function wideCells({ direction, mode, outcome, request_id }: ActivityRecord): readonly string[] {
   return [direction, mode, outcome, request_id].map((cell) => cell ?? "-");
 }
@@ -127,7 +127,7 @@ function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void
 }
 
 /**
- * Aborted by a signal, where nothing can be written any more, as behind a `head` that has left, and at a time.
+ * Aborted by a signal, if nothing can be written any more, as behind a `head` that has left, and at a time.
  * @throws CliExit 2 where that is over
  */
 function endOf(io: ActivityIo, until: Date | undefined): AbortSignal {

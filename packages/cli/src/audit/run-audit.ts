@@ -18,7 +18,7 @@ export interface AuditOptions {
 
 /**
  * Audits specification files. Those that can be read are reported also where others cannot.
- * @throws CliExit 1 where something was found, 2 where standard input is named twice, 3 where a file could not be read
+ * @throws CliExit 1 if something was found, 2 where standard input is named twice, 3 where a file could not be read
  */
 export async function runAudit(
   files: readonly string[],

@@ -121,7 +121,7 @@ function leafText({ key, words, schema }: Leaf, root: unknown): string {
   return `[${words.map((word, index) => wordText(word, declared(what.item(index), root), root)).join(",")}]`;
 }
 
-/** The JSON text that a word is, by the types that are declared. */
+/** Returns the JSON text that a word is, by the types that are declared. */
 function wordText(word: string, { types, item }: Declared, root: unknown): string {
   const text = JSON.stringify(word);
   if (types.size === 1 && types.has("string")) return text;

@@ -5,7 +5,7 @@ import { safeText } from "../terminal/safe-text.ts";
 
 /** What a replay went over, beside what it found. */
 export interface ReplaySummary {
-  /** Frames of clients and servers that were judged. */
+  /** Frames of clients and servers that were checked. */
   readonly frames: number;
   readonly calls: number;
   /** Calls of which the capture does not tell what their tools declare, or that nothing checks. */
@@ -68,7 +68,7 @@ function findingOf(decision: ReplayDecision): ReportFinding {
   };
 }
 
-/** So many lines that cannot be read stand in front of no capture's first frame. */
+/** That many lines that cannot be read stand in front of no capture's first frame. */
 const MAX_LEADING = 1_000;
 
 /** Gathers what comes of a replay into a report. */
@@ -140,7 +140,7 @@ function malformed(line: number, reason: string): ReportFinding {
   };
 }
 
-/** The summary for people, in one or two lines. */
+/** Returns the summary for people, in one or two lines. */
 export function summaryText(summary: ReplaySummary): string {
   const {
     frames,

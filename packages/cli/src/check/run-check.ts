@@ -12,8 +12,8 @@ export type ToolCheckOptions = ListedOptions;
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * Judges every tool of a server, or of a file that holds a `tools/list` result.
- * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not answer;
+ * Checks every tool of a server, or of a file that holds a `tools/list` result.
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 where the server does not answer;
  *   128 and a signal's number where one ended it
  */
 export async function runCheck(

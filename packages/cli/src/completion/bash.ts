@@ -76,7 +76,7 @@ complete -F _touchstone touchstone
 `;
 }
 
-/** What follows the flags of an option. */
+/** Returns what follows the flags of an option. */
 function valueCase(path: string, { flags, value }: OptionDefinition): readonly string[] {
   if (value === undefined || value.kind === "text") return [];
   const named = flags.map((flag) => quoted(`${path} ${flag}`)).join("|");

@@ -75,7 +75,7 @@ function optionOf({ short, long, description, required, optional, argChoices, fl
   };
 }
 
-/** What a value is: one of certain words, or what its name says (`<file...>`, `<dir>`). */
+/** Returns what a value is: one of certain words, or what its name says (`<file...>`, `<dir>`). */
 function valueNamed(name: string, choices: readonly string[] | undefined): Value {
   if (choices !== undefined) return { kind: "words", words: choices };
   if (/\bfile\b/.test(name)) return { kind: "file" };

@@ -58,7 +58,7 @@ ${values.join("\n")}
 `;
 }
 
-/** A word with what it means, which must not be empty. */
+/** Returns a word with what it means, which must not be empty. */
 function item(word: string, meaning: string): string {
   return quoted(`${word}\t${meaning === "" ? word : meaning}`);
 }

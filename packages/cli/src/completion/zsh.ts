@@ -1,7 +1,7 @@
 import { quoted } from "./bash.ts";
 import { type CommandDefinition, type OptionDefinition, valueFlags } from "./definitions.ts";
 
-/** A word and what it means, for `_describe`. */
+/** Returns a word and what it means, for `_describe`. */
 const described = (word: string, meaning: string): string =>
   quoted(`${word.replaceAll(":", "\\:")}:${meaning}`);
 

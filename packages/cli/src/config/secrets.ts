@@ -9,7 +9,7 @@ const REDACTED = "[redacted]";
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 
 /**
- * The words of a command line without what looks like a secret, here or in the console, which tells less of a URL.
+ * Returns the words of a command line without what looks like a secret, here or in the console, which tells less of a URL.
  */
 export function hideSecrets(words: readonly string[]): readonly string[] {
   const shown = withoutSecrets(words);
@@ -32,7 +32,7 @@ function hideNamed(args: readonly string[]): readonly string[] {
 }
 
 /**
- * A URL without its user's part (RFC 3986, section 3.2.1), without segments of its path that may be keys, and
+ * Returns a URL without its user's part (RFC 3986, section 3.2.1), without segments of its path that may be keys, and
  * without the values of its query whose names say that they are secret. Any other text is as it was.
  */
 export function hideInUrl(text: string): string {

@@ -61,7 +61,7 @@ export async function callAll(
   };
 }
 
-/** What a model reads of a result: its structured content, or else its text. */
+/** Returns what a model reads of a result: its structured content, or else its text. */
 function textOf(result: unknown): string {
   if (!isObject(result)) return "";
   const { structuredContent, content } = result;

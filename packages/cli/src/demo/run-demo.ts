@@ -121,7 +121,7 @@ async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Pro
   if (!over.aborted) await once(over, "abort");
 }
 
-/** The configuration, as a file: what is changed in the console is written to it. */
+/** Returns the configuration, as a file: what is changed in the console is written to it. */
 function configText({ listen = "127.0.0.1:0", servers }: DemoOptions): string {
   const program = (server: string): { readonly command: string; readonly args: string[] } => ({
     command: process.execPath,
@@ -145,7 +145,7 @@ function section(input: string, output: string): object {
   return { input_validation: { mode: input }, output_validation: { mode: output } };
 }
 
-/** The entries of another file, apart from those that the demo has itself. */
+/** Returns the entries of another file, apart from those that the demo has itself. */
 function serversOf(file: string): object {
   const {
     faulty: _faulty,

@@ -21,13 +21,13 @@ type Colours = ReturnType<typeof pc.createColors>;
 
 const indent = (text: string, by: number): string => text.replace(/^/gm, " ".repeat(by));
 
-/** What the demo says at first. */
+/** Returns what the demo says at first. */
 export function introduction(colour: boolean): string {
   const c = pc.createColors(colour);
   return `${c.bold("An agent makes 20 calls through Touchstone, to a faulty and a good server.")}\n`;
 }
 
-/** What came of the calls, and the one that was blocked. */
+/** Returns what came of the calls, and the one that was blocked. */
 export function story(
   { made, statuses, blocked, corrected }: DemoCalls,
   { milliseconds, colour }: { readonly milliseconds: number; readonly colour: boolean },

@@ -41,7 +41,7 @@ export interface Examination {
   readonly tools?: number;
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
-  /** What is wrong with its answers, single tools left aside; absent if nothing is. */
+  /** What is wrong with its responses, single tools left aside; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
   /** Tools that it lists more than once; the last declaration of each counts. */
@@ -150,7 +150,7 @@ function unlisted(
   ];
 }
 
-/** What the gateway does with a call that cannot be checked; nothing if no check was asked for. */
+/** Returns what the gateway does with a call that cannot be checked; nothing if no check was asked for. */
 function unknownIf(config: ServerConfig, reason: string, tool?: string): readonly UnknownSchemas[] {
   const settings = (tool === undefined ? undefined : config.tools.get(tool)) ?? config.settings;
   const both = [settings.input, settings.output];
@@ -167,7 +167,7 @@ function declaration(tool: unknown): readonly Declaration[] {
   return typeof tool.name === "string" ? [{ ...tool, name: tool.name }] : [];
 }
 
-/** So many milliseconds schemas are read before others get a turn: what their servers send is read in time. */
+/** That many milliseconds schemas are read before others get a turn: what their servers send is read in time. */
 const TURN_MS = 10;
 
 async function brokenContracts(

@@ -7,7 +7,7 @@ import { safeText } from "../terminal/safe-text.ts";
 export type FleetFindings = Fleet | { readonly unreachable: string };
 
 /**
- * The gateways that keep their records where the configuration says, compared with it. Undefined
+ * Returns the gateways that keep their records where the configuration says, compared with it. Undefined
  * where that is no PostgreSQL database: then no other machine has a part in it.
  */
 export async function examineFleet(config: GatewayConfig): Promise<FleetFindings | undefined> {
@@ -21,7 +21,7 @@ export async function examineFleet(config: GatewayConfig): Promise<FleetFindings
   }
 }
 
-/** Why the gateways need a look, in one line; undefined where they do not. */
+/** Why the gateways need a look, in one line; undefined if they do not. */
 export function fleetTrouble(fleet: FleetFindings): string | undefined {
   if ("unreachable" in fleet) return fleet.unreachable;
   const others = fleet.gateways.filter(({ differs }) => differs);
@@ -32,7 +32,7 @@ export function fleetTrouble(fleet: FleetFindings): string | undefined {
 
 /** For people: a line for all gateways, and one for each. */
 export function fleetText(fleet: FleetFindings): string {
-  // Why is told at the end, beside what else is wrong.
+  // Why is reported at the end, beside what else is wrong.
   if ("unreachable" in fleet) return "gateways: not known, since the activity store fails\n";
   const { configuration, majority, gateways } = fleet;
   const running = gateways.filter(({ state }) => state === "running").length;

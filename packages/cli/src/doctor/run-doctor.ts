@@ -41,7 +41,7 @@ const AT_ONCE = Math.min(4, availableParallelism());
  * Looks at every server that is enabled, or the one of a name, a few at once, and says in their order what the
  * gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
- * @throws CliExit 1 where a server cannot be reached or is left out, a contract cannot be used, or a gateway has
+ * @throws CliExit 1 if a server cannot be reached or is left out, a contract cannot be used, or a gateway has
  *   another configuration, or packages for telemetry are missing; 128 and a signal's number where one ended it
  */
 export async function runDoctor(

@@ -6,7 +6,7 @@ const MAX_BROKEN = 20;
 const MAX_REPEATED = 20;
 const MAX_UNKNOWN = 20;
 
-/** What was found out about a server, for people: a line for the server, one for each trouble. */
+/** Returns what was found out about a server, for people: a line for the server, one for each trouble. */
 export function examinationText(found: Examination): string {
   const { modes } = found;
   const lines = [

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { sarifUri } from "@touchstone/core";
 
 /**
- * The name of a file, or of a server, as the URI of a SARIF artifact (OASIS SARIF 2.1.0, section 3.4.3):
+ * Returns the name of a file, or of a server, as the URI of a SARIF artifact (OASIS SARIF 2.1.0, section 3.4.3):
  * a reference relative to the working directory, since code scanning knows places in the repository only;
  * of a file outside of it, its `file` URI.
  */

@@ -7,7 +7,7 @@ export interface ReportFinding {
   readonly level: Level;
   /** What it is about: a tool, a section of a document. */
   readonly subject: string;
-  /** RFC 6901 pointer into the subject; empty where it is about all of it. */
+  /** RFC 6901 pointer into the subject; empty if it is about all of it. */
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
@@ -18,7 +18,7 @@ export interface ReportFinding {
   readonly column?: number;
 }
 
-/** A finding on one line: what it is about, where, and what is wrong. */
+/** Returns a finding on one line: what it is about, where, and what is wrong. */
 export function findingLine({ subject, path, message }: ReportFinding): string {
   return `${subject}${path === "" ? "" : ` ${path}`}: ${message}`;
 }
@@ -42,7 +42,7 @@ export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
 const LEVELS: readonly Level[] = ["note", "warning", "error"];
 
-/** Whether a report holds a finding of at least this level. */
+/** Returns whether a report holds a finding of at least this level. */
 export function hasFindings({ findings }: Pick<Report, "findings">, least: Level): boolean {
   return findings.some(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(least));
 }

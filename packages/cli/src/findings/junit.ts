@@ -26,7 +26,7 @@ function fails(findings: readonly ReportFinding[], failOn: Level): boolean {
 }
 
 /**
- * A report as JUnit XML: a test case for each subject, a failure where it has findings of the level that
+ * Returns a report as JUnit XML: a test case for each subject, a failure where it has findings of the level that
  * ends the command with 1, so that who reads the file and who asks for the status see the same.
  */
 export function renderJunitReport({ name, subjects, findings }: Report, failOn: Level): string {

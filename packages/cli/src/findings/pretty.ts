@@ -10,7 +10,7 @@ function place({ path, line, column }: ReportFinding): string {
   return `${path === "" ? "" : ` ${safeText(path)}`}${at}`;
 }
 
-/** The findings that differ by their place alone, together where the first of them stands. */
+/** Returns the findings that differ by their place alone, together where the first of them stands. */
 function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...ReportFinding[]]> {
   const groups = new Map<string, [ReportFinding, ...ReportFinding[]]>();
   for (const finding of findings) {
@@ -24,7 +24,7 @@ function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...
 }
 
 /**
- * A report for people: what was found, by subject, and a line that counts. What is found at several
+ * Returns a report for people: what was found, by subject, and a line that counts. What is found at several
  * places of a subject is said once.
  */
 export function renderPretty(report: Report, colors: Colors): string {

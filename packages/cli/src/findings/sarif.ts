@@ -3,7 +3,7 @@ import { artifactUri } from "./artifact-uri.ts";
 import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "./finding.ts";
 
 /**
- * A pointer's place in SARIF: the first line where none is known, since GitHub's code scanning shows no
+ * Returns a pointer's place in SARIF: the first line if none is known, since GitHub's code scanning shows no
  * result without a line, and the name of the subject.
  */
 function location(
@@ -18,7 +18,7 @@ function location(
 }
 
 /**
- * A report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which has failed where a file
+ * Returns a report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which has failed where a file
  * could not be read, or a server not be asked.
  */
 export function renderSarifReport(report: Report, version: string): string {

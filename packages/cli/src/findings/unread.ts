@@ -9,7 +9,7 @@ export interface Reporting {
   readonly failOn: Level;
 }
 
-/** What is said in a report of what could not be looked at. */
+/** Returns what is said in a report of what could not be looked at. */
 export function unreadFinding(
   name: string,
   message: string,

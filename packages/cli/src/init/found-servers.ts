@@ -87,7 +87,7 @@ function read(path: string, { env }: Place): ReadFile {
   }
 }
 
-/** What says how a server is reached, with variables as Touchstone writes them: `${env:NAME}` is `${NAME}`. */
+/** Returns what says how a server is reached, with variables as Touchstone writes them: `${env:NAME}` is `${NAME}`. */
 function ownEntry({ members }: Entry): Readonly<Record<string, unknown>> {
   const kept = TAKEN.flatMap((key) => {
     const value = members.get(key)?.value;

@@ -34,12 +34,12 @@ export interface ClientText {
 
 /**
  * Reads a client's file.
- * @throws ClientFileError where it is too large or no UTF-8; Error where it cannot be read
+ * @throws ClientFileError where it is too large or no UTF-8; Error if it cannot be read
  */
 export function readClientFile(file: string): ClientText {
   const path = realpathSync(file);
   const stats = statSync(path);
-  // Opening a pipe could wait for ever, and a device have no end.
+  // Opening a pipe could wait forever, and a device have no end.
   if (!stats.isFile()) {
     throw new ClientFileError(
       `it is ${stats.isDirectory() ? "a directory" : "not a file"}; name a file`,
@@ -81,7 +81,7 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   return backup;
 }
 
-/** The backups that install has made of a file, newest first. */
+/** Returns the backups that install has made of a file, newest first. */
 function backupsOf(path: string): readonly string[] {
   const name = basename(path);
   return readdirSync(dirname(path))

@@ -16,7 +16,7 @@ export const CLIENTS = [
   "vscode",
   "windsurf",
   "zed",
-  // Aggregators: Touchstone stands between them and their servers.
+  // Aggregators: Touchstone is between them and their servers.
   "1mcp",
   "mcphub",
   "mcpproxy",
@@ -50,7 +50,7 @@ function packagedClaude({ platform, home, env }: Place): readonly string[] {
 }
 
 /**
- * The files in which a client looks for servers, as its maker documents them:
+ * Returns the files in which a client looks for servers, as its maker documents them:
  *
  * - Claude Desktop: https://modelcontextprotocol.io/docs/develop/connect-local-servers
  * - Claude Code: https://code.claude.com/docs/en/mcp (`CLAUDE_CONFIG_DIR` moves its file)
@@ -72,7 +72,7 @@ function packagedClaude({ platform, home, env }: Place): readonly string[] {
  * - MCPHub: https://github.com/samanhappy/mcphub/blob/main/docs/configuration/mcp-settings.mdx
  *   (`MCPHUB_SETTING_PATH` names the file or its folder)
  * - mcpproxy: https://github.com/smart-mcp-proxy/mcpproxy-go/blob/main/docs/configuration/config-file.md
- * @param project those of the directory, in the place of the user's
+ * @param project those of the directory, instead of the user's
  */
 export function clientFiles(
   client: ClientName,
@@ -187,7 +187,7 @@ function zedFile(place: Place): ClientFile {
   return { program: "Zed", path };
 }
 
-/** The files of a folder whose names fit; none where the folder is not there. */
+/** Returns the files of a folder whose names fit; none if the folder is not there. */
 function filesIn(folder: string, names: RegExp): readonly string[] {
   try {
     return readdirSync(folder)

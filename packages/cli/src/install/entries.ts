@@ -3,7 +3,7 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from "json
 /** A value or key of a document, as jsonc-parser gives it. */
 export type { Node };
 
-/** A member of an object, as it stands in the text. */
+/** A member of an object, as it is in the text. */
 export interface Member {
   readonly property: Node;
   readonly key: Node;
@@ -16,7 +16,7 @@ export interface Entry {
   /** Of the project whose entry it is, where the file keeps projects apart. */
   readonly project?: string;
   readonly members: ReadonlyMap<string, Member>;
-  /** A key that stands twice. */
+  /** A key that occurs twice. */
   readonly duplicate?: string;
   /** How the file is written; JSON where absent. */
   readonly format?: "toml" | "yaml";
@@ -50,7 +50,7 @@ const CONTAINERS: readonly (readonly string[])[] = [
 const OPENCODE: readonly string[] = ["mcp"];
 const OPENCODE_TYPES: readonly unknown[] = ["local", "remote"];
 
-/** The members of an object; of a key that stands twice the last one, which is what readers take. */
+/** Returns the members of an object; of a key that occurs twice the last one, which is what readers take. */
 export function membersOf(node: Node): ReadonlyMap<string, Member> {
   const found = new Map<string, Member>();
   for (const property of node.type === "object" ? (node.children ?? []) : []) {
@@ -71,7 +71,7 @@ function duplicateIn(node: Node): string | undefined {
   return undefined;
 }
 
-/** The servers of an object, by its keys, or of a list, as mcpproxy and Continue have it, by their own names. */
+/** Returns the servers of an object, by its keys, or of a list, as mcpproxy and Continue have it, by their own names. */
 export function namedServers(container: Node | undefined): readonly (readonly [string, Node])[] {
   if (container === undefined) return [];
   const all: (readonly [string, Node])[] =
@@ -127,7 +127,7 @@ function wordsOf(code: ParseError["error"]): string {
 }
 
 /**
- * The servers in a client's file: JSON with comments and trailing commas.
+ * Returns the servers in a client's file: JSON with comments and trailing commas.
  * @throws ClientFileError where it is none
  */
 export function readEntries(text: string): readonly Entry[] {
@@ -159,7 +159,7 @@ export function readEntries(text: string): readonly Entry[] {
 }
 
 /**
- * Refuses a file that is no client's: there is no place for servers in it.
+ * Refuses a file that is not a client's: there is no place for servers in it.
  * @param text that {@link readEntries} has read
  * @throws ClientFileError that tells what it has to have
  */
@@ -176,7 +176,7 @@ export function assertHoldsServers(text: string): void {
   );
 }
 
-/** The source text of a value or key. */
+/** Returns the source text of a value or key. */
 export function rawText(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
 }
@@ -186,7 +186,7 @@ export function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** The strings of a list; undefined where it is no list of strings. */
+/** Returns the strings of a list; undefined if it is not a list of strings. */
 export function stringsOf(node: Node | undefined): readonly string[] | undefined {
   if (node?.type !== "array") return undefined;
   const items = node.children ?? [];
@@ -195,7 +195,7 @@ export function stringsOf(node: Node | undefined): readonly string[] | undefined
     : undefined;
 }
 
-/** The text with all edits made; they must not overlap. */
+/** Returns the text with all edits made; they must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = "";
   let from = 0;

@@ -12,7 +12,7 @@ export interface Layout {
 /** How far back a line's beginning is looked for; nobody indents further. */
 const MAX_INDENT = 256;
 
-/** How a file is written, as one of its members tells. */
+/** Returns how a file is written, as one of its members tells. */
 export function layoutOf(text: string, { property, key, value }: Member): Layout {
   const between = text.slice(endOf(key), value.offset);
   const colon = /^ ?: ?$/.test(between) ? between : ": ";
@@ -23,7 +23,7 @@ export function layoutOf(text: string, { property, key, value }: Member): Layout
 }
 
 /**
- * The text that puts words in front of those of a list, to stand right behind its bracket. It ends where the
+ * Returns the text that puts words in front of those of a list, to stand right behind its bracket. It ends where the
  * list's own first white space begins, so that this stays as it is.
  */
 export function wordsBefore(
@@ -63,7 +63,7 @@ export function endOfWords(
   return isOwnSpace ? end + 2 : end + 1;
 }
 
-/** A line break as the text has them. */
+/** Returns a line break as the text has them. */
 export function breakOf(text: string): string {
   return /\r\n|\n/.exec(text)?.[0] ?? "\n";
 }
@@ -80,7 +80,7 @@ export function lineEnd(text: string, offset: number): number {
   return text[feed - 1] === "\r" && feed > offset ? feed - 1 : feed;
 }
 
-/** What stands in front of an item of YAML's block sequence; undefined where it is none on a line of its own. */
+/** Returns what is in front of an item of YAML's block sequence; undefined if it is none on a line of its own. */
 export function dashBefore(text: string, { offset }: Node): string | undefined {
   return /^ *- +$/.exec(text.slice(lineStart(text, offset), offset))?.[0];
 }

@@ -30,7 +30,7 @@ function uninstalled(text: string): string {
   return applyEdits(text, edits);
 }
 
-/** Writes a value with whatever may stand between tokens. */
+/** Writes a value with whatever may be between tokens. */
 function written(value: unknown, gaps: readonly string[]): string {
   let next = 0;
   const gap = (): string => gaps[next++ % Math.max(1, gaps.length)] ?? "";

@@ -46,7 +46,7 @@ export type InstallIo = CliIo & { readonly place: Place };
 
 /**
  * Puts `touchstone wrap` in front of a client's servers.
- * @param servers those that are meant; all where none is named
+ * @param servers those that are meant; all if none is named
  * @throws CliExit 2 where a server is named that is not there, 3 where a file cannot be read or written
  */
 export async function runInstall(
@@ -178,7 +178,7 @@ async function rewriteFile(
     told.push(`  ${safeText(name)}${shown}: ${said}`);
     if ("edits" in made) edits.push(...made.edits);
   }
-  // What is told as done is done.
+  // What is reported as done is done.
   const written =
     edits.length === 0 ? "  nothing to change\n" : write(client, edits, { dryRun, stamp, reader });
   io.stdout.write(`${told.join("\n")}\n${written}`);
@@ -192,8 +192,8 @@ interface Writing {
 
 /**
  * Writes a client's file, unless it is only shown.
- * @returns what is told of it, with its line feeds
- * @throws CliExit 3 where it cannot be written
+ * @returns what is told about it, with its line feeds
+ * @throws CliExit 3 if it cannot be written
  */
 function write(
   client: ClientText,
@@ -218,7 +218,7 @@ function assertSameServers(before: readonly Entry[], after: readonly Entry[]): v
   throw new ClientFileError("it is written in a way that cannot be edited; nothing was written");
 }
 
-/** The files that are there. */
+/** Returns the files that are there. */
 function filesOf(
   { client, file, project = false }: InstallOptions,
   io: InstallIo,
@@ -270,7 +270,7 @@ interface Read {
   readonly reader: ReadEntries;
 }
 
-/** What reads the servers of a file, by its name. */
+/** Returns what reads the servers of a file, by its name. */
 async function readerOf({ path, bareUrl }: ClientFile): Promise<ReadEntries> {
   if (/\.toml$/i.test(path)) return (await import("./toml-entries.ts")).readTomlEntries;
   if (/\.ya?ml$/i.test(path)) return (await import("./yaml-entries.ts")).readYamlEntries;

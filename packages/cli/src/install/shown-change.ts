@@ -14,7 +14,7 @@ export const SECRET_MEMBERS: readonly string[] = [
 /** Reads the servers of one format. */
 export type ReadEntries = (text: string) => readonly Entry[];
 
-/** The text without what may be secret in its servers' entries, line for line. */
+/** Returns the text without what may be secret in its servers' entries, line for line. */
 function withoutSecrets(text: string, read: ReadEntries): string {
   const edits: Edit[] = [];
   for (const { members } of read(text)) {
@@ -35,7 +35,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
       .entries()) {
       const item = args?.children?.[index];
       if (item === undefined || word === words[index]) continue;
-      // The variable's name is no secret, and what the reader wants to see.
+      // The variable's name is not a secret, and what the reader wants to see.
       if (words[index - 1] === "--header-env") continue;
       edits.push({ start: item.offset, end: endOf(item), text: JSON.stringify(word) });
     }
@@ -43,7 +43,7 @@ function withoutSecrets(text: string, read: ReadEntries): string {
   return applyEdits(text, edits);
 }
 
-/** Lines that an edit, or several that touch the same line, puts in the place of others. */
+/** Lines that an edit, or several that touch the same line, puts instead of others. */
 interface Hunk {
   readonly from: number;
   to: number;
@@ -73,7 +73,7 @@ function hunksOf(text: string, edits: readonly Edit[]): readonly Hunk[] {
 }
 
 /**
- * What edits change in a text, line by line, in the form of a unified diff without context; what may be
+ * Returns what edits change in a text, line by line, in the form of a unified diff without context; what may be
  * secret is not shown.
  */
 export function shownChange(
@@ -101,7 +101,7 @@ function range(first: number, { length }: readonly string[]): string {
   return length === 1 ? String(first + 1) : `${first + 1},${length}`;
 }
 
-/** A line with its tabs, by which many indent; every other control character as an escape. */
+/** Returns a line with its tabs, by which many indent; every other control character as an escape. */
 function shown(line = ""): string {
   return line.split("\t").map(safeText).join("\t");
 }

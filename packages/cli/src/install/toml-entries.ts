@@ -15,7 +15,7 @@ const BLANKS = /[ \t]*/y;
 const OTHER_VALUE = /[^\s,\]}#"'[{=]+(?: \d[\d:.Z+-]*)?/y;
 
 /**
- * The servers in Codex's `config.toml`: the tables `[mcp_servers.NAME]`, or `NAME = { … }` below `[mcp_servers]`
+ * Returns the servers in Codex's `config.toml`: the tables `[mcp_servers.NAME]`, or `NAME = { … }` below `[mcp_servers]`
  * (https://developers.openai.com/codex/mcp; TOML 1.0, https://toml.io/en/v1.0.0).
  * @throws ClientFileError if the text is not TOML
  */

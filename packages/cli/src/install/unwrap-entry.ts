@@ -11,7 +11,7 @@ import { endOfWords, lineStart } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
 import { type Wrapped, wrappedBy } from "./wrapped.ts";
 
-/** The edits that give a server back what `wrapEntry` took. */
+/** Returns the edits that give a server back what `wrapEntry` took. */
 export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
   const wrapped = wrappedBy(entry);
@@ -32,12 +32,12 @@ export function unwrapEntry(text: string, entry: Entry): Change {
     : unwrapCommand(text, entry, wrapped, wrapped.command, { command, args: args ?? command });
 }
 
-/** Between a member and the one that stands right behind it. */
+/** Between a member and the one that is right behind it. */
 const NEXT = /^,[ \t\r\n]*$/;
 
 interface Started {
   readonly command: Member;
-  /** Absent where one list holds the command as well. */
+  /** Absent if one list holds the command as well. */
   readonly args: Member | undefined;
 }
 
@@ -45,7 +45,7 @@ function notes({ args, options }: Wrapped): readonly string[] {
   return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
 }
 
-/** What install has noted behind a word. */
+/** Returns what install has noted behind a word. */
 function noted(wrapped: Wrapped, word: string): string | undefined {
   return notes(wrapped)
     .find((note) => note.startsWith(word))
@@ -131,7 +131,7 @@ function unwrapUrl(
   };
 }
 
-/** Gives headers their names back; undefined where the variables are not those of the headers. */
+/** Gives headers their names back; undefined if the variables are not those of the headers. */
 function headerEdits(
   text: string,
   items: readonly Node[],

@@ -15,7 +15,7 @@ import { wrappedBy } from "./wrapped.ts";
 
 /** How servers are to be started. */
 export interface WrapHow {
-  /** The program in the place of a server's own, and its arguments in front of `wrap`. */
+  /** The program instead of a server's own, and its arguments in front of `wrap`. */
   readonly command: string;
   readonly args: readonly string[];
   /** Options of `touchstone wrap` for every server. */
@@ -34,13 +34,13 @@ const HTTP_TYPES: ReadonlySet<string> = new Set([
 /** A token (RFC 9110, section 5.6.2), without `=`, which no token has. */
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The name of the variable that holds the nth header of a server. */
+/** Returns the name of the variable that holds the nth header of a server. */
 function headerVariable(index: number): string {
   return `TOUCHSTONE_HEADER_${index + 1}`;
 }
 
 /**
- * The edits that put `touchstone wrap` in front of a server.
+ * Returns the edits that put `touchstone wrap` in front of a server.
  * @param named whether the user named this server
  */
 export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
@@ -159,7 +159,7 @@ function wrapCommand(text: string, { name, members, format, inline }: Entry, how
 
 const OTHER_LAYOUT = { colon: ": ", comma: ", ", member: "" } as const;
 
-/** The white space in front of a member's line. */
+/** Returns the white space in front of a member's line. */
 function indentOf(text: string, { key }: Member): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, key.offset), key.offset))?.[0] ?? "";
 }

@@ -14,7 +14,7 @@ export interface Wrapped {
   readonly args: readonly string[];
   /** The arguments as they stand in the text. */
   readonly items: readonly Node[];
-  /** The place of the server's command; undefined where there is a URL. */
+  /** The place of the server's command; undefined if there is a URL. */
   readonly command: number | undefined;
   /** The places of the values of each option. */
   readonly options: ReadonlyMap<string, readonly number[]>;
@@ -24,7 +24,7 @@ function isTouchstone(command: string): boolean {
   return /^touchstone(?:\.(?:cmd|exe|js))?$/i.test(basename(command.replaceAll("\\", "/")));
 }
 
-/** What an entry wraps; undefined where it is not wrapped. */
+/** Returns what an entry wraps; undefined if it is not wrapped. */
 export function wrappedBy({ members }: Entry): Wrapped | undefined {
   const command = members.get("command")?.value;
   // opencode has the program and its arguments in one list.

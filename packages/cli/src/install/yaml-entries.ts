@@ -12,7 +12,7 @@ import {
 const GOOSE: Readonly<Record<string, string>> = { cmd: "command", envs: "env", uri: "url" };
 
 /**
- * The servers in Goose's `config.yaml` (`extensions`, by name;
+ * Returns the servers in Goose's `config.yaml` (`extensions`, by name;
  * https://goose-docs.ai/docs/guides/config-files) and in Continue's (`mcpServers`, a list;
  * https://docs.continue.dev/customize/deep-dives/mcp).
  * @throws ClientFileError if the text is not YAML
@@ -45,7 +45,7 @@ function entryOf(name: string, node: Node, text: string): Entry {
   return { name, members, format: "yaml", inline: text[node.offset] === "{" };
 }
 
-/** A node as the JSON parser would have it; what an anchor, a tag or several lines are about is nobody's to move. */
+/** Returns a node as the JSON parser would have it; what an anchor, a tag or several lines are about is nobody's to move. */
 function nodeOf(value: unknown, text: string): Node | undefined {
   if (isAlias(value) || (!isScalar(value) && !isMap(value) && !isSeq(value))) return undefined;
   const [offset, end] = value.range ?? [0, 0];

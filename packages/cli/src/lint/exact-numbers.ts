@@ -10,11 +10,11 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isOfNumber = (byte: number): boolean => isDigit(byte) || "+-.eE".includes(charOf(byte));
 const charOf = (byte: number): string => String.fromCharCode(byte);
 
-/** The double nearest to a number: those that none holds are read as infinite, which is no value in JSON. */
+/** Returns the double nearest to a number: those that none holds are read as infinite, which is not a value in JSON. */
 const nearest = (value: number): number =>
   Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** A copy of a parsed JSON value in which numbers beyond all doubles are the largest of these. */
+/** Returns a copy of a parsed JSON value in which numbers beyond all doubles are the largest of these. */
 export function withinDoubles<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, held: unknown) => (typeof held === "number" ? nearest(held) : held)),
@@ -27,7 +27,7 @@ type Texts = Map<number, Set<string>>;
 /** Where JavaScript would write another text than the one that it has read. */
 const isOdd = (text: string): boolean => JSON.stringify(Number(text)) !== text;
 
-/** A JSON text with a marked string in the place of each number that would be written otherwise. */
+/** Returns a JSON text with a marked string instead of each number that would be written otherwise. */
 function marked(source: string): { readonly text: string; readonly texts: Texts } | undefined {
   const bytes = encodeUtf8(source);
   const texts: Texts = new Map();
@@ -70,7 +70,7 @@ function markFor(value: number, texts: Texts): number | string {
 }
 
 /**
- * A value that was made from a JSON text, with the numbers of that text as they are written there: those that
+ * Returns a value that was made from a JSON text, with the numbers of that text as they are written there: those that
  * stand where they stood, and those that were put elsewhere. To be written by {@link writeMarked}.
  * @param source the text; the value is given back as it is where all its numbers are written the same
  * @throws AmbiguousNumber where a number was put elsewhere and two that differ are the same double
@@ -92,7 +92,7 @@ export function markNumbers(value: unknown, source: string): unknown {
   return JSON.parse(text);
 }
 
-/** Whether what stood at a place, a number or its mark, is this number. */
+/** Returns whether what stood at a place, a number or its mark, is this number. */
 function isTextOf(twin: unknown, value: number): boolean {
   if (typeof twin !== "string") return twin === value;
   return twin.startsWith(MARK) && nearest(Number(twin.slice(MARK.length))) === nearest(value);

@@ -22,7 +22,7 @@ Examples:
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or a file cannot be read or written.`;
 
-/** Written out, since every command would otherwise load the package that judges for them. */
+/** Written out, since every command would otherwise load the package that checks for them. */
 const PROVIDERS = Object.keys({
   openai: true,
   "openai-strict": true,

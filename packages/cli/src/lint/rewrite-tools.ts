@@ -21,11 +21,11 @@ function schemaOf(tool: unknown): Schema | undefined {
 
 interface Rewritten {
   readonly tool: unknown;
-  /** The same, with marks in the place of numbers that JavaScript would write otherwise. */
+  /** The same, with marks instead of numbers that JavaScript would write otherwise. */
   readonly marked: unknown;
 }
 
-/** A tool with its numbers marked, or those of which nobody can tell which is which. */
+/** Returns a tool with its numbers marked, or those of which nobody can tell which is which. */
 function markedOr(tool: object, source: string): { readonly marked: unknown } | string {
   try {
     return { marked: markNumbers(tool, source) };

@@ -19,9 +19,9 @@ export interface LintCommandOptions extends ListedOptions {
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * Tells what providers refuse in the tools of a server or a file, and writes the tools anew where
+ * Reports what providers refuse in the tools of a server or a file, and writes the tools again where
  * that is asked for.
- * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 where the server does not
  *   answer or a file cannot be written
  */
 export async function runLint(

@@ -35,7 +35,7 @@ function remedy({ keyword, params }: Issue): string {
   return "Write what the specification defines for this member.";
 }
 
-/** What is wrong with the answer to `initialize`, `server/discover` or `tools/list`, single tools left aside. */
+/** Returns what is wrong with the response to `initialize`, `server/discover` or `tools/list`, single tools left aside. */
 export function answerFindings(
   frame: Frame,
   method: string,
@@ -68,7 +68,7 @@ export function answerFindings(
   return [...found.values()];
 }
 
-/** What JSON-RPC forbids in an answer that was read all the same. */
+/** Returns what JSON-RPC forbids in a response that was read anyway. */
 export function envelopeFindings(
   { faults, kind }: Frame,
   method: string,
@@ -87,7 +87,7 @@ export function envelopeFindings(
     );
 }
 
-/** A response whose id is not that of the request. */
+/** Returns a response whose id is not that of the request. */
 export function idFinding(frame: Frame, method: string, id: number): ReportFinding {
   const { id: given } = frame;
   const got = given === undefined ? "has no id" : `has the id ${given.slice(0, 80)}`;

@@ -7,7 +7,7 @@ export class AnsweredError extends Error {
   readonly code: string;
   /** The JSON text of the error, as it came. */
   readonly text: string;
-  /** The JSON text of the error's `data`, as it came; absent where it has none. */
+  /** The JSON text of the error's `data`, as it came; absent if it has none. */
   readonly data: string | undefined;
 
   /** @param text the JSON text of the error */

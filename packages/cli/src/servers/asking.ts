@@ -8,7 +8,7 @@ import { type Connection, connect } from "./connect.ts";
 import { stoppable } from "./stoppable.ts";
 import type { ServerTarget } from "./target.ts";
 
-/** How the failure of a server is begun that cannot be reached, or does not say what it has. */
+/** Returns how the failure of a server is begun that cannot be reached, or does not say what it has. */
 export function cannotBeAsked({ name }: ServerTarget): string {
   return `${safeText(name)} cannot be asked`;
 }
@@ -31,7 +31,7 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
 /**
  * Connects to a server for a task, and closes the connection whatever comes of it. On a terminal it says that
  * it waits, and the task may say how far it is.
- * @param timeout for each answer, in seconds
+ * @param timeout for each response, in seconds
  * @throws CliExit 3 where the server cannot be reached, 128 and a signal's number where one came, and
  *   what the task throws
  */

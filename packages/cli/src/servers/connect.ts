@@ -57,20 +57,20 @@ export interface Connection {
    * Calls a tool.
    * @param args JSON text of the arguments, which goes as it is
    * @throws AnsweredError if the server answers with an error of JSON-RPC, else an error that says why there
-   *   is no answer
+   *   is not a response
    */
   callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallAnswer>;
   close(): Promise<void>;
 }
 
-/** Pages of a list; a server that never ends is not followed for ever. */
+/** Pages of a list; a server that never ends is not followed forever. */
 const MAX_PAGES = 100;
 /** The rule that an introduction breaks, by the request that it answers. */
 const RULES = { "server/discover": "discover-result", initialize: "initialize-result" } as const;
 
 /**
  * Connects to a server: under 2026-07-28 if it speaks that, else by the older revisions' handshake. What is
- * wrong with its answers becomes findings of the connection; it fails only if there is nothing to go on with.
+ * wrong with its responses becomes findings of the connection; it fails only if there is nothing to go on with.
  * @throws Error if it cannot be started or reached, or does not answer in time
  */
 export async function connect(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
@@ -127,7 +127,7 @@ class ServerConnection implements Connection {
   get findings(): readonly ReportFinding[] {
     const all = [...this.#introduction.findings, ...this.#peer.findings, ...this.#listed.values()];
     if (this.#introduction.by === "server/discover") return all;
-    // What an old server makes of a question that it does not know is no fault of its answers.
+    // What an old server makes of a question that it does not know is not a fault of its responses.
     return all.filter(({ subject }) => subject !== "server/discover");
   }
 
@@ -142,7 +142,7 @@ class ServerConnection implements Connection {
       this.#judgePage(frame, result);
       const listed = isObject(result) && Array.isArray(result["tools"]) ? result["tools"] : [];
       const next = isObject(result) ? cursorText(result["nextCursor"]) : undefined;
-      // Some servers never leave the cursor out (`""`), and begin anew when they are asked for it.
+      // Some servers never leave the cursor out (`""`), and begin again when they are asked for it.
       const namesItself = next !== undefined && next === cursor;
       if (namesItself && isDeepStrictEqual(listed, before)) return tools;
       const { result: range, tools: list } = frame.ranges;
@@ -215,7 +215,7 @@ class ServerConnection implements Connection {
     }
   }
 
-  /** Judges a page without its tools, which may be many, and are judged one by one elsewhere. */
+  /** Checks a page without its tools, which may be many, and are checked one by one elsewhere. */
   #judgePage(frame: Frame, result: unknown): void {
     const envelope =
       isObject(result) && Array.isArray(result["tools"]) ? { ...result, tools: [] } : result;
@@ -258,7 +258,7 @@ function pageFinding(cursor: string, { code, message }: AnsweredError): ReportFi
   });
 }
 
-/** The JSON text of a cursor. One that is not a string is sent back as it is: the server may know it. */
+/** Returns the JSON text of a cursor. One that is not a string is sent back as it is: the server may know it. */
 function cursorText(cursor: unknown): string | undefined {
   return typeof cursor === "string" || typeof cursor === "number"
     ? JSON.stringify(cursor)

@@ -18,7 +18,7 @@ const DISCOVERED = {
 type Answer = (outcome: object) => void;
 type Answers = Readonly<Record<string, (answer: Answer, response: ServerResponse) => void>>;
 
-/** A server at a URL that leaves all requests without an answer but these. */
+/** A server at a URL that leaves all requests without a response but these. */
 async function serving(answers: Answers) {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {

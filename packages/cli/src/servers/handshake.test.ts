@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { connect } from "./connect.ts";
 
-/** A server that reads requests over stdio and answers `initialize` alone, after so many milliseconds. */
+/** A server that reads requests over stdio and answers `initialize` alone, after that many milliseconds. */
 const initializesAfter = (milliseconds: number): string => `
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, method, params } = JSON.parse(line);
@@ -32,7 +32,7 @@ it("a server that does not answer the first question is asked as old servers are
   await connection.close();
 }, 60_000);
 
-/** A server that says nothing for so many milliseconds, and speaks the latest revision, or both eras. */
+/** A server that says nothing for that many milliseconds, and speaks the latest revision, or both eras. */
 const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
   const serverInfo = { name: "slow", version: "1" };
   const common = { capabilities: { tools: {} }, resultType: "complete", ttlMs: 0, cacheScope: "private" };

@@ -52,7 +52,7 @@ export interface Introduction {
   readonly findings: readonly ReportFinding[];
 }
 
-/** How long the first question is waited for, of an answer's time in all. */
+/** Returns how long the first question is waited for, of a response's time in all. */
 export function patienceFor(timeout: number, most: number = FIRST_MS): number {
   return Math.min(most, Math.max(1, Math.floor(timeout * FOR_THE_FIRST)));
 }
@@ -66,7 +66,7 @@ function contextOf(client: ClientInfo): JsonObject {
   };
 }
 
-/** The result of a response as a value; undefined if there is none. */
+/** Returns the result of a response as a value; undefined if there is none. */
 export function resultOf({ ranges, bytes }: Frame): unknown {
   const range = ranges.result;
   const parsed = range && parseJson(bytes.subarray(range.start, range.end));
@@ -132,7 +132,7 @@ export async function initialize(
   peer.notify("notifications/initialized");
   const own = revisionOf(revision);
   const revisions = own?.handshake && own !== LATEST_LEGACY ? [own] : [];
-  // SDK clients read every answer by the newest revision that they know.
+  // SDK clients read every response by the newest revision that they know.
   const findings = answerFindings(frame, "initialize", [...revisions, LATEST_LEGACY]);
   return {
     revision,

@@ -9,7 +9,7 @@ import { MAX_BYTES, Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
 
 const NOTHING = (): void => {};
-/** What the link logs is about what a server should not have done, and is told by the command's own findings. */
+/** What the link logs is about what a server should not have done, and is reported by the command's own findings. */
 const SILENT = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING };
 
 /**
@@ -38,9 +38,9 @@ export async function openHttp(
   };
 
   const patience = patienceFor(timeout, DISCOVER_MS);
-  // A server that has answered has the whole time for the next answer.
+  // A server that has answered has the whole time for the next response.
   let left = timeout - patience;
-  /** Why the answer to the first question could not be read, which an old server's need not be. */
+  /** Why the response to the first question could not be read, which an old server's need not be. */
   let unread: unknown;
   const opening = {
     patience,
@@ -67,7 +67,7 @@ export async function openHttp(
     opened = await openEra(opening, stop);
     return opened;
   } catch (error) {
-    // Of a server that has nothing else than the latest revision, what is wrong is in the first answer.
+    // Of a server that has nothing else than the latest revision, what is wrong is in the first response.
     throw reachError(error instanceof AnsweredError && unread !== undefined ? unread : error);
   } finally {
     const others = begun.filter((peer) => peer !== opened?.peer);
@@ -75,7 +75,7 @@ export async function openHttp(
   }
 }
 
-/** Whether no HTTP answer came at all: an older server may refuse the first question in any form. */
+/** Returns whether no HTTP answer came at all: an older server may refuse the first question in any form. */
 function isUnreached(error: unknown): boolean {
   const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown };
   if (code === "REQUEST_TIMEOUT") return true;

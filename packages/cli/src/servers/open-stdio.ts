@@ -101,7 +101,7 @@ async function ask(
         hasInitialized = true;
         const left = peer.heard ? timeout : timeout - patience;
         const introduction = await initialize(peer, client, left, signal);
-        // The answer to the first question may have come in the same read, before this one.
+        // The response to the first question may have come in the same read, before this one.
         await setImmediate();
         return { peer, introduction };
       },
@@ -111,7 +111,7 @@ async function ask(
   return { opened, isLate: isLate && opened.introduction.by === "server/discover" };
 }
 
-/** Whether a stdio server ended at the first question, as some do that know only `initialize`. */
+/** Returns whether a stdio server ended at the first question, as some do that know only `initialize`. */
 function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
   return (
     asked === 1 && error instanceof Error && "code" in error && error.code === "CONNECTION_CLOSED"

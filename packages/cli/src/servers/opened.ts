@@ -2,7 +2,7 @@ import type { Introduction } from "./handshake.ts";
 import type { Peer } from "./peer.ts";
 
 export interface ConnectOptions {
-  /** For each answer, in milliseconds; a server that never says anything has no more in all. */
+  /** For each response, in milliseconds; a server that never says anything has no more in all. */
   readonly timeout: number;
   /** Takes what a stdio server writes to stderr, line by line, each with its line feed. */
   readonly stderr: (text: string) => void;

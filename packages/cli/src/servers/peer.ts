@@ -19,7 +19,7 @@ import { StdoutLines } from "./stdout-lines.ts";
 /** Largest message that is taken, in bytes: as much as a gateway takes. */
 export const MAX_BYTES: number = 64 * 1024 * 1024;
 
-/** A request that waits for its answer. */
+/** A request that waits for its response. */
 interface Waiting {
   readonly id: number;
   readonly key: string;
@@ -28,7 +28,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Members of results that only the answer to one method has. */
+/** Members of results that only the response to one method has. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ["initialize", "protocolVersion"],
   ["server/discover", "supportedVersions"],
@@ -49,7 +49,7 @@ export class Peer {
   readonly findings: ReportFinding[] = [];
   readonly #link: ServerLink;
   readonly #waiting: Map<string, Waiting> = new Map();
-  /** The ids, by key, of all requests, and of those that have an answer. */
+  /** The ids, by key, of all requests, and of those that have a response. */
   readonly #known: Set<string> = new Set();
   readonly #answered: Set<string> = new Set();
   readonly #lines: StdoutLines;
@@ -104,7 +104,7 @@ export class Peer {
    * @param timeout in milliseconds
    * @param signal when aborted, nobody waits any more; the request is not cancelled at the server
    * @returns the response; its result may be of any shape
-   * @throws AnsweredError if the server answers with an error; Error if there is no answer, or none that can be read
+   * @throws AnsweredError if the server answers with an error; Error if there is no response, or none that can be read
    */
   async request(
     method: string,

@@ -14,7 +14,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** How deep causes are followed. */
 const MAX_CAUSES = 8;
 
-/** An error and what caused it, the first cause last; of a name with several addresses, the failure of the first. */
+/** Returns an error and what caused it, the first cause last; of a name with several addresses, the failure of the first. */
 function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let next = error; next instanceof Error && chain.length <= MAX_CAUSES; ) {
@@ -31,7 +31,7 @@ function codeOf(error: Error, command: string | undefined): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
-/** Returns whether an error, or one that caused it, says that no answer came in time. */
+/** Returns whether an error, or one that caused it, says that no response came in time. */
 export function isSilent(error: unknown): boolean {
   return chainOf(error).some((one) => (one as NodeJS.ErrnoException).code === "REQUEST_TIMEOUT");
 }

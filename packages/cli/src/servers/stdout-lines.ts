@@ -63,7 +63,7 @@ export class StdoutLines {
     else if (!this.#split(frame)) this.#events.unreadable(frame);
   }
 
-  /** JSON alone is no message: `true`, say, which a program prints. */
+  /** JSON alone is not a message: `true`, say, which a program prints. */
   #give(frame: Frame): void {
     if (frame.kind === "batch") {
       for (const { start, end } of batchItems(frame)) {
@@ -110,7 +110,7 @@ export class StdoutLines {
   }
 }
 
-/** Whether a text begins like a message and ends before its time. */
+/** Returns whether a text begins like a message and ends before its time. */
 function isUnfinished({ bytes, scan: { error } }: Frame): boolean {
   if (error === undefined || error.offset < bytes.length) return false;
   const first = bytes.find((byte) => byte > 0x20);

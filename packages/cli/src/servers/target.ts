@@ -23,7 +23,7 @@ export interface ServerTarget {
 const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
- * The server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
+ * Returns the server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
  * command and its arguments. Without `--` nothing is started that no configuration names.
  * @throws CliExit where it is none of them; ConfigError with all faults of a file, or
  *   of the server, where it is disabled or left out

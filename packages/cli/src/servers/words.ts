@@ -11,7 +11,7 @@ export interface ServerWords {
  * Tells a command after `--` from the words before it; without `--`, the first word is the server.
  * @param words all operands, as commander gives them: without `--`
  * @param args the whole command line, in which `--` still stands
- * @throws CliExit where no server is named
+ * @throws CliExit if no server is named
  */
 export function serverWords(words: readonly string[], args: readonly string[]): ServerWords {
   const dash = args.indexOf("--");

@@ -5,7 +5,7 @@ import { cutText } from "./table.ts";
 /** Milliseconds between two words about the progress. */
 const EVERY = 200;
 
-/** Tells how far long work has come: on a terminal, in one line that is taken away at the end. */
+/** Reports how far long work has come: on a terminal, in one line that is taken away at the end. */
 export class Progress {
   readonly #stderr: CliIo["stderr"];
   readonly #now: () => Date;

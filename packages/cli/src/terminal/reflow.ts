@@ -1,5 +1,5 @@
 /**
- * A text of our own, in letters of one cell each, with its paragraphs set anew to a width in terminal cells. A
+ * Returns a text of our own, in letters of one cell each, with its paragraphs set again to a width in terminal cells. A
  * paragraph is of lines that begin with a word; lines that are indented, such as examples, stay as they are.
  */
 export function reflow(text: string, width: number): string {

@@ -10,7 +10,7 @@ export function safeLines(text: string): string {
   return text.split("\n").map(safeText).join("\n");
 }
 
-/** Whether {@link safeText} would change the text, line breaks apart. */
+/** Returns whether {@link safeText} would change the text, line breaks apart. */
 export function hasUnsafeText(text: string): boolean {
   const line = text.replaceAll("\n", "");
   return safeText(line) !== line;

@@ -33,8 +33,8 @@ export interface Capture {
 }
 
 /**
- * Whether a word means a file, or `-` standard input, rather than a server: there is a file or a pipe of this name, or it is
- * written like one. A directory is no file; it is taken for one where nothing else can be meant.
+ * Returns whether a word means a file, or `-` standard input, rather than a server: there is a file or a pipe of this name, or it is
+ * written like one. A directory is not a file; it is taken for one if nothing else can be meant.
  * @param mayName whether the word may be the name of a configured server
  */
 export function isCapture(word: string, mayName: boolean): boolean {
@@ -44,7 +44,7 @@ export function isCapture(word: string, mayName: boolean): boolean {
   return isDirectory === undefined || (isDirectory && mayName) ? /\.json$/i.test(word) : true;
 }
 
-/** Whether what is there is a directory; undefined where nothing is, or nobody may look. */
+/** Returns whether what is there is a directory; undefined if nothing is, or nobody may look. */
 function isDirectoryAt(path: string): boolean | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory();
@@ -65,7 +65,7 @@ function at(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** What is said of a configuration, which is easily taken for the file to check. */
+/** Returns what is said of a configuration, which is easily taken for the file to check. */
 function holdsServers(file: string, servers: object): string {
   const names = Object.keys(servers).slice(0, 50).map(safeText).join(", ");
   const shown = safeText(file);
@@ -75,7 +75,7 @@ function holdsServers(file: string, servers: object): string {
 /**
  * Reads a file, or standard input, that holds the tools of a server: a list of them, a `tools/list` result, or the
  * JSON-RPC answer that brought it.
- * @throws CliExit where it cannot be read or holds no tools
+ * @throws CliExit if it cannot be read or holds no tools
  */
 export async function readCapture(given: string, stdin: Readable): Promise<Capture> {
   const file = nameOfInput(given);
@@ -104,7 +104,7 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   };
 }
 
-/** The JSON texts of the items of a list that stands in a text. */
+/** Returns the JSON texts of the items of a list that is in a text. */
 export function toolTexts(bytes: Uint8Array, list: string): readonly string[] {
   const place = locatePointers(bytes, new Set([list])).get(list);
   if (place === undefined) return [];

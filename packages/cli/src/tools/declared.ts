@@ -103,7 +103,7 @@ function read(schema: unknown, root: unknown, budget: Budget): Declared {
   };
 }
 
-/** The schema, and what `$ref` and `allOf` add to it. */
+/** Returns the schema, and what `$ref` and `allOf` add to it. */
 function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const waiting = [schema];
@@ -120,7 +120,7 @@ function partsOf(schema: unknown, root: unknown, budget: Budget): readonly JsonO
   return [...found];
 }
 
-/** The subschema that a pointer within the same document leads to. */
+/** Returns the subschema that a pointer within the same document leads to. */
 function localTarget(ref: string, root: unknown): unknown {
   const tokens = fragmentTokens(ref);
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
@@ -148,7 +148,7 @@ function valuesOf(part: JsonObject): readonly unknown[] | undefined {
   return Array.isArray(part["enum"]) ? part["enum"] : undefined;
 }
 
-/** What a schema says of items: a schema by place, or one for all. */
+/** Returns what a schema says of items: a schema by place, or one for all. */
 function itemsOf({ prefixItems, items }: JsonObject): readonly ((index: number) => unknown)[] {
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   const others = Array.isArray(items) ? undefined : items;

@@ -24,7 +24,7 @@ export interface ListedOptions extends ServeOptions, HeaderOptions, Reporting {
 /** The tools of a server or a file; of a server, with the revision that it speaks. */
 export interface Listed extends Omit<Capture, "warnings"> {
   readonly version?: string;
-  /** What is wrong with the server's answers, single tools left aside. */
+  /** What is wrong with the server's responses, single tools left aside. */
   readonly findings?: readonly ReportFinding[];
 }
 
@@ -93,12 +93,12 @@ export async function subjectOf(
   return { name, rule: UNREAD_RULE, list };
 }
 
-/** Whether a word may be the name of a configured server. */
+/** Returns whether a word may be the name of a configured server. */
 function isConfigured(options: SubjectOptions, env: ProcessIo["env"]): boolean {
   return configurationFiles(options).length > 0 || findConfig("project", env).file !== undefined;
 }
 
-/** A server whose tools are listed. */
+/** Returns a server whose tools are listed. */
 export function serverSubject(
   target: ServerTarget,
   options: { readonly timeout: number },
@@ -126,13 +126,13 @@ export function serverSubject(
   return { name: target.name, rule: UNASKED_RULE, list };
 }
 
-/** How findings name a tool. */
+/** Returns how findings name a tool. */
 export function nameOf(tool: unknown, index: number): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : undefined;
   return typeof name === "string" ? name : `#${index}`;
 }
 
-/** A report about tools: first what is wrong with the answers of their server. */
+/** Returns a report about tools: first what is wrong with the responses of their server. */
 export function listedReport(
   { name, tools, findings: ofServer = [] }: Listed,
   ofTools: readonly ReportFinding[],

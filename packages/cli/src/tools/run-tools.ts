@@ -115,7 +115,7 @@ async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
   }
 }
 
-/** Says what is wrong with a server's list, which is not part of the answer. */
+/** Says what is wrong with a server's list, which is not part of the response. */
 function warn({ name, findings = [] }: Listed, { stderr }: ToolsIo): void {
   for (const finding of findings.slice(0, 20)) {
     stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);
@@ -146,7 +146,7 @@ function printTool(listed: Listed, name: string, options: ToolsOptions, io: Tool
   else io.stdout.write(describeTool(listed.tools[at], wantsColour(io)));
 }
 
-/** A usage error that names the closest tool and those that there are. */
+/** Returns a usage error that names the closest tool and those that there are. */
 export function unknownTool(name: string, names: readonly string[]): CliExit {
   const hint = safeText(didYouMean(name, names));
   const all = names.slice(0, 50).map(safeText).join(", ");

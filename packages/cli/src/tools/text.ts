@@ -101,7 +101,7 @@ function valueLines(title: string, schema: unknown, none: string): readonly stri
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** The type of a value in a few words: `string`, `array of integer`, `"a" | "b"`. */
+/** Returns the type of a value in a few words: `string`, `array of integer`, `"a" | "b"`. */
 export function typeText(what: Declared, root: unknown): string {
   if (what.values !== undefined) return what.values.slice(0, 20).map(short).join(" | ");
   // A number may be an integer.
@@ -124,7 +124,7 @@ function short(value: unknown): string {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 
-/** What the annotations of a tool say about its effects (MCP, `ToolAnnotations`). They are the server's word. */
+/** Returns what the annotations of a tool say about its effects (MCP, `ToolAnnotations`). They are the server's word. */
 function hints(tool: unknown): string {
   const annotations = isObject(tool) ? tool["annotations"] : undefined;
   if (!isObject(annotations)) return "";

@@ -8,7 +8,7 @@ const FOR_SERVER = {
   headerEnv: "--header-env",
 } as const;
 
-/** The flags on a command line that only a server has a use for. */
+/** Returns the flags on a command line that only a server has a use for. */
 export function typedForServer(command: Command): readonly string[] {
   const isTyped = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   return Object.entries(FOR_SERVER).flatMap(([name, flag]) => (isTyped(name) ? [flag] : []));

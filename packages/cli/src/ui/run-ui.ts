@@ -100,7 +100,7 @@ async function show(
   stdout.write(`\n  ${link}\n\nThe link works once, for 60 seconds. ${again}\n`);
 }
 
-/** The settings of every server, as those of a wrapped one: nothing is started for a look at the records. */
+/** Returns the settings of every server, as those of a wrapped one: nothing is started for a look at the records. */
 function withoutServers(config: GatewayConfig): GatewayConfig {
   const servers = config.servers.map(({ faults: _, ...server }) => ({
     ...server,

@@ -15,7 +15,7 @@ function isBlank(bytes: Uint8Array): boolean {
 
 /**
  * Reads the lines of a file that are not blank, each a text (JSON Lines), and holds one at a time.
- * @throws CliExit 3 where it cannot be read
+ * @throws CliExit 3 if it cannot be read
  */
 export async function* readLines(
   name: string,

@@ -4,7 +4,7 @@ import { isObject } from "../json/object.ts";
 /** Schemas that are looked at for one union; of more it is not told where its branches lead. */
 const MAX_SCHEMAS = 5_000;
 
-/** What a URI fragment leads to in a document; undefined where that is nothing. */
+/** Returns what a URI fragment leads to in a document; undefined if that is nothing. */
 function targetOf(root: unknown, fragment: string): unknown {
   const tokens = fragmentTokens(fragment);
   return tokens && valueAt(root, tokens)?.value;
@@ -14,7 +14,7 @@ function targetOf(root: unknown, fragment: string): unknown {
  * Where the issues of each branch of a union stand in a schema: below the branch itself, and below all that it
  * refers to in the same document.
  * @param union the place of `anyOf` or `oneOf`, as a URI fragment, as issues have it
- * @returns places as URI fragments, by branch; undefined where the schema has no branches there, or one of them leads
+ * @returns places as URI fragments, by branch; undefined if the schema has no branches there, or one of them leads
  *   back to the union, so that places do not tell how often it was gone through
  */
 export function branchRoots(

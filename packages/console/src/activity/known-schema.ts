@@ -5,7 +5,7 @@ import type { ActivityRecord } from "./record.ts";
 
 /** The schema that a tool declares now. */
 export interface KnownSchema {
-  /** Absent where the tool declares none now. */
+  /** Absent if the tool declares none now. */
   readonly text?: string;
   /** Whether it is another one than was applied. */
   readonly isOther: boolean;
@@ -13,7 +13,7 @@ export interface KnownSchema {
 
 /**
  * Asks for the schema that a record's check was about.
- * @returns undefined where it was about no tool's schema
+ * @returns undefined if it was about no tool's schema
  * @throws ApiError where the server cannot be asked
  */
 export async function loadSchema(

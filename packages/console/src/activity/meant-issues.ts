@@ -56,7 +56,7 @@ function without(branches: Branches, isOther: (issue: RecordIssue) => boolean): 
   return left.length === 0 ? branches : new Map(left);
 }
 
-/** The branches that were not meant: of another type, of another name, or with more that is wrong. */
+/** Returns the branches that were not meant: of another type, of another name, or with more that is wrong. */
 function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[] {
   const isMember = (path: string): boolean =>
     path.startsWith(`${union.path}/`) && !path.slice(union.path.length + 1).includes("/");
@@ -71,11 +71,11 @@ function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[]
   );
 }
 
-/** What an issue says, and of what. */
+/** Returns what an issue says, and of what. */
 const said = ({ path, schemaPath, message }: RecordIssue): string =>
   JSON.stringify([path, schemaPath, message]);
 
-/** The issues that stand there more than once: something beside the union refers to what a branch does. */
+/** Returns the issues that are there more than once: something beside the union refers to what a branch does. */
 function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -89,7 +89,7 @@ function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
 
 /**
  * Tells the issues of a record apart: those that only say why a value does not match a branch of a union that
- * was not meant, and all others. Where branches stand is told by the places of issues.
+ * was not meant, and all others. Where branches stand is reported by the places of issues.
  * @param schema that was applied, parsed, which tells where branches lead that are references; without it all issues of such
  *   branches are meant, as they are where branches share what they refer to, or a schema is inside of itself
  */

@@ -12,7 +12,7 @@ import type { ActivityRecord, RecordIssue } from "./record.ts";
 /** Nesting of a text that is read; the gateway keeps schemas and bodies far below. */
 const MAX_DEPTH = 1000;
 
-/** A member of a JSON object, as it was written. */
+/** Returns a member of a JSON object, as it was written. */
 function memberText(text: string, pointer: string): string | undefined {
   const bytes = encodeUtf8(text);
   if (scanJson(bytes, { maxDepth: MAX_DEPTH }).error !== undefined) return undefined;
@@ -21,7 +21,7 @@ function memberText(text: string, pointer: string): string | undefined {
 }
 
 /**
- * The schema that a check of this direction applied, out of a tool's description; undefined where the
+ * Returns the schema that a check of this direction applied, out of a tool's description; undefined if the
  * tool declares none.
  */
 export function schemaOf(description: string, direction: string): string | undefined {
@@ -29,7 +29,7 @@ export function schemaOf(description: string, direction: string): string | undef
   return memberText(description, direction === "input" ? "/inputSchema" : "/outputSchema");
 }
 
-/** The keyword that an issue is about, in the schema around it; undefined where it is not there. */
+/** Returns the keyword that an issue is about, in the schema around it; undefined if it is not there. */
 export function schemaPlace(schema: string, { schemaPath }: RecordIssue): Excerpt | undefined {
   const tokens = fragmentTokens(schemaPath ?? "");
   if (tokens === undefined) return undefined;
@@ -48,7 +48,7 @@ export type PayloadPlace =
   | { readonly kind: "none" | "cut" | "absent" | "message" };
 
 /**
- * The place of an issue in what was sent or answered.
+ * Returns the place of an issue in what was sent or answered.
  * @param request all records of the request: the call holds the bodies, the decision the issues
  */
 export function payloadPlace(

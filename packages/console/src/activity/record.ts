@@ -70,7 +70,7 @@ function isShown(
   return !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** The named members of a record, each read alike. */
+/** Returns the named members of a record, each read alike. */
 function members<Name extends string, T>(
   names: readonly Name[],
   read: (name: Name) => T,
@@ -92,7 +92,7 @@ function readIssue(item: unknown): RecordIssue | undefined {
   };
 }
 
-/** Reads a record; undefined where it has no id, time or type. */
+/** Reads a record; undefined if it has no id, time or type. */
 export function readRecord(item: unknown): ActivityRecord | undefined {
   const [id, time, type] = [textOf(item, "id"), textOf(item, "time"), textOf(item, "type")];
   if (!isObject(item) || id === null || time === null || type === null) return undefined;
@@ -118,7 +118,7 @@ export interface ActivityPart {
   readonly next?: string;
 }
 
-/** Reads a page of the listing; undefined where it is none. */
+/** Reads a page of the listing; undefined if it is none. */
 export function readPart(answer: unknown): ActivityPart | undefined {
   const total = numberOf(answer, "total");
   if (!isObject(answer) || !Array.isArray(answer["activities"]) || total === null) return undefined;

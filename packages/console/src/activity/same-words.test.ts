@@ -52,7 +52,7 @@ it("the page reads every member of a record that the gateway writes", async () =
   onTestFinished(() => store.close());
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
-  // What tripped a guard is told by the record's reason as well.
+  // What tripped a guard is reported by the record's reason as well.
   const { guard: _guard, repairs, patch, response_text, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,

@@ -9,8 +9,8 @@ export interface FeedParts {
   readonly open: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>;
   readonly onState: (state: FeedState) => void;
   /**
-   * What comes from now on is told of. Where the feed did not go on behind an event, what happened
-   * before now was not told of, and has to be read in another way.
+   * What comes from now on is told about. Where the feed did not go on behind an event, what happened
+   * before now was not told about, and has to be read in another way.
    */
   readonly onOpen: (resumed: boolean) => void;
   readonly onData: (data: string) => void;
@@ -36,7 +36,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Whether asking again would bring the same answer. */
+/** Returns whether asking again would bring the same response. */
 function isFinal(thrown: unknown): boolean {
   const { status = 0 } = thrown instanceof ApiError ? thrown : {};
   return status >= 400 && status < 500;
@@ -62,7 +62,7 @@ export async function follow(parts: FeedParts, signal: AbortSignal): Promise<voi
         },
         onEvent: (id, data) => {
           parts.onData(data);
-          // Taken note of when it has been told of, so that none is left out.
+          // Taken note of when it has been told about, so that none is left out.
           lastId = id ?? lastId;
         },
         onRetry: (milliseconds) => {

@@ -8,7 +8,7 @@ export interface ToolSummary {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** Reads an item of the list; undefined where it has no name. */
+/** Reads an item of the list; undefined if it has no name. */
 export function readSummary(item: unknown): ToolSummary | undefined {
   if (!isObject(item)) return undefined;
   const { name, description, title, annotations } = item;

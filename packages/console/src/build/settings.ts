@@ -49,7 +49,7 @@ function fontLicenses(fileName: string): Plugin {
 }
 
 /**
- * How the page is built: hashed files side by side, listed in `manifest.json`, with relative links,
+ * Returns how the page is built: hashed files side by side, listed in `manifest.json`, with relative links,
  * so that any server may serve them below any path. Nothing is inlined: the page's policy forbids it.
  * `licenses.md` holds the licences of the libraries in it, which ask to go where copies of them go.
  */

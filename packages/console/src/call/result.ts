@@ -7,10 +7,10 @@ export type ContentView =
   /** `source` is a `data:` URL of a raster image. */
   | { readonly kind: "image"; readonly source: string; readonly mimeType: string }
   | { readonly kind: "audio"; readonly source: string; readonly mimeType: string }
-  /** What the page does not draw: its JSON text, and why it stands there as text. */
+  /** What the page does not draw: its JSON text, and why it is there as text. */
   | { readonly kind: "other"; readonly type: string; readonly json: string; readonly why?: string };
 
-/** The answer of a call, read. */
+/** The response of a call, read. */
 export interface ResultView {
   readonly isError: boolean;
   readonly content: readonly ContentView[];
@@ -27,7 +27,7 @@ const AUDIO: readonly string[] = ["mpeg", "wav", "x-wav", "ogg", "mp4", "aac", "
   (kind) => `audio/${kind}`,
 );
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** Nesting of an answer that is read; a deeper one is shown raw. */
+/** Nesting of a response that is read; a deeper one is shown raw. */
 const MAX_DEPTH = 1000;
 
 function other(type: string, item: unknown, why?: string): ContentView {

@@ -12,14 +12,14 @@ export type Stopped =
   | { readonly by: "refused" | "unchecked" }
   | { readonly by: "blocked"; readonly reason: string };
 
-/** How a gateway begins what stands in the place of a result that it holds back. */
+/** How a gateway begins what stands instead of a result that it holds back. */
 const OUTPUT = "output schema validation failed: ";
 /** And what it says where a call did not reach the server. */
 const INPUT = /^The call of "(?:[^"\\]|\\.)*" was blocked before it reached the server: /;
 /** How the tool API begins where it has not called its handler. */
 const NOT_RUN = /^The tool (?:was not run\. |"(?:[^"\\]|\\.)*" was not run: )/;
 
-/** What a verdict says of arguments that were not run; undefined if the value is none. */
+/** Returns what a verdict says of arguments that were not run; undefined if the value is none. */
 function refusedBy(structured: string | undefined): "refused" | "unchecked" | undefined {
   const value: unknown = structured === undefined ? undefined : JSON.parse(structured);
   if (!isObject(value) || value["valid"] !== false || !Array.isArray(value["errors"])) return;
@@ -27,8 +27,8 @@ function refusedBy(structured: string | undefined): "refused" | "unchecked" | un
 }
 
 /**
- * Who stopped a call, told by the words and the shape of the answer: HTTP has no other sign of it.
- * Undefined where the answer is the tool's own, be it an error.
+ * Who stopped a call, told by the words and the shape of the response: HTTP has no other sign of it.
+ * Undefined if the response is the tool's own, be it an error.
  */
 export function stoppedBy(status: number, result: ResultView): Stopped | undefined {
   const { isError, content, structured } = result;

@@ -1,6 +1,6 @@
 /**
- * The value of the Authorization header (RFC 6750, section 2.1; RFC 9110, section 11.6.2) for what a
- * person typed: a bare token becomes `Bearer {token}`, one with a scheme stays. Undefined where
+ * Returns the value of the Authorization header (RFC 6750, section 2.1; RFC 9110, section 11.6.2) for what a
+ * person typed: a bare token becomes `Bearer {token}`, one with a scheme stays. Undefined if
  * there is nothing, or something that no header may hold.
  */
 export function authorizationOf(typed: string): string | undefined {

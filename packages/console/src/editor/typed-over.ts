@@ -7,7 +7,7 @@ const MIN_LENGTH = 200;
 
 /**
  * Takes what is typed over a long selection, and what comes as one long text, out of the browser's hands. It takes
- * token by token out of the document, or puts line by line into it, and lays all of it out anew each time: of a few
+ * token by token out of the document, or puts line by line into it, and lays all of it out again each time: of a few
  * kilobytes that takes a minute, in which the page does nothing else.
  */
 export const typedOver: Extension = EditorView.domEventHandlers({

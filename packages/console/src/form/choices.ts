@@ -20,7 +20,7 @@ function fragmentOf(pointer: string): string {
   return `#${pointer.toWellFormed().split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The branch of a union that is shown for its value, if it is of this very union of the schema. */
+/** Returns the branch of a union that is shown for its value, if it is of this very union of the schema. */
 export function chosenBranch(choices: Choices): ChosenBranch {
   return ({ path, schemaPath }) => {
     const [, union, index] = BRANCH.exec(choices.get(path) ?? "") ?? [];
@@ -29,7 +29,7 @@ export function chosenBranch(choices: Choices): ChosenBranch {
   };
 }
 
-/** The branches of unions that the form shows, and what it tells of them by. */
+/** Returns the branches of unions that the form shows, and what it tells of them by. */
 export function useChoices(): readonly [chosen: ChosenBranch, onChoice: OnChoice] {
   const [choices, setChoices] = useState<Choices>(new Map());
   const onChoice: OnChoice = useCallback(

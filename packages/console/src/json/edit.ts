@@ -9,7 +9,7 @@ function lastMember({ members }: ObjectNode, name: string): number {
   return members.findLastIndex((member) => member.name === name);
 }
 
-/** The value at a path; of two members with one name the last one. */
+/** Returns the value at a path; of two members with one name the last one. */
 export function treeAt(tree: JsonTree, path: JsonPath): JsonTree | undefined {
   let at: JsonTree | undefined = tree;
   for (const token of path) {
@@ -67,13 +67,13 @@ function changeAt(
   return { kind: "array", items: tree.items.toSpliced(index, 1, ...items) };
 }
 
-/** The tree with `value` at a path. */
+/** Returns the tree with `value` at a path. */
 export function setAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
   return changeAt(tree, path, () => value) ?? tree;
 }
 
 /**
- * The tree with `value` at a path that leads through: what stands in its way, or is missing, becomes
+ * Returns the tree with `value` at a path that leads through: what is in its way, or is missing, becomes
  * an array before an index and an object before a name.
  */
 export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
@@ -87,12 +87,12 @@ export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): Jso
   return setAt(open, path, value);
 }
 
-/** The tree without the member or item at a path; the root stays. */
+/** Returns the tree without the member or item at a path; the root stays. */
 export function removeAt(tree: JsonTree, path: JsonPath): JsonTree {
   return path.length === 0 ? tree : (changeAt(tree, path, () => undefined) ?? tree);
 }
 
-/** The tree with an item of the array at `path` moved; an index outside of it changes nothing. */
+/** Returns the tree with an item of the array at `path` moved; an index outside of it changes nothing. */
 export function moveItem(tree: JsonTree, path: JsonPath, from: number, to: number): JsonTree {
   const move: Change = (array) => {
     if (array?.kind !== "array") return array;
@@ -103,7 +103,7 @@ export function moveItem(tree: JsonTree, path: JsonPath, from: number, to: numbe
   return changeAt(tree, path, move) ?? tree;
 }
 
-/** The tree with `value` inserted before the item at `index` of the array at `path`. */
+/** Returns the tree with `value` inserted before the item at `index` of the array at `path`. */
 export function insertItem(
   tree: JsonTree,
   path: JsonPath,
@@ -118,7 +118,7 @@ export function insertItem(
 }
 
 /**
- * The tree in which the member at a path has another name, in its old place. Where the path leads to
+ * Returns the tree in which the member at a path has another name, in its old place. Where the path leads to
  * no member, or its object has one of that name already, nothing changes.
  */
 export function renameMember(tree: JsonTree, path: JsonPath, name: string): JsonTree {
@@ -135,7 +135,7 @@ export function renameMember(tree: JsonTree, path: JsonPath, name: string): Json
 }
 
 /**
- * The tree that has a value, and is as much of the old tree as it can be: what a form did not change
+ * Returns the tree that has a value, and is as much of the old tree as it can be: what a form did not change
  * keeps its text, so that a number that no double holds survives an edit beside it. A member that is
  * `undefined` is absent; an item that is `undefined` or has no JSON text is null. A member `__proto__`
  * that the value lacks stays: whoever copies an object name by name loses it.

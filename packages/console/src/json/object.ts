@@ -1,6 +1,6 @@
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed JSON value is an object. */
+/** Returns whether a parsed JSON value is an object. */
 export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -16,7 +16,7 @@ export interface ArrayNode {
 
 export interface ObjectNode {
   readonly kind: "object";
-  /** In the order of the text; a name may stand in it twice, and then the last one counts. */
+  /** In the order of the text; a name may be in it twice, and then the last one counts. */
   readonly members: readonly Member[];
 }
 
@@ -133,14 +133,14 @@ function print(tree: JsonTree, indent: string, out: string[]): void {
   out.push(isEmpty ? `${open}${close}` : `\n${indent}${close}`);
 }
 
-/** The text of a tree, indented by two spaces; scalars and keys stand in it as they were written. */
+/** Returns the text of a tree, indented by two spaces; scalars and keys stand in it as they were written. */
 export function printTree(tree: JsonTree): string {
   const out: string[] = [];
   print(tree, "", out);
   return out.join("");
 }
 
-/** The tree of a value in memory; undefined where the value has no JSON text, or nests too deep. */
+/** Returns the tree of a value in memory; undefined if the value has no JSON text, or nests too deep. */
 export function treeOf(value: unknown): JsonTree | undefined {
   try {
     const text: unknown = JSON.stringify(value);
@@ -151,7 +151,7 @@ export function treeOf(value: unknown): JsonTree | undefined {
   }
 }
 
-/** The value of a tree, with doubles for numbers; of two members with one name the last one. */
+/** Returns the value of a tree, with doubles for numbers; of two members with one name the last one. */
 export function toValue(tree: JsonTree): unknown {
   return JSON.parse(printTree(tree));
 }

@@ -1,6 +1,6 @@
 import type { JsonTree } from "./tree.ts";
 
-/** Whether a tree holds more values than this, itself and those in it counted. Looks at no more of them. */
+/** Returns whether a tree holds more values than this, itself and those in it counted. Looks at no more of them. */
 export function holdsMore(tree: JsonTree, max: number): boolean {
   const open: JsonTree[] = [tree];
   for (let count = 1; ; count++) {

@@ -4,7 +4,7 @@ import { PartError, retryParts } from "./lazily.tsx";
 
 interface Props {
   readonly children: ReactNode;
-  /** Shown in the place of children that threw. */
+  /** Shown instead of children that threw. */
   readonly fallback: ReactNode;
 }
 

@@ -1,8 +1,8 @@
 import type { ReactElement } from "react";
 
-/** What is told at once. */
+/** What is reported at once. */
 const SHOWN = 10;
-/** Fewer more are told at once too: to unfold them would cost as much room as they take. */
+/** Fewer more are reported at once too: to unfold them would cost as much room as they take. */
 const SPARE = 2;
 
 interface Props {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
-/** A page that has a browser ask a gateway, and can read none of the answers. */
+/** A page that has a browser ask a gateway, and can read none of the responses. */
 const asking = (gateway: string): string => `<!doctype html>
   <img src="${gateway}tools">
   <iframe src="${gateway}servers/faulty/tools"></iframe>

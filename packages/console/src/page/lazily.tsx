@@ -19,7 +19,7 @@ addEventListener(
 
 /**
  * A component whose code comes when it is first shown. React remembers for good that it did not come;
- * here it is asked for anew behind {@link retryParts}.
+ * here it is asked for again behind {@link retryParts}.
  * @param load as `import()` gives it
  */
 export function lazily<Props extends object>(

@@ -36,18 +36,18 @@ export function readRoute(hash: string, home: PageName): Route {
   return item === undefined || item === "" ? { page, query } : { page, item, query };
 }
 
-/** The fragment that {@link readRoute} reads as this. */
+/** Returns the fragment that {@link readRoute} reads as this. */
 export function hashOf(page: PageName, item = "", query = ""): string {
   const path = item === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(item.toWellFormed())}`;
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** The fragment of a server's tool in the list of all servers' tools, where its name is before the tool's. */
+/** Returns the fragment of a server's tool in the list of all servers' tools, where its name is before the tool's. */
 export function serverToolHash(server: string, tool: string): string {
   return toolHash(`${server}:${tool}`);
 }
 
-/** The fragment of a tool. */
+/** Returns the fragment of a tool. */
 export function toolHash(name: string): string {
   return `#/tools/${encodeURIComponent(name.toWellFormed())}`;
 }

@@ -13,7 +13,7 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-/** Whether asking again by itself would bring the same refusal. */
+/** Returns whether asking again by itself would bring the same refusal. */
 function isRefusal(thrown: unknown): boolean {
   const { status = 0 } = thrown instanceof ApiError ? thrown : {};
   return status >= 400 && status < 500;
@@ -22,7 +22,7 @@ function isRefusal(thrown: unknown): boolean {
 /** How long what came is taken for current, in milliseconds, when another part of the page asks for it. */
 const FRESH_MS = 1_000;
 
-/** What keeps what was asked for, for as long as the page is open. */
+/** Returns what keeps what was asked for, for as long as the page is open. */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -37,7 +37,7 @@ type Load<T> = (signal: AbortSignal) => Promise<T>;
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-/** A name for a function: what asks in another way has another answer. */
+/** Returns a name for a function: what asks in another way has another response. */
 function idOf(load: object): number {
   const id = ids.get(load) ?? ++lastId;
   ids.set(load, id);

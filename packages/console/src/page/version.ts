@@ -5,7 +5,7 @@ import { useLoaded } from "./use-loaded.ts";
 /** What asks for the settings of the gateway, whoever reads them. */
 export const SETTINGS_KEY: readonly unknown[] = ["settings"];
 
-/** The version of the gateway; undefined if there is none, or it does not say. */
+/** Returns the version of the gateway; undefined if there is none, or it does not say. */
 export function useVersion(api: GatewayApi | undefined): string | undefined {
   const ask = useCallback(
     async (signal: AbortSignal) => (api === undefined ? null : api.get("settings", signal)),

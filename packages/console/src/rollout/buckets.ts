@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<Period, Steps>> = {
   "30d": { count: 10, unit: "days", size: 3 },
 };
 
-/** The period that a text names; a week where it names none. */
+/** Returns the period that a text names; a week where it names none. */
 export function periodOf(text: string | null): Period {
   return PERIODS.find((period) => period === text) ?? "7d";
 }
@@ -43,7 +43,7 @@ function startOf(now: Date, { unit, size }: Steps): Date {
 }
 
 /**
- * The stretches of a period, oldest first, without gaps: whole days or hours of this machine's zone,
+ * Returns the stretches of a period, oldest first, without gaps: whole days or hours of this machine's zone,
  * the last of which has begun and ends now.
  */
 export function bucketsOf(period: Period, now: Date): readonly Bucket[] {
@@ -58,7 +58,7 @@ export function bucketsOf(period: Period, now: Date): readonly Bucket[] {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** What a bucket is called: its hour, or its first day. */
+/** Returns what a bucket is called: its hour, or its first day. */
 export function bucketLabel({ since }: Bucket, period: Period): string {
   if (STEPS[period].unit === "hours") return `${two(since.getHours())}:00`;
   return `${two(since.getMonth() + 1)}-${two(since.getDate())}`;

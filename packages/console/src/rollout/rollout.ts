@@ -16,7 +16,7 @@ export interface Rollout {
   /** Calls that were recorded. */
   readonly calls: number;
   readonly wouldBlock: number;
-  /** Messages that were no calls. */
+  /** Messages that were not calls. */
   readonly otherMessages: number;
   /** A call that broke several rules is in each of them. */
   readonly offences: readonly Offence[];
@@ -41,7 +41,7 @@ function readOffence(item: unknown): Offence | undefined {
   };
 }
 
-/** Reads the answer of the API; undefined where it is none. */
+/** Reads the response of the API; undefined if it is none. */
 export function readRollout(answer: unknown): Rollout | undefined {
   if (!isObject(answer)) return undefined;
   const [calls, wouldBlock] = [numberOf(answer, "calls"), numberOf(answer, "would_block")];
@@ -86,7 +86,7 @@ export interface Series {
   readonly values: readonly number[];
 }
 
-/** What a group of offences is called. */
+/** Returns what a group of offences is called. */
 function groupLabel(offence: Offence, by: Group): string {
   if (by === "all") return "";
   const name = offence[by] ?? "–";
@@ -94,7 +94,7 @@ function groupLabel(offence: Offence, by: Group): string {
 }
 
 /**
- * The most frequent groups of a whole, each with its calls in each part of it.
+ * Returns the most frequent groups of a whole, each with its calls in each part of it.
  * @param most how many groups
  */
 export function seriesOf(

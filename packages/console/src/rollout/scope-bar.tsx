@@ -14,7 +14,7 @@ const BY: Readonly<Record<Group, string>> = {
   direction: "direction",
 };
 
-/** What is counted, and how it is put together. It stands in the address. */
+/** What is counted, and how it is put together. It is in the address. */
 export function RolloutScopeBar({
   scope,
   by,

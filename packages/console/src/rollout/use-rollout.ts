@@ -36,7 +36,7 @@ async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results;
 }
 
-/** What strict would have blocked, in all and in steps of time. */
+/** Returns what strict would have blocked, in all and in steps of time. */
 export function useRollout(
   api: GatewayApi,
   { period, server, tool }: RolloutScope,

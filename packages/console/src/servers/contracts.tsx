@@ -83,7 +83,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
             const { tool, revisions, inputHash, outputHash, learnedAt, faults, repeated } =
               contract;
             // Callers that are told apart may see other schemas of one tool in one revision; a further revision
-            // that comes to be seen is no reason to close what is open.
+            // that comes to be seen is not a reason to close what is open.
             const key = JSON.stringify([tool, inputHash, outputHash, revisions[0]]);
             return (
               <Fragment key={key}>

@@ -20,7 +20,7 @@ export interface SharingGateway {
 export interface Fleet {
   /** Hash of the configuration of the gateway that was asked. */
   readonly configuration: string;
-  /** Hash that most of them have; null where none is that of most. */
+  /** Hash that most of them have; null if none is that of most. */
   readonly majority: string | null;
   readonly gateways: readonly SharingGateway[];
 }
@@ -41,7 +41,7 @@ function readGateway(item: unknown): SharingGateway | undefined {
   };
 }
 
-/** Reads the answer of the API; undefined where no store is shared. */
+/** Reads the response of the API; undefined if no store is shared. */
 export function readFleet(answer: unknown): Fleet | undefined {
   const gateways = isObject(answer) ? readList(answer["gateways"], readGateway) : undefined;
   if (!isObject(answer) || answer["shared"] !== true || gateways === undefined) return undefined;

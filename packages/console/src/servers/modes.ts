@@ -5,7 +5,7 @@ export type Mode = (typeof MODES)[number];
 export const DIRECTIONS = ["input", "output", "protocol"] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** The mode of each direction; absent where nothing is said. */
+/** The mode of each direction; absent if nothing is said. */
 export type Modes = Readonly<Partial<Record<Direction, Mode>>>;
 /** What is to become of modes: `null` takes a setting away, so that the level above holds. */
 export type ModesPatch = Readonly<Partial<Record<Direction, Mode | null>>>;
@@ -19,7 +19,7 @@ export function readModes(value: unknown): Modes {
   return Object.fromEntries(found);
 }
 
-/** What is chosen once `own` holds in the place of `known`: where they are the same, what was `wanted` before. */
+/** Returns what is chosen once `own` holds instead of `known`: where they are the same, what was `wanted` before. */
 export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
   const chosen = DIRECTIONS.flatMap((direction) => {
     const mode = (known[direction] === own[direction] ? wanted : own)[direction];
@@ -28,7 +28,7 @@ export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
   return Object.fromEntries(chosen);
 }
 
-/** What has to be sent so that `own` becomes `wanted`; undefined where they are the same. */
+/** Returns what has to be sent so that `own` becomes `wanted`; undefined if they are the same. */
 export function patchOf(own: Modes, wanted: Modes): ModesPatch | undefined {
   const changed = DIRECTIONS.filter((direction) => own[direction] !== wanted[direction]);
   if (changed.length === 0) return undefined;

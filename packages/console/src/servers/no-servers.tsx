@@ -7,7 +7,7 @@ const EXAMPLE = `"mcpServers": {
   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"] }
 }`;
 
-/** The name of the configuration file in the answer of `GET /api/v1/settings`; undefined if there is none. */
+/** The name of the configuration file in the response of `GET /api/v1/settings`; undefined if there is none. */
 export function configurationFile(settings: unknown): string | undefined {
   const configuration = isObject(settings) ? settings["configuration"] : undefined;
   return textOf(configuration, "file") ?? undefined;

@@ -23,7 +23,7 @@ interface Props {
 
 interface Found {
   readonly server: ServerDetail;
-  /** Why modes cannot be switched here; absent where they can. */
+  /** Why modes cannot be switched here; absent if they can. */
   readonly fixed?: string;
 }
 

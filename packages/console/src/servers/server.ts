@@ -38,7 +38,7 @@ export interface SchemaFault {
 /** What one tool declares. */
 export interface Contract {
   readonly tool: string;
-  /** The revisions of MCP in which it declares this; none where they are not known. */
+  /** The revisions of MCP in which it declares this; none if they are not known. */
   readonly revisions: readonly string[];
   readonly inputHash: string | null;
   readonly outputHash: string | null;
@@ -73,7 +73,7 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter(isText) : [];
 }
 
-/** Reads an item of the list; undefined where it has no name. */
+/** Reads an item of the list; undefined if it has no name. */
 export function readServer(item: unknown): ServerSummary | undefined {
   const name = textOf(item, "name");
   if (!isObject(item) || name === null) return undefined;
@@ -143,7 +143,7 @@ function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
   return [...merged.values()];
 }
 
-/** Reads the answer of `GET /api/v1/servers/{name}`; undefined where it is none. */
+/** Reads the response of `GET /api/v1/servers/{name}`; undefined if it is none. */
 export function readServerDetail(answer: unknown): ServerDetail | undefined {
   const server = readServer(answer);
   if (server === undefined || !isObject(answer)) return undefined;

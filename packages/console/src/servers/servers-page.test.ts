@@ -154,7 +154,7 @@ describeGatewayPages("servers and settings", (console) => {
       .getByText(/Enter a token that/)
       .first()
       .waitFor();
-    // The list and its feed are refused alike, which is told once.
+    // The list and its feed are refused alike, which is reported once.
     await expect.poll(() => live.page.locator(".notice").count()).toBe(1);
     const { page } = await console.open(`${guarded.page}#/servers`);
     await page

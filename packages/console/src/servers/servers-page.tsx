@@ -109,7 +109,7 @@ interface Found {
   readonly leftOut: readonly LeftOut[];
   /** The configuration file; undefined if there is none. */
   readonly file: string | undefined;
-  /** Absent where the gateway has its records for itself. */
+  /** Absent if the gateway has its records for itself. */
   readonly fleet?: Fleet;
   /** Why nobody knows which gateways there are. */
   readonly fleetError?: string;

@@ -45,7 +45,7 @@ const MAX_DEPTH = 3;
 /** RFC 3339, in UTC. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A name in camel case as words: `maxBodyBytes` is `max body bytes`. */
+/** Returns a name in camel case as words: `maxBodyBytes` is `max body bytes`. */
 export function words(name: string): string {
   return name
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, " ")
@@ -77,7 +77,7 @@ function linesOf(value: unknown, name: string, depth: number): readonly Line[] {
   );
 }
 
-/** Reads the answer of the API; undefined where it is none. */
+/** Reads the response of the API; undefined if it is none. */
 export function readSettings(answer: unknown): Settings | undefined {
   if (!isObject(answer) || textOf(answer, "version") === null) return undefined;
   const { configuration, validation, own } = answer;

@@ -11,7 +11,7 @@ const PATHS: readonly string[] = [
 
 /**
  * Where a Chromium is, or undefined, so that a test can skip visibly.
- * @throws where there is none and the environment says `REQUIRE_ALL=1`
+ * @throws if there is none and the environment says `REQUIRE_ALL=1`
  */
 export function chromiumPath(): string | undefined {
   const path = [...PATHS, chromium.executablePath()].find((at) => at !== "" && existsSync(at));

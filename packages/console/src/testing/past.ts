@@ -7,7 +7,7 @@ export interface PastCalls {
   readonly daysAgo: number;
   readonly server: string;
   readonly tool: string;
-  /** The class of issues that each of them had; absent where they were valid. */
+  /** The class of issues that each of them had; absent if they were valid. */
   readonly rule?: Rule;
   readonly calls: number;
 }

@@ -93,7 +93,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What a gateway answers in the place of a result that breaks its schema. */
+/** What a gateway answers instead of a result that breaks its schema. */
 const BLOCKED = "output schema validation failed: /temperature must be number, got string";
 
 /** Gives what it was sent, with a temperature that is a text where the city is Breakage. */

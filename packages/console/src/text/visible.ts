@@ -43,7 +43,7 @@ function isHidden(match: string): boolean {
 }
 
 /**
- * A text in pieces, in order: each character that cannot be seen is a piece of its own that names it,
+ * Returns a text in pieces, in order: each character that cannot be seen is a piece of its own that names it,
  * as `[U+202E]`. Line feeds and tabs stay. Together the pieces hold nothing invisible.
  */
 export function visiblePieces(text: string): readonly Piece[] {

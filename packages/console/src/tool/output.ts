@@ -5,8 +5,8 @@ import type { ToolSchema } from "./detail.ts";
 /**
  * What is said of a result's `structuredContent`.
  *
- * - `undeclared`: the tool has no `outputSchema`; nothing was judged
- * - `error`: the tool reports an error, whose result need not follow its schema; nothing was judged
+ * - `undeclared`: the tool has no `outputSchema`; nothing was checked
+ * - `error`: the tool reports an error, whose result need not follow its schema; nothing was checked
  * - `missing`: a schema is declared and nothing structured came
  * - `judged`: by the schema
  */
@@ -14,7 +14,7 @@ export type OutputVerdict =
   | { readonly kind: "undeclared" | "error" | "missing" }
   | { readonly kind: "judged"; readonly verdict: Verdict; readonly text: string };
 
-/** Judges a result by the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
+/** Checks a result by the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
 export function judgeOutput(output: ToolSchema | undefined, result: ResultView): OutputVerdict {
   if (output === undefined) return { kind: "undeclared" };
   if (result.isError) return { kind: "error" };

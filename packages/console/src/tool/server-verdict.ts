@@ -11,7 +11,7 @@ export type ServerVerdict =
 export interface ServerError {
   readonly path: string;
   readonly message: string;
-  /** Line and column, where no pointer can tell the place: the text is no JSON. */
+  /** Line and column, if no pointer can tell the place: the text is no JSON. */
   readonly place?: string;
 }
 
@@ -30,8 +30,8 @@ function isError(value: unknown): value is ServerError {
 }
 
 /**
- * Reads an answer of the validation. Never throws.
- * @param sent the text that was to be judged
+ * Reads a response of the validation. Never throws.
+ * @param sent the text that was to be checked
  */
 export function readServerVerdict({ status, text }: Answer, sent: string): ServerVerdict {
   let value: unknown;

@@ -11,8 +11,8 @@ export interface ToolsState {
 }
 
 /**
- * The tools of a server, and a function that asks for them again. What was there stays until others come, and of
- * two answers the one counts that was asked for last.
+ * Returns the tools of a server, and a function that asks for them again. What was there stays until others come, and of
+ * two responses the one counts that was asked for last.
  */
 export function useTools(
   api: Api,

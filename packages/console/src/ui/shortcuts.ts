@@ -15,7 +15,7 @@ const shortcuts = new Set<{ readonly current: Shortcut }>();
 let first = "";
 let firstAt = 0;
 
-/** Whether letters that are typed there are text. */
+/** Returns whether letters that are typed there are text. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.shadowRoot !== null) return true;
@@ -42,7 +42,7 @@ function onKeyDown(event: KeyboardEvent): void {
   found.current.run();
 }
 
-/** The shortcuts that work now, for a list of them. */
+/** Returns the shortcuts that work now, for a list of them. */
 export function shortcutsNow(): readonly Shortcut[] {
   return [...shortcuts].map(({ current }) => current);
 }
@@ -64,7 +64,7 @@ export function useShortcut(shortcut: Shortcut, isOn = true): void {
   }, [isOn]);
 }
 
-/** The keys as they are written on a keyboard. */
+/** Returns the keys as they are written on a keyboard. */
 export function keysText(keys: string): string {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys

@@ -49,7 +49,7 @@ const STATES: Readonly<Record<string, State>> = {
 
 const UNKNOWN: State = { tone: "plain", icon: CircleDashed };
 
-/** How a decision, a status or a state of a server looks. */
+/** Returns how a decision, a status or a state of a server looks. */
 export function stateOf(name: string): State {
   return Object.hasOwn(STATES, name) ? (STATES[name] ?? UNKNOWN) : UNKNOWN;
 }

@@ -18,14 +18,14 @@ export function placeOfByte(text: string, offset: number): TextPlace {
   return { from, place: `line ${line}, column ${column}` };
 }
 
-/** The end of a message that tells the byte at which a text is at fault, taken from it; none where it tells none. */
+/** Returns the end of a message that tells the byte at which a text is at fault, taken from it; none if it tells none. */
 export function splitByte(message: string): { readonly what: string; readonly offset?: number } {
   const [end, offset] = AT_BYTE.exec(message) ?? [];
   if (end === undefined) return { what: message };
   return { what: message.slice(0, -end.length), offset: Number(offset) };
 }
 
-/** A message about a text, with the line and column in the place of the byte that it tells. */
+/** Returns a message about a text, with the line and column instead of the byte that it tells. */
 export function inLines(message: string, text: string): string {
   const { what, offset } = splitByte(message);
   return offset === undefined ? message : `${what}, at ${placeOfByte(text, offset).place}`;

@@ -6,7 +6,7 @@ import { printTree, readTree } from "../json/tree.ts";
 const MAX_TRIED = 20;
 
 /**
- * Tells of properties in a JSON text whether they would be missed: the text is judged without each.
+ * Tells of properties in a JSON text whether they would be missed: the text is checked without each.
  * After 20 nothing is known any more, which reads as not required.
  */
 export function requiredIn(schema: CompiledSchema, text: string): RequiredAt {

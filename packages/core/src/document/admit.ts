@@ -21,7 +21,7 @@ import {
 /** The keyword that names a dialect (2020-12 Core, section 8.1.1). */
 const NAME = "$schema";
 
-/** A JSON text, parsed under the limits for schemas. @throws FaultError */
+/** Returns a JSON text, parsed under the limits for schemas. @throws FaultError */
 export function parseSchema(
   bytes: Uint8Array,
   limits: SchemaLimits,
@@ -61,7 +61,7 @@ function metaschemaFault(
   return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
 }
 
-/** Whether schemas below the root may name dialects: by their text, which may be escaped. */
+/** Returns whether schemas below the root may name dialects: by their text, which may be escaped. */
 function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
   if (text.includes("\\u00")) return true;
   const first = text.indexOf(NAME);
@@ -117,7 +117,7 @@ export function admitDocument(
     const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
     throw new FaultError("not_a_schema", `${kind} is not a schema; use an object or a boolean`);
   }
-  // A "$schema" that is no string is left for the metaschema to refuse.
+  // A "$schema" that is not a string is left for the metaschema to refuse.
   const isNamed = Object.hasOwn(value, NAME);
   const uri = isNamed ? value[NAME] : undefined;
   const path = joinPointer("", NAME);

@@ -8,7 +8,7 @@ export interface AdmittedDocument {
   /** A tree of plain JSON values that nobody else changes. */
   readonly schema: Json | boolean;
   readonly vocabulary: Vocabulary;
-  /** The numbers of its text that are no doubles, by RFC 6901 pointer. */
+  /** The numbers of its text that are not doubles, by RFC 6901 pointer. */
   readonly decimals: Decimals;
 }
 

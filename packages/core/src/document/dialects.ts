@@ -24,7 +24,7 @@ function unknownDialect(uri: string, path: string): FaultError {
 }
 
 /**
- * What the `$schema` of a resource asks for: one of the dialects, or what a custom metaschema's
+ * Returns what the `$schema` of a resource asks for: one of the dialects, or what a custom metaschema's
  * `$vocabulary` leaves of one (2020-12 Core, section 8.1).
  * @param path pointer to the `$schema`.
  * @throws FaultError `unknown_dialect`
@@ -60,7 +60,7 @@ export function vocabularyAt(uri: string, path: string, find: FindMetaschema): V
   throw unknownDialect(uri, path);
 }
 
-/** The identifier of a schema in a vocabulary; a `$ref` beside it voids it in the older drafts. */
+/** Returns the identifier of a schema in a vocabulary; a `$ref` beside it voids it in the older drafts. */
 export function identifierOf(schema: Json, vocabulary: Vocabulary): string | undefined {
   if (refHidesSiblings(vocabulary) && typeof ownOf(schema, "$ref") === "string") return undefined;
   const keyword = keywordOf(vocabulary, "$id") === undefined ? "id" : "$id";
@@ -73,7 +73,7 @@ function ownOf(schema: Json, keyword: string): unknown {
 }
 
 /**
- * The vocabulary of an embedded schema: its own where it is a resource (it has an identifier other
+ * Returns the vocabulary of an embedded schema: its own where it is a resource (it has an identifier other
  * than a fragment) and names a dialect (2020-12 Core, section 9.3.3), else that around it.
  * @param path makes the pointer to the schema.
  * @throws FaultError `unknown_dialect`

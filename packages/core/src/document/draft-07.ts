@@ -27,7 +27,7 @@ const TOGETHER: ReadonlyMap<string, string> = new Map([
 
 const DRAFT_07 = vocabularyOf("draft-07");
 
-/** Whether a schema accepts everything. */
+/** Returns whether a schema accepts everything. */
 function isOpen(schema: unknown): boolean {
   return schema === true || (isJson(schema) && Object.keys(schema).length === 0);
 }
@@ -124,7 +124,7 @@ class Converter {
     return TOGETHER.get(keyword) ?? keyword;
   }
 
-  /** Whether `contains` asks for one item; false where it asks for none. */
+  /** Whether `contains` asks for one item; false if it asks for none. */
   #isPlainContains({ minContains = 1, maxContains }: Json, from: string): boolean {
     if (maxContains !== undefined) throw refusal(from, "maxContains", "has no equal");
     if (minContains !== 0 && minContains !== 1) throw refusal(from, "minContains", "has no equal");
@@ -155,7 +155,7 @@ function refusal(from: string, keyword: string, why: string): TypeError {
 }
 
 /**
- * A schema of 2019-09 or 2020-12 as one of draft-07 that accepts the same values and keeps its
+ * Returns a schema of 2019-09 or 2020-12 as one of draft-07 that accepts the same values and keeps its
  * annotations: `$defs` becomes `definitions`, `prefixItems` a list in `items`, `dependentRequired` and
  * `dependentSchemas` become `dependencies`, and a `$ref` with keywords beside it goes into `allOf`.
  * @throws TypeError where it uses what draft-07 has nothing for: what is unevaluated, dynamic references,

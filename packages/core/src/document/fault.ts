@@ -44,7 +44,7 @@ export interface SchemaLimits {
   readonly maxSubschemas: number;
 }
 
-/** The limits of a schema where nothing else is said: 1 MiB, 256 levels, 20,000 subschemas. */
+/** The limits of a schema if nothing else is said: 1 MiB, 256 levels, 20,000 subschemas. */
 export const SCHEMA_LIMITS: SchemaLimits = {
   maxBytes: 1_048_576,
   maxDepth: 256,
@@ -63,7 +63,7 @@ export class FaultError extends Error {
   }
 }
 
-/** The text of a thrown thing, whatever it is; never throws. */
+/** Returns the text of a thrown thing, whatever it is; never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     // The message of an error may be anything as well, a symbol among it.
@@ -80,7 +80,7 @@ export function stackOf(thrown: unknown): string {
 
 /**
  * Returns a function that calls a listener, if there is one, and ignores what it throws or rejects with: a log that
- * fails is no reason for anything else to fail.
+ * fails is not a reason for anything else to fail.
  */
 export function quietly<Given extends readonly unknown[]>(
   listener: ((...given: Given) => unknown) | undefined,

@@ -16,7 +16,7 @@ const MAX_ERRORS = 10 * MAX_DETAILS;
 
 const graphs = new Map<Dialect, SchemaGraph>();
 
-/** The canonical graph of a dialect's metaschema, built when it is first needed. */
+/** Returns the canonical graph of a dialect's metaschema, built when it is first needed. */
 function metaschemaGraph(dialect: Dialect): SchemaGraph {
   const known = graphs.get(dialect);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
 
 /**
  * Checks a schema against its dialect's metaschema; formats are not looked at. Never throws.
- * @param decimals the exact values of its numbers that are no doubles: 1e-400 is above 0
+ * @param decimals the exact values of its numbers that are not doubles: 1e-400 is above 0
  * @returns the first place where it breaks the metaschema, in words for people, with every place in
  * `details` (at most 20), or nothing.
  */

@@ -106,7 +106,7 @@ function metaschemasOf(dialect: Dialect): ReadonlyMap<string, Metaschema> {
   return found;
 }
 
-/** The dialect to which the official metaschema with that URI belongs, where it is one. */
+/** Returns the dialect to which the official metaschema with that URI belongs, where it is one. */
 function ownerOf(uri: string): Dialect | undefined {
   return DIALECTS.find((dialect) => {
     const own = metaschemaUri(dialect);
@@ -114,7 +114,7 @@ function ownerOf(uri: string): Dialect | undefined {
   });
 }
 
-/** The official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
+/** Returns the official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
 function officialMetaschema(uri: string): Metaschema | undefined {
   const dialect = ownerOf(uri);
   return dialect === undefined ? undefined : metaschemasOf(dialect).get(uri);

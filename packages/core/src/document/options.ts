@@ -23,7 +23,7 @@ function isLimit(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0;
 }
 
-/** The limits that hold for a compilation; one that is no positive integer is the default. */
+/** Returns the limits that hold for a compilation; one that is not a positive integer is the default. */
 export function schemaLimits(options: CompileOptions | undefined): SchemaLimits {
   const { maxBytes, maxDepth, maxSubschemas } = options?.limits ?? {};
   return {

@@ -117,13 +117,13 @@ export class Place {
   }
 }
 
-/** How a message names a pointer in a document. */
+/** Returns how a message names a pointer in a document. */
 export function whereIs({ resource }: Place, pointer: string): string {
   const { name } = resource.document;
   return name === "" ? pointer : `${pointer} of the document ${name}`;
 }
 
-/** The path of a fault: a pointer into the author's document, whose root stands for the others. */
+/** Returns the path of a fault: a pointer into the author's document, whose root stands for the others. */
 export function faultPath({ resource }: Place, pointer: string): string {
   return resource.document.name === "" ? pointer : "";
 }

@@ -5,7 +5,7 @@ interface Standard {
   readonly jsonSchema?: { readonly input?: unknown };
 }
 
-/** A name that is the program's, on one line and cut. */
+/** Returns a name that is the program's, on one line and cut. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
@@ -33,7 +33,7 @@ function describeStandard(value: object, { vendor, jsonSchema }: Standard): stri
     : `${what} is not a JSON Schema; give what the library converts it to`;
 }
 
-/** Whether the class of an object has methods; those that every object has do not count. */
+/** Returns whether the class of an object has methods; those that every object has do not count. */
 function hasMethods(value: object): boolean {
   let from: object | null = Object.getPrototypeOf(value);
   while (from !== null) {
@@ -69,7 +69,7 @@ function isPlain(value: object): boolean {
   return from === Object.prototype || from === null;
 }
 
-/** The name of the first of an object's own members that no JSON holds. */
+/** Returns the name of the first of an object's own members that no JSON holds. */
 function functionIn(value: object): string | undefined {
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
@@ -90,7 +90,7 @@ function describeObject(value: object, own: string | undefined): string {
 }
 
 /**
- * What a value is that a program works with and that is no JSON, and what to give in its place: a schema
+ * Returns what a value is that a program works with and that is no JSON, and what to give in its place: a schema
  * of another library, a promise, a map, a function. `JSON.stringify` leaves out what such a value is
  * about, and what is left, often `{}`, would accept everything. Undefined for any other value, and for an
  * object with a `toJSON`, which says itself what its JSON is.

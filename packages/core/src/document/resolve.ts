@@ -14,7 +14,7 @@ export interface Target {
   readonly named?: { readonly resource: Resource; readonly anchor: string };
 }
 
-/** A reference as it stands in a schema. */
+/** A reference as it is in a schema. */
 interface Asked {
   readonly reference: string;
   readonly from: Place;
@@ -83,7 +83,7 @@ export class Resolver {
 
   /**
    * It may be the name that one of the handed-in documents, or a part of one, gives itself.
-   * @throws FaultError of the first of them that is no schema, where no other has the name.
+   * @throws FaultError of the first of them that is not a schema, if no other has the name.
    */
   private search(uri: string): readonly Resource[] {
     let refused: unknown;

@@ -8,7 +8,7 @@ import { describeProgramObject } from "./program-object.ts";
 /**
  * A schema as a caller has it: its JSON text (as a string or UTF-8), in which numbers are exact, or
  * a value in memory, of what JSON has: no schema of another library, say, and no promise. `undefined` and
- * `null` are no schema, which every value satisfies; anything else that is none of these is a fault.
+ * `null` are not schemas, which every value satisfies; anything else that is none of these is a fault.
  */
 export type SchemaInput =
   | { readonly text: string | Uint8Array }
@@ -68,14 +68,14 @@ export function noText(fault: SchemaFault): SchemaSource {
   return new OwnText(new Uint8Array(0), fault);
 }
 
-/** What a caller without types may give: a schema itself, say, which would else count as none. */
+/** Returns what a caller without types may give: a schema itself, say, which would else count as none. */
 function noInput(given: string): SchemaSource {
   const message = `a schema is given as { text }, its JSON text, or as { value }; ${given} is neither`;
   return noText({ code: "not_a_schema", message, path: "" });
 }
 
 /**
- * The JSON text of a value, if it has one. JSON writes what it lacks, such as NaN or a date that is none, as
+ * Returns the JSON text of a value, if it has one. JSON writes what it lacks, such as NaN or a date that is none, as
  * `null`, which would be no schema at all and accept everything.
  */
 function ownText(value: unknown): string | undefined {
@@ -108,7 +108,7 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
 }
 
 /**
- * A schema's text where it is quickly told: the same text for the same bytes, and no other bytes
+ * Returns a schema's text where it is quickly told: the same text for the same bytes, and no other bytes
  * with the same text. Undefined for a schema that is not of that kind, or perhaps over a limit.
  * @throws what a getter or a proxy in a value throws
  */
@@ -131,7 +131,7 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
   return ownText(value);
 }
 
-/** The text that stands for these bytes alone, if there is one: malformed UTF-8 has none. */
+/** Returns the text that stands for these bytes alone, if there is one: malformed UTF-8 has none. */
 export function textOf(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   return text.includes("\ufffd") ? undefined : text;

@@ -39,7 +39,7 @@ export function resolveUri(base: string, reference: string): SplitUri | undefine
   }
 }
 
-/** The text that a fragment encodes, or `undefined` where its percent-encoding is malformed. */
+/** Returns the text that a fragment encodes, or `undefined` where its percent-encoding is malformed. */
 export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
@@ -48,7 +48,7 @@ export function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** A reference token as it stands in a URI fragment (RFC 6901, section 6). Never throws. */
+/** Returns a reference token as it is in a URI fragment (RFC 6901, section 6). Never throws. */
 export function fragmentToken(token: string): string {
   // Without the lone surrogates, which have no encoding.
   return encodeURIComponent(escapePointer(token).toWellFormed());

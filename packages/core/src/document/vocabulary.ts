@@ -25,19 +25,19 @@ const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Spelling>> = new Map(
   DIALECTS.map((dialect) => [dialect, spellingsOf(dialect)]),
 );
 
-/** What a vocabulary knows of a keyword; `undefined` where the keyword means nothing to it. */
+/** Returns what a vocabulary knows of a keyword; `undefined` where the keyword means nothing to it. */
 export function keywordOf(vocabulary: Vocabulary, keyword: string): Spelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;
   return vocabulary.names?.has(known.vocabulary) === false ? undefined : known;
 }
 
-/** The whole of a dialect. */
+/** Returns the whole of a dialect. */
 export function vocabularyOf(dialect: Dialect): Vocabulary {
   return { dialect, assertsFormat: false };
 }
 
-/** Whether a `$ref` makes the keywords beside it void (draft-07 Core, section 8.3). */
+/** Returns whether a `$ref` makes the keywords beside it void (draft-07 Core, section 8.3). */
 export function refHidesSiblings({ dialect }: Vocabulary): boolean {
   return dialect === "draft-04" || dialect === "draft-06" || dialect === "draft-07";
 }
@@ -56,8 +56,8 @@ const NAMES: ReadonlyMap<string, VocabularyName | undefined> = new Map([
 ]);
 
 /**
- * What a metaschema's `$vocabulary` leaves of its own dialect (2020-12 Core, section 8.1.2).
- * @returns the name of the vocabulary that it requires and nobody knows, where there is one.
+ * Returns what a metaschema's `$vocabulary` leaves of its own dialect (2020-12 Core, section 8.1.2).
+ * @returns the name of the vocabulary that it requires and nobody knows, if there is one.
  */
 export function chooseVocabulary(
   dialect: Dialect,
@@ -90,7 +90,7 @@ export interface Subschema {
   readonly keyword: string;
 }
 
-/** The direct subschemas of a schema, in the order of its members. */
+/** Returns the direct subschemas of a schema, in the order of its members. */
 export function subschemas(schema: Json, vocabulary: Vocabulary): readonly Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
@@ -109,7 +109,7 @@ export function subschemas(schema: Json, vocabulary: Vocabulary): readonly Subsc
   return found;
 }
 
-/** The reference tokens that lead from a schema to one of its subschemas. */
+/** Returns the reference tokens that lead from a schema to one of its subschemas. */
 export function tokensTo(schema: Json, { container, keyword, name }: Subschema): readonly string[] {
   return container === schema ? [keyword] : [keyword, name];
 }

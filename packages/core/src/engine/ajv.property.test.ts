@@ -9,7 +9,7 @@ import { countIssues, holds } from "./testing/count.ts";
 import { explain, isValid } from "./testing/interpret.ts";
 import { plainGraph } from "./testing/plain-graph.ts";
 
-/** Undefined where Ajv cannot compile: it gets lost in a reference that leads to itself. */
+/** Undefined if Ajv cannot compile: it gets lost in a reference that leads to itself. */
 function ajv(schema: unknown): Validator | undefined {
   try {
     return allErrorsOf(schema as object | boolean);
@@ -45,7 +45,7 @@ function orUndefined<T>(run: () => T): T | undefined {
   }
 }
 
-/** Undefined where Ajv fails: on references without end, and where its code for `patternProperties` throws. */
+/** Undefined if Ajv fails: on references without end, and where its code for `patternProperties` throws. */
 function ajvErrors(
   validate: Validator | undefined,
   value: unknown,

@@ -16,18 +16,18 @@ export interface FailedBranch {
 
 /** Which branches were meant. What it tells does not depend on the order of the branches. */
 export interface Closest<T extends FailedBranch> {
-  /** The branches that come into question: all of them where none allows such a value. */
+  /** The branches that come into question: all of them if none allows such a value. */
   readonly left: readonly T[];
   /** Those of them that are least off, in their order. */
   readonly closest: readonly T[];
-  /** Set where no branch allows a value of this type, or this value. */
+  /** Set if no branch allows a value of this type, or this value. */
   readonly here: boolean;
   /** The member that tells the branches apart, where its value is that of none. */
   readonly member?: string;
 }
 
 /**
- * How far off: by the things that are wrong; then by how far down they are, since a value that fits
+ * Returns how far off: by the things that are wrong; then by how far down they are, since a value that fits
  * above was meant; then by what is missing, since nobody gives another branch's properties.
  */
 function distance(a: FailedBranch, b: FailedBranch): number {
@@ -62,7 +62,7 @@ function isTold(node: SchemaNode | undefined, name: string): boolean {
 }
 
 /**
- * The branches whose `const` or `enum` for a member are met, by the member that leaves fewest; or the
+ * Returns the branches whose `const` or `enum` for a member are met, by the member that leaves fewest; or the
  * member that is met by none. Of several such members it is the one whose name comes first.
  */
 function discriminate<T extends FailedBranch>(
@@ -101,7 +101,7 @@ function discriminate<T extends FailedBranch>(
 }
 
 /**
- * Which of the branches that failed were meant: where some allow such a value at all, those; where a
+ * Returns which of the branches that failed were meant: where some allow such a value at all, those; where a
  * member tells them apart, those whose value for it is there; of these, those that are least off.
  * @param spend called for each step of the search for such a member
  */

@@ -13,7 +13,7 @@ export type Members = ReadonlyMap<string, IssueRule>;
 const NO_COUNTS: ReadonlyMap<IssueRule, number> = new Map();
 export const NO_MEMBERS: Members = new Map();
 
-/** How far down a place is: 1 for the whole value. */
+/** Returns how far down a place is: 1 for the whole value. */
 export function depthOf(place: Place | undefined): number {
   let depth = 0;
   for (let at = place; at !== undefined; at = at.parent) depth++;
@@ -35,9 +35,9 @@ export interface Fault {
   readonly keyword: string;
   readonly rule: IssueRule;
   readonly place: Place | undefined;
-  /** The property that it is about, where that is not at the place itself. */
+  /** The property that it is about, if that is not at the place itself. */
   readonly property: string | undefined;
-  /** Whether it is about a name, which is no value of the place. */
+  /** Whether it is about a name, which is not a value of the place. */
   readonly isOfName: boolean;
 }
 

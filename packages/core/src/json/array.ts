@@ -5,7 +5,7 @@ import { skipQuoted } from "./skip.ts";
 /**
  * The ranges of an array's items, without surrounding white space, in order.
  * @param bytes a text that `scanJson` accepted
- * @param array where the array stands in it, from its opening to behind its closing bracket
+ * @param array where the array is in it, from its opening to behind its closing bracket
  */
 export function* arrayItems(
   bytes: Uint8Array,

@@ -11,7 +11,7 @@ const PAD = 0x3d;
 /** Up to here JavaScript is quicker than a copy into the scanner's memory. */
 const NEAR = 64;
 
-/** The offset of the first byte of `[start, end)` that is not in the alphabet. */
+/** Returns the offset of the first byte of `[start, end)` that is not in the alphabet. */
 function endOfRun(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   while (i < end && ALPHABET[bytes[i] as number] === 1) i++;
@@ -39,7 +39,7 @@ function endOfLongRun(
   return i;
 }
 
-/** The character that the escape at `at` stands for, if it may be one of base64's; else 0. */
+/** Returns the character that the escape at `at` stands for, if it may be one of base64's; else 0. */
 function escaped(bytes: Uint8Array, at: number): number {
   if (bytes[at + 1] === 0x2f) return 0x2f;
   if (bytes[at + 1] !== 0x75) return 0;
@@ -71,7 +71,7 @@ export function isBase64With(
 /**
  * Returns whether a JSON string holds base64: the standard alphabet with its padding and nothing else, as
  * RFC 4648, sections 3.2, 3.3 and 4 have it. It is read where it stands, in time linear in its length; nothing
- * is decoded. Bits behind the last byte may be other than zero (section 3.5). Escapes count as what they stand
+ * is decoded. Bits after the last byte may be other than zero (section 3.5). Escapes count as what they stand
  * for: some writers put a backslash before each slash.
  * @param bytes UTF-8 of a text that is JSON
  * @param start the offset behind the opening quote

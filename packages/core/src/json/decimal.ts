@@ -32,7 +32,7 @@ export function parseDecimal(source: string): Decimal {
   return { sign: negative ? -1 : 1, digits, exponent: power + shift };
 }
 
-/** The shortest decimal that parses to the double (ECMA-262, Number::toString). Finite only. */
+/** Returns the shortest decimal that parses to the double (ECMA-262, Number::toString). Finite only. */
 export function decimalOf(value: number): Decimal {
   return parseDecimal(String(value));
 }
@@ -46,7 +46,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return a.digits < b.digits ? -a.sign : a.sign;
 }
 
-/** Whether the number has no fractional part. */
+/** Returns whether the number has no fractional part. */
 export function isIntegral(value: Decimal): boolean {
   return value.exponent >= 0;
 }
@@ -54,7 +54,7 @@ export function isIntegral(value: Decimal): boolean {
 /** More digits than these are not shown. */
 const MAX_SHOWN = 40;
 
-/** The number as JSON writes it (RFC 8259, section 6); undefined where it has more than 40 significant digits. */
+/** Returns the number as JSON writes it (RFC 8259, section 6); undefined if it has more than 40 significant digits. */
 export function decimalText({ sign, digits, exponent }: Decimal): string | undefined {
   if (digits.length > MAX_SHOWN) return undefined;
   if (sign === 0) return "0";
@@ -69,7 +69,7 @@ export function decimalText({ sign, digits, exponent }: Decimal): string | undef
 /** About as many digits as a double has. */
 const ROUND_DIGITS = 16;
 
-/** How large a number is, for people: cut after 16 significant digits. */
+/** Returns how large a number is, for people: cut after 16 significant digits. */
 export function roundText({ sign, digits, exponent }: Decimal): string {
   const cut = digits.slice(0, ROUND_DIGITS);
   const point = exponent + digits.length - cut.length;
@@ -101,7 +101,7 @@ function powerOfTen(exponent: number, modulus: bigint): bigint {
 }
 
 /**
- * Whether `value` is `divisor` times an integer, in decimal: 19.99 is a multiple of 0.01. Nothing
+ * Returns whether `value` is `divisor` times an integer, in decimal: 19.99 is a multiple of 0.01. Nothing
  * but zero is a multiple of zero.
  * @throws RangeError where both have so many digits that the division would take too long.
  */

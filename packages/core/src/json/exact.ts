@@ -7,14 +7,14 @@ export type Decimals = ReadonlyMap<string, Decimal>;
 
 export const NO_DECIMALS: Decimals = new Map();
 
-/** The exact values of what a scan reported. */
+/** Returns the exact values of what a scan reported. */
 export function decimalsOf(numbers: readonly LossyNumber[]): Decimals {
   const decimals = new Map<string, Decimal>();
   for (const { path, source } of numbers) decimals.set(path, parseDecimal(source));
   return decimals;
 }
 
-/** A double of the same type as the decimal: JSON Schema's `integer` or only its `number`. */
+/** Returns a double of the same type as the decimal: JSON Schema's `integer` or only its `number`. */
 function standIn(value: number, exact: Decimal): number {
   if (!isIntegral(exact)) return Number.isFinite(value) && !Number.isInteger(value) ? value : 0.5;
   return Number.isFinite(value) ? value : exact.sign * Number.MAX_VALUE;

@@ -112,7 +112,7 @@ export class KeyTracker {
 
   /**
    * Takes the next key of the innermost open object, by the range between its quotes.
-   * @returns the earlier member of the same name, or undefined where this is the first.
+   * @returns the earlier member of the same name, or undefined if this is the first.
    */
   key(start: number, end: number): ShadowedMember | undefined {
     const object = this.open[this.open.length - 1];

@@ -37,7 +37,7 @@ export type JsonLocation = Pick<
 const path = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
-/** The offset behind a number or a literal, which is not looked at, or -1 where there is none. */
+/** Returns the offset behind a number or a literal, which is not looked at, or -1 if there is none. */
 function skipScalar(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end) {
@@ -133,7 +133,7 @@ function skipperFor(bytes: Uint8Array, source: ScannerSource): Skipper {
   return scanner === undefined ? new ScriptSkipper(bytes) : new WasmSkipper(bytes, scanner);
 }
 
-/** The ranges of planned members, in a text that the scan in WebAssembly accepted. */
+/** Returns the ranges of planned members, in a text that the scan in WebAssembly accepted. */
 export function locateMembers(
   bytes: Uint8Array,
   plan: MemberPlan | undefined,
@@ -197,7 +197,7 @@ function locateByWalk(
   };
 }
 
-/** {@link locateJson} with the scanner of a source, or in JavaScript where it has none. */
+/** {@link locateJson} with the scanner of a source, or in JavaScript if it has none. */
 export function locateWith(
   bytes: Uint8Array,
   options: LocateOptions,
@@ -231,7 +231,7 @@ export function locateWith(
  * strings and brackets: many times quicker than {@link scanJson} or `JSON.parse` on a large text.
  *
  * Of a text that `scanJson` accepts it gives the same members, root and depth, and those duplicate
- * keys that stand in the objects in which members are planned. What is not JSON may pass: only the
+ * keys that are in the objects in which members are planned. What is not JSON may pass: only the
  * planned objects' keys, colons and commas are checked, and that all brackets and strings come to an
  * end; what is inside of other values is not. Where it refuses a text, `error`, `members`, `root`
  * and `depth` are those of `scanJson`, and no duplicates are listed.

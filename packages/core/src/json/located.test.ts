@@ -26,7 +26,7 @@ describe("memberPointers", () => {
   });
 });
 
-/** So many that their numbers are not all told apart by five bits. */
+/** That many that their numbers are not all told apart by five bits. */
 const names = Array.from({ length: 40 }, (_, index) => `name ${index}`);
 const inside = Object.fromEntries(names.map((name) => [name, true as const]));
 const plan: MemberPlan = { first: true, inside, last: { x: true } };

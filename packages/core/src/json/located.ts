@@ -4,7 +4,7 @@ import type { JsonRange, MemberPlan } from "./range.ts";
 /** How many words {@link LocatedMembers.words} holds for each member. */
 export const MEMBER_WORDS = 3;
 
-/** The same text as the engine keeps it for names, which is quickly compared with a literal. */
+/** Returns the same text as the engine keeps it for names, which is quickly compared with a literal. */
 function interned(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text;
 }
@@ -18,7 +18,7 @@ function collect(plan: MemberPlan, parent: string, pointers: string[]): void {
 }
 
 /**
- * The RFC 6901 pointers of a plan's members in the order of the plan, each before those inside of it.
+ * Returns the RFC 6901 pointers of a plan's members in the order of the plan, each before those inside of it.
  * The place of a pointer is the number of its member.
  * @throws RangeError for a plan that contains itself
  */
@@ -72,7 +72,7 @@ export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
     return new LocatedMembers(pointers, words, 0, members.size);
   }
 
-  /** Where the words of the member of this number begin; -1 where it was not located. */
+  /** Where the words of the member of this number begin; -1 if it was not located. */
   indexOf(number: number): number {
     if (((this.mask >>> number) & 1) === 0) return -1;
     const { words } = this;

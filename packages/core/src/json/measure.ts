@@ -97,7 +97,7 @@ function walkFar(container: object, levels: number, size: number, maxSize: numbe
   return sum;
 }
 
-/** Whether a measured value is over a limit. */
+/** Returns whether a measured value is over a limit. */
 export function isExcess(measured: Excess | number): measured is Excess {
   return typeof measured !== "number";
 }

@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "./text.ts";
 
 interface PlannedMember {
   readonly name: string;
-  /** Undefined where a lone surrogate is in the name, which UTF-8 cannot spell, only an escape. */
+  /** Undefined if a lone surrogate is in the name, which UTF-8 cannot spell, only an escape. */
   readonly nameBytes: Uint8Array | undefined;
   readonly pointer: string;
   readonly plan: MemberPlan | true;
@@ -93,7 +93,7 @@ export class MemberRecorder {
     return level === 0 || (plan !== undefined && plan !== true);
   }
 
-  /** A key stands in the object at level `top`. */
+  /** A key is in the object at level `top`. */
   key(bytes: Uint8Array, start: number, end: number): void {
     this.take(find(this.planned[this.top] ?? [], bytes, start, end));
   }
@@ -111,7 +111,7 @@ export class MemberRecorder {
     }
   }
 
-  /** The value of the key that {@link key} was told of starts at `offset`. */
+  /** The value of the key that {@link key} was told about starts at `offset`. */
   value(offset: number): void {
     this.starts[this.top] = offset;
   }

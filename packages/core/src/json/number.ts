@@ -47,7 +47,7 @@ export interface NormalNumber {
 /**
  * Reads a number (RFC 8259, section 6) without loss: `1.0`, `1` and `10e-1` give the same. It is an
  * integer exactly when `exponent` is not negative.
- * @param text a number as it stands in JSON text; other text gives no meaningful answer.
+ * @param text a number as it is in JSON text; other text gives no meaningful answer.
  */
 export function normaliseNumber(text: string): NormalNumber {
   const { negative, digits, written, shift } = readDigits(text);
@@ -61,7 +61,7 @@ export interface WrittenNumber {
   readonly negative: boolean;
   /** Without zeros at either end; `""` is zero. */
   readonly digits: string;
-  /** The exponent behind `e`, 0 where there is none. */
+  /** The exponent behind `e`, 0 if there is none. */
   readonly written: number;
   /** What the point and the zeros left out add to it. */
   readonly shift: number;
@@ -88,7 +88,7 @@ export function readDigits(text: string): WrittenNumber {
 }
 
 /**
- * Whether a double cannot hold the number: the shortest decimal that parses to the same double
+ * Returns whether a double cannot hold the number: the shortest decimal that parses to the same double
  * (ECMA-262, Number::toString) is another number than the text's. `1.0`, `0.1`, `1e2` and `-0` are
  * held; `9007199254740993`, `1e400` and `1e-400` are not.
  * @param text a number by RFC 8259.

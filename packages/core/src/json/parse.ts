@@ -31,7 +31,7 @@ export function parseJson(
   }
 }
 
-/** The text in a range that {@link scanJson} gave for the same bytes. */
+/** Returns the text in a range that {@link scanJson} gave for the same bytes. */
 export function jsonText(bytes: Uint8Array, range: JsonRange): string {
   return decodeUtf8(bytes, range.start, range.end);
 }
@@ -46,7 +46,7 @@ const MAX_LENGTH = 2048;
  */
 const NOT_PLAIN = /[\s,:[]-?\d(?:[\d.]*[eE]|[\d.]{15})/;
 
-/** Whether the code unit begins a number: `-` or a digit. */
+/** Returns whether the code unit begins a number: `-` or a digit. */
 function beginsNumber(unit: number): boolean {
   return unit === 0x2d || (unit >= 0x30 && unit <= 0x39);
 }
@@ -60,7 +60,7 @@ function count(text: string, character: string, most: number): number {
   return found;
 }
 
-/** Whether a text that is JSON cannot nest deeper: each level takes two brackets. */
+/** Returns whether a text that is JSON cannot nest deeper: each level takes two brackets. */
 function isFlat(text: string, maxDepth: number): boolean {
   if (text.length <= 2 * maxDepth) return true;
   return count(text, "{", maxDepth) + count(text, "[", maxDepth) < maxDepth;

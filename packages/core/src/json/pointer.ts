@@ -4,24 +4,24 @@ export function escapePointer(token: string): string {
   return token.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The name that a reference token stands for (RFC 6901, section 4): {@link escapePointer} undone. */
+/** Returns the name that a reference token stands for (RFC 6901, section 4): {@link escapePointer} undone. */
 export function unescapePointer(token: string): string {
   return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
 }
 
-/** The pointer to a member or an element of what `parent` points to; `""` is the root. */
+/** Returns the pointer to a member or an element of what `parent` points to; `""` is the root. */
 export function joinPointer(parent: string, token: string | number): string {
   return `${parent}/${typeof token === "number" ? token : escapePointer(token)}`;
 }
 
-/** The names and indexes that a JSON Pointer (RFC 6901) leads through, unescaped; none to the root. */
+/** Returns the names and indexes that a JSON Pointer (RFC 6901) leads through, unescaped; none to the root. */
 export function pointerTokens(pointer: string): string[] {
   const tokens = pointer.split("/").slice(1);
   return pointer.includes("~") ? tokens.map(unescapePointer) : tokens;
 }
 
 /**
- * The same of a JSON Pointer in a URI fragment, `#` in front (RFC 6901, section 6); undefined where its
+ * Returns the same of a JSON Pointer in a URI fragment, `#` in front (RFC 6901, section 6); undefined if its
  * percent-encoding is malformed or it is no such fragment.
  */
 export function fragmentTokens(fragment: string): string[] | undefined {
@@ -42,8 +42,8 @@ export interface Found {
 }
 
 /**
- * The own member of an object that a token names, or the element of an array that it is the index of
- * (RFC 6901, section 4); undefined where there is none.
+ * Returns the own member of an object that a token names, or the element of an array that it is the index of
+ * (RFC 6901, section 4); undefined if there is none.
  */
 export function memberAt(container: unknown, token: string): Found | undefined {
   if (typeof container !== "object" || container === null) return undefined;
@@ -52,7 +52,7 @@ export function memberAt(container: unknown, token: string): Found | undefined {
   return { value: (container as Readonly<Record<string, unknown>>)[token] };
 }
 
-/** What tokens lead to, each by {@link memberAt}; undefined where they lead nowhere. */
+/** Returns what tokens lead to, each by {@link memberAt}; undefined if they lead nowhere. */
 export function valueAt(root: unknown, tokens: readonly string[]): Found | undefined {
   let found: Found | undefined = { value: root };
   for (const token of tokens) {

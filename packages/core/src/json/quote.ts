@@ -6,7 +6,7 @@ export function cut(text: string, length: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** The size of text in UTF-8; a lone surrogate takes three bytes. */
+/** Returns the size of text in UTF-8; a lone surrogate takes three bytes. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {
@@ -38,26 +38,26 @@ function toEscapes(character: string): string {
 
 /**
  * Writes the characters of a text that a reader could act on, or not see, as `\uXXXX`.
- * @param by what is written in the place of one
+ * @param by what is written instead of one
  */
 export function escapeUnsafe(text: string, by: (character: string) => string = toEscapes): string {
   return text.replace(UNSAFE, (character) => by(character));
 }
 
-/** A JSON text as one line, with {@link escapeUnsafe}'s escapes and those for Markdown and tags. */
+/** Returns a JSON text as one line, with {@link escapeUnsafe}'s escapes and those for Markdown and tags. */
 function neutral(json: string): string {
   return escapeUnsafe(json).replace(MARKUP, toEscapes);
 }
 
 /**
- * A text from outside as a JSON string (RFC 8259, section 7): on one line, every character visible,
+ * Returns a text from outside as a JSON string (RFC 8259, section 7): on one line, every character visible,
  * nothing in it that is markup, cut after `max` UTF-16 code units of the text with `…`.
  */
 export function quote(text: string, max: number = 64): string {
   return neutral(JSON.stringify(cut(text, max)));
 }
 
-/** The beginning of a value's JSON text, of at least `max` code units where it is that long. */
+/** Returns the beginning of a value's JSON text, of at least `max` code units where it is that long. */
 function beginning(value: unknown, max: number): string {
   if (typeof value === "string") return JSON.stringify(cut(value, max));
   if (typeof value !== "object" || value === null) return String(value);
@@ -74,7 +74,7 @@ function beginning(value: unknown, max: number): string {
   return isArray ? `[${text}]` : `{${text}}`;
 }
 
-/** A JSON value from outside as one line, like {@link quote}; cut after `max` code units. */
+/** Returns a JSON value from outside as one line, like {@link quote}; cut after `max` code units. */
 export function quoteValue(value: unknown, max: number = 80): string {
   if (typeof value === "string") return quote(value, max);
   return cut(neutral(beginning(value, max)), max);
@@ -86,7 +86,7 @@ export function plain(text: string, max: number = 200): string {
 }
 
 /**
- * An RFC 6901 pointer for reading: as it is where it holds only letters, digits and `_ $ . @ ~ - /`,
+ * Returns an RFC 6901 pointer for reading: as it is where it holds only letters, digits and `_ $ . @ ~ - /`,
  * else quoted.
  * @param whole what the root is called, whose pointer is empty
  */
@@ -97,7 +97,7 @@ export function quotePointer(pointer: string, whole: string = "the value"): stri
     : quote(pointer, MAX_POINTER);
 }
 
-/** A list in words: `a`, `a or b`, `a, b or c`; with `most` listed and the others counted. */
+/** Returns a list in words: `a`, `a or b`, `a, b or c`; with `most` listed and the others counted. */
 export function wordList(words: readonly string[], most: number, joint: string = "or"): string {
   if (words.length > most) {
     return `${words.slice(0, most).join(", ")} and ${words.length - most} more`;

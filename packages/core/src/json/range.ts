@@ -1,4 +1,4 @@
-/** Why what a caller without types gave for bytes is no text. */
+/** Why what a caller without types gave for bytes is not a text. */
 export const NOT_BYTES: ScanError = {
   code: "syntax",
   message: "The input is not bytes: give a Uint8Array",
@@ -79,7 +79,7 @@ export interface ScanOptions {
   readonly expected?: ExpectedValue | undefined;
 }
 
-/** A key that stands twice in one object, compared after unescaping. */
+/** A key that occurs twice in one object, compared after unescaping. */
 export interface DuplicateKey {
   /** RFC 6901 pointer to the member. */
   readonly path: string;
@@ -91,7 +91,7 @@ export interface DuplicateKey {
 export interface LossyNumber {
   /** RFC 6901 pointer to the number. */
   readonly path: string;
-  /** The number as it stands in the text. */
+  /** The number as it is in the text. */
   readonly source: string;
   readonly offset: number;
 }
@@ -134,12 +134,12 @@ export interface JsonScan {
   /** Whether there were more than `lossyNumbers` lists. */
   readonly lossyNumbersTruncated: boolean;
   /**
-   * True where {@link ScanOptions.exact} asked for it, the text is without error, and a double holds
+   * True if {@link ScanOptions.exact} asked for it, the text is without error, and a double holds
    * each of its numbers. Absence says nothing.
    */
   readonly exact?: true;
   /**
-   * True where {@link ScanOptions.unique} asked for it, the text is without error, and no object has a
+   * True if {@link ScanOptions.unique} asked for it, the text is without error, and no object has a
    * key twice. Absence says nothing.
    */
   readonly unique?: true;

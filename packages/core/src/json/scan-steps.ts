@@ -57,7 +57,7 @@ class Passing implements Stepping {
     if (scanner === undefined) return undefined;
     const end = this.endOf(at, scanner);
     if (end - at < this.sizes.least) {
-      // Where one is small, the next ones mostly are; where one is large, so are those that begin in it.
+      // Where one is small, the next ones mostly are; if one is large, so are those that begin in it.
       this.from = at + (end < 0 ? this.sizes.passed >> 4 : FIRST_LOOK);
       return undefined;
     }

@@ -18,7 +18,7 @@ const NONE: readonly never[] = Object.freeze([]);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is told of a text with too many keys: why, and where its members are. */
+/** Returns what is told about a text with too many keys: why, and where its members are. */
 export function scanOver(
   bytes: Uint8Array,
   error: ScanError,
@@ -43,7 +43,7 @@ function isOver(found: object | undefined): found is OverKeys {
   return found !== undefined && "over" in found;
 }
 
-/** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
+/** {@link scanJson} with the scanner of a source, or in JavaScript if it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
   const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, expected } = options;
   const duplicates = options.duplicates === true;
@@ -61,7 +61,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     const keys = duplicates || unique;
     const strict = scanner.check(bytes, maxDepth, keys, numbers || exact, plan, judged, limits);
     if (isOver(strict)) return over(strict);
-    // What is to be told and not so is no reason by itself to read the text in JavaScript.
+    // What is to be told and not so is not a reason by itself to read the text in JavaScript.
     const again = strict === undefined && ((exact && !numbers) || (unique && !duplicates));
     const good = again
       ? scanner.check(bytes, maxDepth, duplicates, numbers, plan, undefined, limits)

@@ -7,14 +7,14 @@ const SHORT = 32;
 
 /** Finds the end of a container by its brackets alone. */
 export interface Skipper {
-  /** How deep the last container nests: 1 where it is empty, 2 where it holds scalars. */
+  /** How deep the last container nests: 1 if it is empty, 2 where it holds scalars. */
   readonly nesting: number;
-  /** The offset behind the container whose opening bracket stands at `at`, or -1 where it is cut. */
+  /** The offset behind the container whose opening bracket is at `at`, or -1 if it is cut. */
   skip(at: number): number;
 }
 
 /**
- * The offset behind the string whose opening quote stands at `at`, or -1 where it is cut. What is
+ * Returns the offset behind the string whose opening quote is at `at`, or -1 if it is cut. What is
  * between the quotes is not checked.
  */
 export function skipQuoted(bytes: Uint8Array, at: number): number {
@@ -35,7 +35,7 @@ export function skipQuoted(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Whether the next byte from `at` on that is no white space closes a container. */
+/** Returns whether the next byte from `at` on that is not a white space closes a container. */
 function closesAt(bytes: Uint8Array, at: number): boolean {
   let i = at;
   let byte = bytes[i];
@@ -144,7 +144,7 @@ const SHORT_CONTAINER = 1_024;
 /** Of a larger one so much is copied at first; then twice as much each time, as most strings end soon. */
 const FIRST_WINDOW = 4_096;
 
-/** {@link skipLongQuoted} with the scanner of a source, or in JavaScript where it has none. */
+/** {@link skipLongQuoted} with the scanner of a source, or in JavaScript if it has none. */
 export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
   let i = at + 1;
   const near = Math.min(i + NEAR, bytes.length);
@@ -165,7 +165,7 @@ export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSourc
 }
 
 /**
- * The offset behind the string whose opening quote stands at `at`, or -1 where it is cut: like
+ * Returns the offset behind the string whose opening quote is at `at`, or -1 if it is cut: like
  * {@link skipQuoted}, and many times quicker where it is long. What is between the quotes is not
  * checked.
  */
@@ -174,7 +174,7 @@ export function skipLongQuoted(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns the offset behind the value that begins at `at`, or -1 if it is cut, in a text that is JSON. Strings
+ * Returns the offset after the value that begins at `at`, or -1 if it is cut, in a text that is JSON. Strings
  * and containers are skipped by their quotes and brackets alone, long ones in WebAssembly.
  */
 export function skipLongValue(bytes: Uint8Array, at: number): number {

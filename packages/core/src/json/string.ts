@@ -15,7 +15,7 @@ for (const digit of "0123456789abcdefABCDEF") HEX[digit.charCodeAt(0)] = 1;
 const ESCAPE = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
 
-/** The length of the UTF-8 sequence at `at` (RFC 3629, section 4), or 0 where it is malformed. */
+/** Returns the length of the UTF-8 sequence at `at` (RFC 3629, section 4), or 0 if it is malformed. */
 function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at] as number;
   if (lead < 0xc2 || lead > 0xf4) return 0;
@@ -32,7 +32,7 @@ function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   return length;
 }
 
-/** The length of the escape at `at`, or 0 where RFC 8259, section 7 knows none such. */
+/** Returns the length of the escape at `at`, or 0 if RFC 8259, section 7 knows none such. */
 function escapeLength(bytes: Uint8Array, at: number, end: number): number {
   if (at + 1 >= end) return 0;
   const letter = bytes[at + 1] as number;
@@ -65,7 +65,7 @@ export function skipString(bytes: Uint8Array, at: number, end: number): number {
 
 /**
  * Says what is wrong at the offset at which {@link skipString} stopped.
- * @param byte what stands there; undefined at the end of the text
+ * @param byte what is there; undefined at the end of the text
  */
 export function stringError(byte: number | undefined, offset: number): ScanError {
   if (byte === undefined) {
@@ -85,14 +85,14 @@ export function stringError(byte: number | undefined, offset: number): ScanError
   return { code: "syntax", message: `${what}, at byte ${offset}`, offset };
 }
 
-/** Whether a backslash stands in `[start, end)`. */
+/** Returns whether a backslash is in `[start, end)`. */
 export function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === BACKSLASH) return true;
   return false;
 }
 
 /**
- * The value of a string that {@link skipString} accepted; `[start, end)` is what stands between its
+ * Returns the value of a string that {@link skipString} accepted; `[start, end)` is what is between its
  * quotes. An escaped lone surrogate stays one.
  */
 export function decodeString(bytes: Uint8Array, start: number, end: number): string {
@@ -110,13 +110,13 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
 
 const LONG_ESCAPE = 0x75;
 
-/** How many bytes of a string stand for a unit: an escape, or one byte. */
+/** Returns how many bytes of a string stand for a unit: an escape, or one byte. */
 function unitSize(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH) return 1;
   return bytes[at + 1] === LONG_ESCAPE ? 6 : 2;
 }
 
-/** The UTF-16 code unit that an escape stands for. */
+/** Returns the UTF-16 code unit that an escape stands for. */
 function escapedUnit(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] as number;
   if (letter !== LONG_ESCAPE) return SHORT_ESCAPES.get(letter) ?? 0;
@@ -128,7 +128,7 @@ function escapedUnit(bytes: Uint8Array, at: number): number {
   return unit;
 }
 
-/** Whether a string that {@link skipString} accepted stands for a name; `[start, end)` is between its quotes. */
+/** Returns whether a string that {@link skipString} accepted stands for a name; `[start, end)` is between its quotes. */
 export function standsFor(bytes: Uint8Array, start: number, end: number, name: string): boolean {
   let i = start;
   for (let at = 0; at < name.length; at++) {
@@ -145,7 +145,7 @@ export function standsFor(bytes: Uint8Array, start: number, end: number, name: s
 const plain = new Uint8Array(256);
 
 /**
- * The bytes that a string with escapes stands for, if all its escapes stand for ASCII; else undefined. What is
+ * Returns the bytes that a string with escapes stands for, if all its escapes stand for ASCII; else undefined. What is
  * given is overwritten by the next call.
  */
 export function plainBytes(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {

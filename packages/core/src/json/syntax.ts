@@ -11,7 +11,7 @@ function describe(byte: number): string {
 
 /**
  * Something else, or nothing more, stands where the grammar wants `wanted`.
- * @param byte what stands at `offset`; undefined at the end of the text
+ * @param byte what is at `offset`; undefined at the end of the text
  */
 export function expectedError(byte: number | undefined, offset: number, wanted: string): ScanError {
   const message =
@@ -31,14 +31,14 @@ export function depthError(maxDepth: number, offset: number): ScanError {
   return { code: "depth", message, offset };
 }
 
-/** An object, or the text, has more keys than `limit`. */
+/** Returns an object, or the text, has more keys than `limit`. */
 export function keysError(of: "object" | "text", limit: number, offset: number): ScanError {
   const what = of === "object" ? "An object" : "The text";
   const message = `${what} has more than ${limit} keys, at byte ${offset}`;
   return { code: "keys", message, offset, of, limit };
 }
 
-/** The text is longer than what can be read; `size` in bytes. */
+/** Returns the text is longer than what can be read; `size` in bytes. */
 function sizeError(size: number): ScanError | undefined {
   if (size <= MAX_BYTES) return undefined;
   const message = `The text has ${size} bytes; at most ${MAX_BYTES} can be read`;
@@ -46,7 +46,7 @@ function sizeError(size: number): ScanError | undefined {
 }
 
 /**
- * A text that shows from its first bytes, or its size, that it cannot be read: RFC 8259, section
+ * Returns a text that shows from its first bytes, or its size, that it cannot be read: RFC 8259, section
  * 8.1 wants UTF-8 without a byte order mark.
  */
 export function encodingError(bytes: Uint8Array): ScanError | undefined {

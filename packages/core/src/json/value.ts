@@ -3,7 +3,7 @@ import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 /** A JSON object: neither null nor an array. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed JSON value is an object. */
+/** Returns whether a parsed JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -39,7 +39,7 @@ export function jsonKey(value: unknown): string {
 /** The types of JSON values (RFC 8259, section 3). */
 export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
 
-/** The type of the value that begins with this byte, in a text that `scanJson` accepted. */
+/** Returns the type of the value that begins with this byte, in a text that `scanJson` accepted. */
 export function jsonTypeOf(firstByte: number | undefined): JsonType {
   switch (firstByte) {
     case QUOTE:

@@ -25,7 +25,7 @@ export const DEFAULT_MAX_DEPTH = 10_000;
 const shared = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
-/** The offset of the first byte from `at` on that is no white space (RFC 8259, section 2). */
+/** Returns the offset of the first byte from `at` on that is not a white space (RFC 8259, section 2). */
 export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end) {
@@ -36,7 +36,7 @@ export function skipSpace(bytes: Uint8Array, at: number, end: number): number {
   return i;
 }
 
-/** The offset behind `true`, `false` or `null`, or 0 where none of them stands at `at`. */
+/** Returns the offset behind `true`, `false` or `null`, or 0 if none of them is at `at`. */
 function skipLiteral(bytes: Uint8Array, at: number): number {
   const word = bytes[at] === 0x74 ? "true" : bytes[at] === 0x66 ? "false" : "null";
   for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word.charCodeAt(i)) return 0;
@@ -68,7 +68,7 @@ export interface Stepping {
    * undefined if it does not, or if anything is to be reported of it.
    */
   pass(at: number, maxDepth: number, maxKeys: number): Passed | undefined;
-  /** Is told of each number in a container that was not passed. */
+  /** Is told about each number in a container that was not passed. */
   number(start: number, end: number): void;
 }
 
@@ -246,7 +246,7 @@ function* walk(
 export function walkJson(bytes: Uint8Array, options: ScanOptions): JsonScan {
   const scan = takeSteps(scanOnce(bytes, options, options.duplicates === true));
   if (options.numbers !== true || options.duplicates === true) return scan;
-  // Numbers inside a shadowed member do not count; keys are compared only where there are numbers.
+  // Numbers inside a shadowed member do not count; keys are compared only if there are numbers.
   if (scan.lossyNumbers.length === 0) return scan;
   return {
     ...takeSteps(scanOnce(bytes, options, true)),

@@ -1,7 +1,7 @@
 /** The JSON Schema dialects that are understood. */
 export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
 
-/** The dialects of JSON Schema that are judged, the oldest first. */
+/** The dialects of JSON Schema that are checked, the oldest first. */
 export const DIALECTS: readonly Dialect[] = [
   "draft-04",
   "draft-06",
@@ -21,7 +21,7 @@ const BY_LOCATION: ReadonlyMap<string, Dialect> = new Map([
   ["json-schema.org/draft/2020-12/schema", "2020-12"],
 ]);
 
-/** The identifier of the dialect's metaschema, as its authors write it, without a fragment. */
+/** Returns the identifier of the dialect's metaschema, as its authors write it, without a fragment. */
 export function metaschemaUri(dialect: Dialect): string {
   for (const [location, known] of BY_LOCATION) {
     if (known === dialect)
@@ -31,7 +31,7 @@ export function metaschemaUri(dialect: Dialect): string {
 }
 
 /**
- * The dialect that a `$schema` names (JSON Schema 2020-12 Core, section 8.1.1). A trailing `#` and
+ * Returns the dialect that a `$schema` names (JSON Schema 2020-12 Core, section 8.1.1). A trailing `#` and
  * either of `http` and `https` are accepted. Anything else is `undefined`, never a guess.
  */
 export function dialectOf(uri: string): Dialect | undefined {

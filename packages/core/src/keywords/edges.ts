@@ -23,17 +23,17 @@ function those(node: SchemaNode, is: (where: Where) => boolean): readonly Schema
   return found;
 }
 
-/** The nodes that check the same value as the node itself, whatever the value is. */
+/** Returns the nodes that check the same value as the node itself, whatever the value is. */
 export function alwaysInPlace(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "always");
 }
 
-/** The nodes that check the same value, and whose annotations count, only for some values. */
+/** Returns the nodes that check the same value, and whose annotations count, only for some values. */
 export function sometimesInPlace(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "sometimes");
 }
 
-/** Whether a keyword applies schemas to the value itself. */
+/** Returns whether a keyword applies schemas to the value itself. */
 export function isInPlace(where: Where | undefined): boolean {
   return where === "always" || where === "sometimes" || where === "not";
 }
@@ -43,7 +43,7 @@ export function inPlace(node: SchemaNode): readonly SchemaNode[] {
   return those(node, isInPlace);
 }
 
-/** The nodes that may check the member or item that a reference token leads to. */
+/** Returns the nodes that may check the member or item that a reference token leads to. */
 export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode[] {
   const index = /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : undefined;
   const found: SchemaNode[] = [];
@@ -60,7 +60,7 @@ export function nodesBelow(node: SchemaNode, token: string): readonly SchemaNode
   return found;
 }
 
-/** The nodes that check the names of members. */
+/** Returns the nodes that check the names of members. */
 export function namesOf(node: SchemaNode): readonly SchemaNode[] {
   return those(node, (where) => where === "names");
 }

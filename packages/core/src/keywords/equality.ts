@@ -47,8 +47,8 @@ function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undef
 const known = new WeakMap<SchemaNode, readonly unknown[] | "inexact">();
 
 /**
- * The values that `const` or `enum` of one node allow: undefined where it has neither, `inexact`
- * where one is a number of the schema's text that no double holds, and would be told as another.
+ * Returns the values that `const` or `enum` of one node allow: undefined if it has neither, `inexact`
+ * if one is a number of the schema's text that no double holds, and would be told as another.
  */
 export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | undefined {
   const { const: only, enum: some } = node;
@@ -65,8 +65,8 @@ export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | 
 const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">();
 
 /**
- * Values as JSON writes them, each number with the digits that stand in the schema; undefined where one has more
- * digits than are shown, or stands in an array or an object.
+ * Values as JSON writes them, each number with the digits that are in the schema; undefined if one has more
+ * digits than are shown, or is in an array or an object.
  */
 export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
   const before = texts.get(values);

@@ -19,7 +19,7 @@ export interface Words {
   example(format: string): string | undefined;
 }
 
-/** What may stand at a place: any value of these types, or one of these values. */
+/** What may be at a place: any value of these types, or one of these values. */
 export interface Wanted {
   /** JSON Schema types. */
   readonly types: readonly string[];
@@ -45,7 +45,7 @@ export interface Explained {
     /**
      * - `alternatives`: one of them was meant
      * - `cause`: their issues say what is wrong, and its own only that something is
-     * - `trials`: their issues are no faults by themselves
+     * - `trials`: their issues are not faults by themselves
      */
     readonly are: "alternatives" | "cause" | "trials";
     of(node: SchemaNode, params: Raised["params"]): readonly SchemaNode[] | undefined;
@@ -54,19 +54,19 @@ export interface Explained {
   names?(node: SchemaNode): Iterable<string>;
 }
 
-/** @param exact the digits that stand in the schema, if they are not those of the double */
+/** @param exact the digits that are in the schema, if they are not those of the double */
 export function number(value: unknown, exact?: unknown): string {
   if (typeof exact === "string") return exact;
   return typeof value === "number" ? String(value) : "";
 }
 
-/** A number and what it counts. */
+/** Returns a number and what it counts. */
 export function amount(one: string, many: string, value: unknown, exact?: unknown): string {
   return `${number(value, exact)} ${value === 1 ? one : many}`;
 }
 
 /**
- * The number at the end of the message, if a double does not hold it: one of `1e-400` is 0, and `null` in
+ * Returns the number at the end of the message, if a double does not hold it: one of `1e-400` is 0, and `null` in
  * JSON if it is infinite.
  */
 export function operand({ message, params: { exact } }: Raised, value: unknown): string {

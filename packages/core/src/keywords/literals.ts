@@ -5,7 +5,7 @@ import type { SchemaNode } from "./node.ts";
 /** References and `allOf` that are followed from one schema. */
 const MAX_NODES = 64;
 
-/** The node and those that it applies to the same value whatever that is, at most 64. */
+/** Returns the node and those that it applies to the same value whatever that is, at most 64. */
 export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
   const nodes = new Set([node]);
   for (const one of nodes) {
@@ -30,7 +30,7 @@ export function everApplied(node: SchemaNode): readonly SchemaNode[] {
 }
 
 /**
- * The values that the `enum` of a schema allows, by {@link exactTexts}, where a double does not hold all of them.
+ * Returns the values that the `enum` of a schema allows, by {@link exactTexts}, where a double does not hold all of them.
  */
 export function exactLiteralsOf(node: SchemaNode): readonly string[] | undefined {
   const one = alwaysApplied(node).find((each) => ownLiterals(each) !== undefined);
@@ -38,7 +38,7 @@ export function exactLiteralsOf(node: SchemaNode): readonly string[] | undefined
   return isInexact && one.enum !== undefined ? exactTexts(one.enum) : undefined;
 }
 
-/** The values that `const` or `enum` of a schema allow, or undefined where it has neither. */
+/** Returns the values that `const` or `enum` of a schema allow, or undefined if it has neither. */
 export function literalsOf(node: SchemaNode): readonly unknown[] | undefined {
   for (const one of alwaysApplied(node)) {
     const literals = ownLiterals(one);
@@ -47,7 +47,7 @@ export function literalsOf(node: SchemaNode): readonly unknown[] | undefined {
   return undefined;
 }
 
-/** The schema that a schema declares for a property. */
+/** Returns the schema that a schema declares for a property. */
 export function propertyNode(node: SchemaNode, name: string): SchemaNode | undefined {
   for (const { properties } of alwaysApplied(node)) {
     const property = properties?.get(name);
@@ -56,7 +56,7 @@ export function propertyNode(node: SchemaNode, name: string): SchemaNode | undef
   return undefined;
 }
 
-/** The schema that a node has for a member or an item, whatever else there is; undefined if that depends. */
+/** Returns the schema that a node has for a member or an item, whatever else there is; undefined if that depends. */
 export function surelyBelow(node: SchemaNode, token: string): SchemaNode | undefined {
   const { properties, patternProperties, additionalProperties, prefixItems, items } = node;
   const declared = properties?.get(token);

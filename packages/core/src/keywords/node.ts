@@ -1,13 +1,13 @@
 import type { Decimal } from "../json/decimal.ts";
 import type { Decimals } from "../json/exact.ts";
 
-/** A number in a schema, with its exact value if its text is no double. */
+/** A number in a schema, with its exact value if its text is not a double. */
 export interface SchemaNumber {
   readonly value: number;
   readonly exact?: Decimal;
 }
 
-/** A value in `const` or `enum`, with the exact values of the numbers in it that are no doubles. */
+/** A value in `const` or `enum`, with the exact values of the numbers in it that are not doubles. */
 export interface SchemaValue {
   readonly value: unknown;
   readonly decimals?: Decimals;
@@ -55,7 +55,7 @@ export interface SchemaGraph {
   readonly root: SchemaNode;
   /** Every node, by its id. */
   readonly nodes: readonly SchemaNode[];
-  /** Whether some number in it is no double: then values from text are judged exactly. */
+  /** Whether some number in it is not a double: then values from text are checked exactly. */
   readonly lossy: boolean;
   /** Names of formats that are asserted nowhere because nobody knows them, with a pointer each. */
   readonly unknownFormats: ReadonlyMap<string, string>;

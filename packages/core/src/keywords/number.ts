@@ -27,7 +27,7 @@ declare module "./node.ts" {
 const DIGITS_PER_STEP = 1024;
 
 /**
- * The order of a number and a limit, by their mathematical values: negative, zero or positive as
+ * Returns the order of a number and a limit, by their mathematical values: negative, zero or positive as
  * the number is less, equal or greater.
  */
 function order(
@@ -45,7 +45,7 @@ function order(
   return compareDecimals(a, b);
 }
 
-/** What the schema asks for, in the digits that it has there: those of a double may differ. */
+/** Returns what the schema asks for, in the digits that it has there: those of a double may differ. */
 function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
   const text = exact && decimalText(exact);
   if (text !== undefined) return { text, params: { exact: text } };
@@ -196,7 +196,7 @@ export const multipleOf: Keyword = keyword({
 });
 
 /**
- * The divisors that have no double nearest to them but 0, by which nothing can be divided: whoever checks
+ * Returns the divisors that have no double nearest to them but 0, by which nothing can be divided: whoever checks
  * by doubles takes these as they are.
  */
 export function tinyDivisors(decimals: Decimals): Decimals {

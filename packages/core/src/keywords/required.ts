@@ -148,7 +148,7 @@ export const dependentSchemas: Keyword = keyword({
   read(node, from) {
     const own = MAP.read(from, "dependentSchemas");
     if (own !== undefined) node.dependentSchemas = own;
-    // An older name of both: after them, so that it can stand beside them.
+    // An older name of both: after them, so that it can be beside them.
     readDependencies(node, from);
   },
   appliesTo: "object",

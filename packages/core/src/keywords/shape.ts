@@ -121,7 +121,7 @@ export const VALUES: Shape<readonly SchemaValue[]> = {
   isLossy: (values) => values.some(({ decimals }) => decimals !== undefined),
 };
 
-/** A list of names that stands at a place below a schema. */
+/** Returns a list of names that is at a place below a schema. */
 export function namesAt(
   from: SchemaReader,
   value: unknown,

@@ -18,7 +18,7 @@ const members = (size: number, value: unknown): object =>
 const numbers: Grown = (size) => list(size, (i) => i);
 const texts: Grown = (size) => list(size, (i) => `text ${i % 10}`);
 const object: Grown = (size) => members(size, 1);
-/** So many characters, and half as many code units more, so that they have to be counted. */
+/** That many characters, and half as many code units more, so that they have to be counted. */
 const astral: Grown = (size) => "\u{1f600}a".repeat(size / 2);
 const each =
   (schema: unknown): Grown =>

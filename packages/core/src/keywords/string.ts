@@ -16,7 +16,7 @@ declare module "./node.ts" {
   }
 }
 
-/** Whether the text has more than `limit` characters (RFC 8259: Unicode code points). */
+/** Returns whether the text has more than `limit` characters (RFC 8259: Unicode code points). */
 function isLonger(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   // A character has at most two code units.
@@ -87,7 +87,7 @@ export const minLength: Keyword = keyword({
   },
 });
 
-/** The work of reading a pattern and making its matcher, in about a microsecond; at most what one check may do. */
+/** Returns the work of reading a pattern and making its matcher, in about a microsecond; at most what one check may do. */
 export function patternWork({ source }: SchemaPattern): number {
   return Math.min(20 + 2 * source.length, 500);
 }

@@ -54,14 +54,14 @@ export function kindOf(value: unknown, place: Place | undefined): Kind {
   }
 }
 
-/** The set of types that `type` allows; 0 if it is absent. */
+/** Returns the set of types that `type` allows; 0 if it is absent. */
 export function typeSet({ type = [] }: Pick<SchemaNode, "type">): number {
   let types = 0;
   for (const name of type) types |= name === "integer" ? INTEGER : 1 << KIND_OF_TYPE[name];
   return types;
 }
 
-/** The kind of the one type that a schema allows. */
+/** Returns the kind of the one type that a schema allows. */
 export function kindOfType(name: TypeName): Kind {
   return name === "integer" ? KIND.NUMBER : KIND_OF_TYPE[name];
 }
@@ -71,7 +71,7 @@ export function isInteger(value: unknown, place: Place | undefined): boolean {
   return exact === undefined ? Number.isInteger(value) : isIntegral(exact);
 }
 
-/** Whether a set of types has that of the value (2020-12 Validation, section 6.1.1). */
+/** Returns whether a set of types has that of the value (2020-12 Validation, section 6.1.1). */
 export function hasType(
   types: number,
   kind: Kind,
@@ -139,7 +139,7 @@ const NAMES: ReadonlySet<unknown> = new Set<TypeName>([
   "string",
 ]);
 
-/** Whether a value is such a name. */
+/** Returns whether a value is such a name. */
 export function isTypeName(value: unknown): value is TypeName {
   return NAMES.has(value);
 }

@@ -11,7 +11,7 @@ declare module "./node.ts" {
   }
 }
 
-/** Up to so many items are compared with each other, if they are scalars of so many characters: a map costs more. */
+/** Up to that many items are compared with each other, if they are scalars of that many characters: a map costs more. */
 const FEW = 8;
 const SHORT = 64;
 

@@ -66,7 +66,7 @@ export function valueKey(
   }
 }
 
-/** Whether a value is compared by its key, and not as the primitive that it is. */
+/** Returns whether a value is compared by its key, and not as the primitive that it is. */
 export function isKeyed(value: unknown, tree: ExactTree | undefined): boolean {
   if (typeof value === "object") return value !== null;
   return typeof value === "number" && tree?.exact !== undefined;

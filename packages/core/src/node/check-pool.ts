@@ -58,7 +58,7 @@ const HEAP_MB = 512;
 
 const PROGRAM = "dist/node/check-entry.js";
 
-/** The built program also where the sources run, since Node 20 cannot run TypeScript. */
+/** Returns the built program also where the sources run, since Node 20 cannot run TypeScript. */
 function program(): URL {
   const manifest = createRequire(import.meta.url).resolve("@touchstone/core/package.json");
   return new URL(PROGRAM, pathToFileURL(manifest));

@@ -13,7 +13,7 @@ export class Choices {
 
   /**
    * The branch to repair.
-   * @param place what tells the composite and the value that it judges from others
+   * @param place what tells the composite and the value that it checks from others
    * @param options the branches that are worth it, the best first; asked for once
    */
   of(place: string, options: () => readonly number[]): number | undefined {
@@ -27,7 +27,7 @@ export class Choices {
     return choice?.options[choice.at];
   }
 
-  /** Takes the next branch of a composite that failed all the same; false where there is none. */
+  /** Takes the next branch of a composite that failed anyway; false if there is none. */
   advance(place: string): boolean {
     const choice = this.#at(place);
     if (choice === undefined || choice.at + 1 >= choice.options.length) return false;
@@ -35,7 +35,7 @@ export class Choices {
     return true;
   }
 
-  /** Takes the next branch where the choice was made last; false where every one has been taken. */
+  /** Takes the next branch where the choice was made last; false if every one has been taken. */
   next(): boolean {
     for (let last = this.#made.at(-1); last !== undefined; last = this.#made.at(-1)) {
       if (this.advance(last.place)) return true;

@@ -5,7 +5,7 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * A copy of a value down to its scalars, which shares no list or object with it.
+ * Returns a copy of a value down to its scalars, which shares no list or object with it.
  * @throws TypeError where an object in it is neither a list nor plain, and so more than its members
  * @throws RangeError where it nests too deep
  */

@@ -5,7 +5,7 @@ import type { Issue, Suggestion } from "../result.ts";
 /** How many references are followed from one to the next. */
 const MAX_REFERENCES = 16;
 
-/** Whether something above the root's level is a document of its own, where other pointers hold. */
+/** Returns whether something above the root's level is a document of its own, where other pointers hold. */
 function isWithinDocument(declared: unknown, tokens: readonly string[]): boolean {
   return tokens.some((_, i) => {
     const schema = valueAt(declared, tokens.slice(0, i + 1))?.value;
@@ -15,7 +15,7 @@ function isWithinDocument(declared: unknown, tokens: readonly string[]): boolean
   });
 }
 
-/** The default of the schema at a place, or of the one that it refers to by a pointer. */
+/** Returns the default of the schema at a place, or of the one that it refers to by a pointer. */
 function defaultAt(
   declared: unknown,
   place: readonly string[],
@@ -35,7 +35,7 @@ function defaultAt(
 }
 
 /**
- * The default of the property that an issue says is missing: the one that the schema as its author wrote it
+ * Returns the default of the property that an issue says is missing: the one that the schema as its author wrote it
  * has at that place or behind pointers from there, else what the engine suggests, which knows every
  * kind of reference, and defaults that are small and valid by themselves.
  */

@@ -44,7 +44,7 @@ function replace(path: string, value: unknown, json: string): Found {
   return { operation: { op: "replace", path, value }, json };
 }
 
-/** The type that a JSON text has by its first character, of those that strings are parsed for. */
+/** Returns the type that a JSON text has by its first character, of those that strings are parsed for. */
 function containerType(text: string): "array" | "object" | undefined {
   const first = /[^\t\n\r ]/.exec(text)?.[0];
   return first === "[" ? "array" : first === "{" ? "object" : undefined;
@@ -105,7 +105,7 @@ const dropNull: Fixer = ({ path, keyword }, { root }) => {
   return isItem || keyword === "not" ? undefined : { operation: { op: "remove", path }, json: "" };
 };
 
-/** Whether a text made of a value has the digits that its author wrote, as far as doubles can show. */
+/** Returns whether a text made of a value has the digits that its author wrote, as far as doubles can show. */
 function hasSureNumbers(value: unknown): boolean {
   if (typeof value === "number") return isSure(value);
   if (typeof value !== "object" || value === null) return true;

@@ -14,7 +14,7 @@ function set(target: object, key: string, value: unknown): void {
 /**
  * Applies one operation of a JSON Patch (RFC 6902) to a value that is the caller's own. Items of
  * arrays are replaced only, never added or removed.
- * @returns the value, another one where its root was replaced; undefined where the operation leads
+ * @returns the value, another one where its root was replaced; undefined if the operation leads
  *   to nothing
  */
 export function applyOperation(

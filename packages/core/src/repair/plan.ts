@@ -89,7 +89,7 @@ export class Plan {
 }
 
 /**
- * Takes other branches, the innermost first, of the composites that failed all the same.
+ * Takes other branches, the innermost first, of the composites that failed anyway.
  * @returns whether there was one
  */
 export function advance(trees: readonly IssueTree[], choices: Choices): boolean {

@@ -5,10 +5,10 @@ import { schemaImage } from "./image.ts";
 /** From so many texts more than it could tell of, of which it could not, the scanner is no longer asked. */
 const MAX_UNTOLD = 16;
 
-/** Has the scanner judge texts by a schema, where it can. */
+/** Has the scanner judge texts by a schema, if it can. */
 export class Acceptor {
   readonly #graph: SchemaGraph;
-  /** Undefined before the first use, null where there is none. */
+  /** Undefined before the first use, null if there is none. */
   #image: Uint8Array | null | undefined;
   /** How much more often the scanner could not tell than it could. */
   #untold = 0;
@@ -17,7 +17,7 @@ export class Acceptor {
     this.#graph = graph;
   }
 
-  /** By what the scanner judges texts; undefined where it cannot, or rarely can. */
+  /** By what the scanner checks texts; undefined if it cannot, or rarely can. */
   get image(): Uint8Array | undefined {
     if (this.#image === undefined) this.#image = schemaImage(this.#graph) ?? null;
     return this.#image ?? undefined;

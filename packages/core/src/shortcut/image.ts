@@ -123,9 +123,9 @@ const most = (count: number | undefined): number =>
   Math.min(Math.floor(count ?? MAX_COUNT), MAX_COUNT);
 
 /**
- * Writes a schema as an image, by which the scanner judges the bytes of a JSON text; see
- * packages/core/assembly/image.ts. What an image cannot hold stands in it as such.
- * @returns undefined where it would be larger than 64 KiB, or the schema has numbers that no double
+ * Writes a schema as an image, by which the scanner checks the bytes of a JSON text; see
+ * packages/core/assembly/image.ts. What an image cannot hold is in it as such.
+ * @returns undefined if it would be larger than 64 KiB, or the schema has numbers that no double
  * holds
  */
 export function schemaImage(graph: SchemaGraph): Uint8Array | undefined {

@@ -7,7 +7,7 @@ import { isPlainText } from "./lists.ts";
 /** References in a row that are followed for one node. */
 const MAX_REFERENCES = 16;
 
-/** Sets of kinds of values: those that a schema's own keywords allow, leave open, and judge. */
+/** Sets of kinds of values: those that a schema's own keywords allow, leave open, and check. */
 export interface NodeKinds {
   readonly allowed: number;
   /** Those for which it has keywords that an image cannot hold. */
@@ -34,12 +34,12 @@ function holdsDivisor(divisor: SchemaNumber | undefined): boolean {
   return Number.isInteger(value) && value > 0 && value <= MAX_DIVISOR;
 }
 
-/** Whether each property of an object may be found by the bytes of its name. */
+/** Returns whether each property of an object may be found by the bytes of its name. */
 function holdsNames({ properties, required = [] }: SchemaNode): boolean {
   return required.every(isPlainText) && [...(properties?.keys() ?? [])].every(isPlainText);
 }
 
-/** What a schema's own keywords, those beside the ones that apply others in place, require of which kinds. */
+/** Returns what a schema's own keywords, those beside the ones that apply others in place, require of which kinds. */
 function kindsOfNode(node: SchemaNode): NodeKinds {
   let allowed = ALL_KINDS;
   let unsure = 0;
@@ -65,12 +65,12 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
   return { allowed, unsure, judged };
 }
 
-/** Whether a schema asks anything of a value itself. */
+/** Returns whether a schema asks anything of a value itself. */
 export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
   return allowed !== ALL_KINDS || unsure !== 0 || judged !== 0;
 }
 
-/** Whether a schema applies others in place, a lone reference aside. */
+/** Returns whether a schema applies others in place, a lone reference aside. */
 function appliesOthers(node: SchemaNode): boolean {
   return REGISTRY.some(
     ({ name }) => CAN_TELL[name] === "in place" && name !== "$ref" && node[name] !== undefined,
@@ -91,7 +91,7 @@ export class Outlines {
   }
 
   /**
-   * The schema to be written for one: what a lone reference leads to; undefined where every value
+   * The schema to be written for one: what a lone reference leads to; undefined if every value
    * satisfies it.
    */
   written(schema: SchemaNode): SchemaNode | undefined {

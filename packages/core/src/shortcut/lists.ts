@@ -7,12 +7,12 @@ import type { ImageWriter } from "./writer.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they need escapes
 const NEEDS_ESCAPE = /[\x00-\x1f"\\\p{Surrogate}]/u;
 
-/** Whether a JSON text may have a string as it is, without escapes. */
+/** Returns whether a JSON text may have a string as it is, without escapes. */
 export function isPlainText(text: string): boolean {
   return !NEEDS_ESCAPE.test(text);
 }
 
-/** The bytes of a string's text and the quote behind it. */
+/** Returns the bytes of a string's text and the quote behind it. */
 export function quoted(text: string): Uint8Array {
   return encodeUtf8(`${text}"`);
 }
@@ -25,14 +25,14 @@ export function writeList(writer: ImageWriter, offsets: readonly number[]): numb
   return at;
 }
 
-/** Whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
+/** Returns whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
 function isHeld(value: unknown): boolean {
   if (typeof value === "string") return isPlainText(value);
   return typeof value !== "object" || value === null;
 }
 
 /**
- * Writes the values of `enum` or `const` by which a text without escapes is judged, and gives the
+ * Writes the values of `enum` or `const` by which a text without escapes is checked, and gives the
  * offset of their list. Arrays and objects are left out: for these kinds the image cannot tell.
  * @throws ImageSizeError
  */
@@ -60,8 +60,8 @@ export function writeValues(writer: ImageWriter, values: readonly SchemaValue[])
 }
 
 /**
- * Writes the names in `properties` and `required`, all of which may stand in a text as they are, and
- * gives the offset of their list; 0 where there are none.
+ * Writes the names in `properties` and `required`, all of which may be in a text as they are, and
+ * gives the offset of their list; 0 if there are none.
  * @param offset where a schema stands, or will
  * @throws ImageSizeError
  */

@@ -4,7 +4,7 @@ import type { SuiteGroup, SuitePart } from "./suite.ts";
 /** What a judge says of a value; `not taken` where it leaves the schema to another engine. */
 export type Verdict = boolean | "uncompilable" | "budget" | "not taken";
 
-/** An engine under test: compiles a schema, once, to what judges the text of a value. */
+/** An engine under test: compiles a schema, once, to what checks the text of a value. */
 export type ConformanceJudge = (
   schema: string,
   documents: ReadonlyMap<string, string>,

@@ -24,7 +24,7 @@ const SCHEMAS = [
 ].map((value) => compileSchema({ value }));
 
 /**
- * Scans a text while values in it are judged: the whole of it, and those of its members that tools take and
+ * Scans a text while values in it are checked: the whole of it, and those of its members that tools take and
  * give. @returns what differs from a scan and a check by itself, or undefined
  */
 export function expectedDisagreement(bytes: Uint8Array): string | undefined {

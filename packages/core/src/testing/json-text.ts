@@ -7,7 +7,7 @@ export type JsonNode =
   | { readonly kind: "object"; readonly members: readonly JsonNodeMember[] };
 
 export interface JsonNodeMember {
-  /** The key as it stands in the text, with its quotes. */
+  /** The key as it is in the text, with its quotes. */
   readonly key: string;
   readonly value: JsonNode;
 }

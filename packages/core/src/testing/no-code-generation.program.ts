@@ -1,4 +1,4 @@
-// A program for a runtime that forbids code generation from strings: judges every nth group of the
+// A program for a runtime that forbids code generation from strings: checks every nth group of the
 // suite's required tests, and prints what it found as JSON.
 // Arguments: the suite's folder, n, the number of the first group.
 

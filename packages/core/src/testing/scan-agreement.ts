@@ -29,7 +29,7 @@ export const OPTIONS: readonly ScanOptions[] = [
   { numbers: true, maxDepth: 2 },
 ];
 
-/** The value, or undefined where the platform's own parser refuses the bytes. */
+/** The value, or undefined if the platform's own parser refuses the bytes. */
 function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -8,7 +8,7 @@ const root =
   process.env["TOUCHSTONE_SHARED"] ?? resolve(import.meta.dirname, "../../../../../shared");
 
 /**
- * A file or folder of the shared test data, or undefined where it is absent, so that a test can
+ * A file or folder of the shared test data, or undefined if it is absent, so that a test can
  * skip visibly.
  * @throws where it is absent and the environment says `REQUIRE_ALL=1`.
  */

@@ -28,19 +28,19 @@ export function parseListenAddress(text: string): ListenAddress | { readonly fau
   return isHost(name) ? { host: name, port } : { fault: `no host name or IP address; ${FORM}` };
 }
 
-/** A host name (RFC 1123, section 2.1) or IPv4 address; all digits and dots is IPv4 or nothing. */
+/** Returns a host name (RFC 1123, section 2.1) or IPv4 address; all digits and dots is IPv4 or nothing. */
 function isHost(host: string): boolean {
   return isIPv4(host) || (HOST_NAME.test(host) && !/(?:^|\.)[0-9]+\.?$/.test(host));
 }
 
-/** Whether only this machine can reach what listens there: `localhost`, 127.0.0.0/8 or ::1. */
+/** Returns whether only this machine can reach what listens there: `localhost`, 127.0.0.0/8 or ::1. */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   if (isIPv6(host)) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host);
   return host.toLowerCase() === "localhost";
 }
 
-/** What is wrong with a `Host` value (RFC 9110, section 7.2), if anything. */
+/** Returns what is wrong with a `Host` value (RFC 9110, section 7.2), if anything. */
 export function hostFault(value: string): string | undefined {
   if (value.includes("*")) return "wildcards never match; list each host";
   const host = value.replace(/:[0-9]{1,5}$/, "");
@@ -53,7 +53,7 @@ export function hostFault(value: string): string | undefined {
 const OTHER_ORIGIN = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[0-9]{1,5})?$/;
 
 /**
- * What is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is none: whatever hides
+ * Returns what is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is none: whatever hides
  * where it comes from sends that.
  */
 export function originFault(value: string): string | undefined {

@@ -3,7 +3,7 @@ import { configAsFile } from "./as-file.ts";
 import type { GatewayConfig } from "./config.ts";
 
 /**
- * The keys of `touchstone.json` in which two configurations differ, such as `activity.store`.
+ * Returns the keys of `touchstone.json` in which two configurations differ, such as `activity.store`.
  *
  * @param among a section (`telemetry`) or a key of one (`activity.store`) each: only these are compared
  */

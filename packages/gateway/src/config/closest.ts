@@ -4,7 +4,7 @@ import { editDistance } from "@touchstone/core";
 const MAX_LENGTH = 64;
 
 /**
- * The candidate that a reader most likely meant: least edits (insert, delete, replace, swap two
+ * Returns the candidate that a reader most likely meant: least edits (insert, delete, replace, swap two
  * neighbours), case ignored, and no more than a third of the name's length; else the first one that
  * begins with the name, if that has three characters or more.
  */
@@ -23,13 +23,13 @@ export function closest(name: string, candidates: readonly string[]): string | u
   return candidates.find((candidate) => candidate.toLowerCase().startsWith(name.toLowerCase()));
 }
 
-/** ` — did you mean "…"?`, or nothing where no candidate is close. */
+/** ` — did you mean "…"?`, or nothing if no candidate is close. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const found = closest(name, candidates);
   return found === undefined ? "" : ` — did you mean "${found}"?`;
 }
 
-/** A name without what tells apart `serverUrl`, `server_url` and `server-url`. */
+/** Returns a name without what tells apart `serverUrl`, `server_url` and `server-url`. */
 export function bareName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }

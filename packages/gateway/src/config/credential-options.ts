@@ -1,6 +1,6 @@
 import { isSecretName, REDACTED } from "../records/bodies/secret-text.ts";
 
-/** Options of curl and its like whose value is a user with a password behind a colon. */
+/** Options of curl and its like whose value is a user with a password after a colon. */
 const USER = /^(?:-u|--user|--proxy-user)$/;
 /** The same as one word. */
 const JOINED_USER = /^(-u=?|--user=|--proxy-user=)(.+)$/s;
@@ -8,7 +8,7 @@ const JOINED_USER = /^(-u=?|--user=|--proxy-user=)(.+)$/s;
 /** The last words of names that tell of a secret on a command line; elsewhere some of them tell of other things. */
 const OPTION_ENDS = /(?:^|[^a-z])(?:pat|auth|keys?|sig|signature|sas|creds?|login|session)$/i;
 
-/** Whether a value of an option, a variable or a header of that name is a secret: `--pat`, `-k`, `API_KEY` … */
+/** Returns whether a value of an option, a variable or a header of that name is a secret: `--pat`, `-k`, `API_KEY` … */
 export function isSecretOption(name: string): boolean {
   const words = name.slice(0, 256).replace(/[=:\s]+$/, "");
   // `accessKey` is two words.
@@ -26,7 +26,7 @@ function withoutPassword(value: string): string {
 }
 
 /**
- * The words of a command line without the passwords of options whose names do not tell of any: `-u NAME:PASSWORD`
+ * Returns the words of a command line without the passwords of options whose names do not tell of any: `-u NAME:PASSWORD`
  * of any program, `-pPASSWORD` of those for which it is one. Elsewhere `-p` is a port, a path or a profile.
  */
 export function withoutShortSecrets(words: readonly string[]): readonly string[] {

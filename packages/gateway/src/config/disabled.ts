@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./docu
 import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { ConfigFaultCode } from "./faults.ts";
 
-/** Whether one of the keys that turn an entry off does so, whatever the others say. */
+/** Returns whether one of the keys that turn an entry off does so, whatever the others say. */
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
   return isJsonObject(entry) && Object.entries(OFF).some(([key, off]) => entry[key] === off);
 }
@@ -29,7 +29,7 @@ export function disabledServerOf(
 }
 
 /**
- * What can be told of how a server would be reached from an entry that has faults: its texts as they
+ * Returns what can be told about how a server would be reached from an entry that has faults: its texts as they
  * stand. A URL that is none may hold a secret anywhere, and is left out.
  */
 export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstream {

@@ -143,12 +143,12 @@ function convert(root: Node): Document {
   return { value: visit(root, []), places, duplicates, prototypes };
 }
 
-/** The key of {@link Document.places}. */
+/** Returns the key of {@link Document.places}. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Whether a value of a document is a JSON object. */
+/** Returns whether a value of a document is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }

@@ -2,7 +2,7 @@ import { joinPointer } from "@touchstone/core";
 import { type Path, type Place, pathKey } from "./document.ts";
 import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts";
 
-/** How many faults are told at once. */
+/** How many faults are reported at once. */
 export const MAX_FAULTS = 100;
 
 /** A text, or how to make it: of the faults that are left out, no text is made. */
@@ -81,7 +81,7 @@ export class FaultList {
         continue;
       }
       const own = taken.get(owner) ?? [];
-      // Whoever has more to mend than this does not read it to the end.
+      // Whoever has more to fix than this does not read it to the end.
       if (own.length < MAX_FAULTS) own.push(this.#faultOf(found));
       taken.set(owner, own);
     }

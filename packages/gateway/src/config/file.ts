@@ -13,7 +13,7 @@ export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 export function readConfigFile(file: string): string {
   try {
     const stats = statSync(file);
-    // Opening a pipe or a device could wait for ever.
+    // Opening a pipe or a device could wait forever.
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? "is a directory" : "is not a regular file";
       throw refused(file, "FILE_UNREADABLE", `${what}; name a file`);
@@ -39,7 +39,7 @@ export function readConfigFile(file: string): string {
   }
 }
 
-/** The fault of a configuration over {@link MAX_CONFIG_BYTES}. */
+/** Returns the fault of a configuration over {@link MAX_CONFIG_BYTES}. */
 export function tooLarge(file: string): ConfigError {
   const message = `has more than ${MAX_CONFIG_BYTES} bytes, which no configuration needs`;
   return refused(file, "FILE_TOO_LARGE", message);

@@ -79,7 +79,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   };
 }
 
-/** The file to read on: all of it, or nothing if it will be refused for what the schema says. */
+/** Returns the file to read on: all of it, or nothing if it will be refused for what the schema says. */
 function readable({ found }: Findings, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
   const isUsable = found.every(({ path, code }) => disabledOf(path, code) !== undefined);

@@ -2,7 +2,7 @@ import type { SchemaCheckSettings, ValidationSettings } from "../policy/settings
 import type { ChecksSection } from "../settings/schema.ts";
 import { ownSettings } from "../settings/sections.ts";
 
-/** The settings of a level: what it says, key by key, and of the level above what it does not. */
+/** Returns the settings of a level: what it says, key by key, and of the level above what it does not. */
 export function mergeLevel(
   above: ValidationSettings,
   { input_validation, output_validation, protocol_validation }: ChecksSection = {},

@@ -35,7 +35,7 @@ const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 const LEAST_TYPED = 10;
 const MAX_TYPED = 64;
 
-/** A key of ours where nothing reads it. */
+/** A key of ours if nothing reads it. */
 export interface Misplaced {
   /** From the entry to the key. */
   readonly path: Path;
@@ -66,7 +66,7 @@ export function misplacedIn(key: string, value: JsonValue): Misplaced | undefine
 }
 
 /**
- * The end of a sentence about an unknown key in a closed object: ` — move it …`, if the key is one of ours at
+ * Returns the end of a sentence about an unknown key in a closed object: ` — move it …`, if the key is one of ours at
  * another place; else nothing.
  *
  * @param path of the object, in `touchstone.json`
@@ -101,7 +101,7 @@ function homeOf(key: string, from: "entry" | "touchstone" | "file"): string {
   return inServer ? `into ${list} ${base}` : `into ${list} at the top of touchstone.json`;
 }
 
-/** The key of ours that a name is, whatever its case and separators, or that it misses by a letter or two. */
+/** Returns the key of ours that a name is, whatever its case and separators, or that it misses by a letter or two. */
 function ownName(key: string): string | undefined {
   if (OWN.has(key)) return key;
   if (key.length > MAX_TYPED) return undefined;
@@ -112,7 +112,7 @@ function ownName(key: string): string | undefined {
   return long.find((name) => editDistance(name, key.toLowerCase()) <= 2);
 }
 
-/** The path of the first section of checks in a value of a client's. */
+/** Returns the path of the first section of checks in a value of a client's. */
 function sectionIn(value: JsonValue, path: Path): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const isList = Array.isArray(value);
@@ -145,7 +145,7 @@ function homesIn(schema: SchemaPart | undefined, without: readonly string[]): Ho
   return homes;
 }
 
-/** What editors say about our keys in an entry, and about everything else that may be there. */
+/** Returns what editors say about our keys in an entry, and about everything else that may be there. */
 export function misplacedForEditors(): {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly additionalProperties: object;

@@ -7,7 +7,7 @@ export interface Overrides {
   readonly inputMode?: Mode | undefined;
   readonly outputMode?: Mode | undefined;
   readonly protocolMode?: Mode | undefined;
-  /** Largest arguments and structured results to judge, in bytes; not of protocol checks. */
+  /** Largest arguments and structured results to check, in bytes; not of protocol checks. */
   readonly maxBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
   readonly missingStructuredContent?: "allow" | "block" | undefined;
@@ -17,7 +17,7 @@ export interface Overrides {
   readonly listen?: string | undefined;
 }
 
-/** The settings with what the operator typed in their place. Pure; values are taken as given. */
+/** Returns the settings with what the operator typed in their place. Pure; values are taken as given. */
 export function applyOverrides(
   settings: ValidationSettings,
   overrides: Overrides,
@@ -47,7 +47,7 @@ export function applyOverrides(
   };
 }
 
-/** The settings where there is no file: the defaults, and what the operator typed. */
+/** Returns the settings if there is no file: the defaults, and what the operator typed. */
 export function settingsFromOverrides(overrides: Overrides): ValidationSettings {
   return applyOverrides(DEFAULT_SETTINGS, overrides);
 }

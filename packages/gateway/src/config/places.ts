@@ -48,7 +48,7 @@ function partsOf(path: string): string[] {
     .filter((part) => part !== "" && part !== ".");
 }
 
-/** What a link leads to; undefined where it is none, null where nothing can be found out. */
+/** Returns what a link leads to; undefined if it is none, null if nothing can be found out. */
 function targetOf(path: string): string | undefined | null {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;

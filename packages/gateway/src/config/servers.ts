@@ -36,21 +36,21 @@ export interface Servers {
 
 const MAX_NAME = 128;
 
-/** Whether a path is inside a key of an entry that belongs to some client. */
+/** Returns whether a path is inside a key of an entry that belongs to some client. */
 export function isForeignKey(path: Path, root: Path): boolean {
   const key = path[root.length + 1];
   return isWithin(path, root) && key !== undefined && !ENTRY_KEYS.includes(String(key));
 }
 
-/** Whether a path leads to a value or into it. */
+/** Returns whether a path leads to a value or into it. */
 export function isWithin(path: Path, root: Path): boolean {
   return root.every((step, index) => path[index] === step);
 }
 
 /**
- * Judges what JSON Schema cannot say about the entries and makes the configuration of each. Entries
+ * Checks what JSON Schema cannot say about the entries and makes the configuration of each. Entries
  * with faults are left out; the faults are in `faults`. What a disabled entry would need to run is no
- * fault: it is taken out of `faults` and stands in its configuration.
+ * fault: it is taken out of `faults` and is in its configuration.
  */
 export function readServers(
   value: JsonValue | undefined,
@@ -96,7 +96,7 @@ export function readServers(
   return { servers: servers.map((server) => withFaults(server, taken, value)), ignoredKeys };
 }
 
-/** A server that is disabled with what it would need to run. */
+/** Returns a server that is disabled with what it would need to run. */
 function withFaults(
   server: ServerConfig,
   taken: ReadonlyMap<string, readonly ConfigFault[]>,
@@ -138,7 +138,7 @@ function toolLevel(above: ValidationSettings, sections: ChecksSection): Validati
   return { ...rest, input: repairOfTool ? { ...input, repairOfTool } : input };
 }
 
-/** What is wrong with a server's name: it stands in a URL's path (RFC 3986, section 3.3) and in records. */
+/** Returns what is wrong with a server's name: it is in a URL's path (RFC 3986, section 3.3) and in records. */
 function nameFault(name: string): string | undefined {
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME) {

@@ -23,7 +23,7 @@ export type ShownUpstream =
   | { readonly transport: "wrap" };
 
 /**
- * Returns what can be shown of a server's upstream: names and places, values only where none is a secret.
+ * Returns what can be shown of a server's upstream: names and places, values only if none is a secret.
  * @param isKey which segments of a URL's path are left out
  */
 export function shownUpstream(
@@ -44,7 +44,7 @@ export function shownUpstream(
 }
 
 /**
- * The words of a command line without what looks like a secret: the value of an option, a variable or a header
+ * Returns the words of a command line without what looks like a secret: the value of an option, a variable or a header
  * whose name says so, passwords of options by a letter ({@link withoutShortSecrets}), and texts that are secrets
  * wherever they stand.
  */

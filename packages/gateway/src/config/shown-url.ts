@@ -18,7 +18,7 @@ export const looksRandom: IsKey = (segment) =>
   /^(?=.*\d).{20,}$/.test(segment) || redactText(segment).redactions > 0;
 
 /**
- * A path (RFC 3986, section 3.3) without its segments that may be keys.
+ * Returns a path (RFC 3986, section 3.3) without its segments that may be keys.
  * @param instead what stands where one stood
  */
 export function withoutKeys(
@@ -31,8 +31,8 @@ export function withoutKeys(
 }
 
 /**
- * A URL without what may be secret in it: user, query, fragment, and segments of its path that may be keys,
- * since many services tell their clients apart by nothing else. Nothing where there is none.
+ * Returns a URL without what may be secret in it: user, query, fragment, and segments of its path that may be keys,
+ * since many services tell their clients apart by nothing else. Nothing if there is none.
  */
 export function shownUrl(url: string, isKey: IsKey = mayBeKey): string {
   if (url === "") return "";

@@ -16,11 +16,11 @@ export interface SourceOptions {
   readonly env: Environment;
   /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
   readonly editorForms: boolean;
-  /** What belongs to other programs: neither judged nor changed. */
+  /** What belongs to other programs: neither checked nor changed. */
   readonly foreign: (top: JsonObject) => (path: Path) => boolean;
 }
 
-/** A text whose syntax is right, with its variables put in, ready to be judged. */
+/** A text whose syntax is right, with its variables put in, ready to be checked. */
 export interface Source {
   /** As it is read. */
   readonly value: JsonObject;
@@ -36,7 +36,7 @@ const MAX_VALUES = 50_000;
 /**
  * Opens a configuration's text.
  *
- * @throws {ConfigError} on a text over 1 MiB, on syntax faults, if it is no object, and if it has
+ * @throws {ConfigError} on a text over 1 MiB, on syntax faults, if it is not an object, and if it has
  *   too many values; faults beyond these are left in `faults`
  */
 export function openSource(input: string, options: SourceOptions): Source {

@@ -91,13 +91,13 @@ export function upstreamOf(
   };
 }
 
-/** What to say of a key that is not read where one of others is missing that it may stand for. */
+/** Returns what to say of a key that is not read where one of others is missing that it may stand for. */
 function meant(key: string, missing: readonly string[]): string {
   const hint = entryKeyHint(key, missing);
   return hint === "" ? "" : `; ${quote(key)} is not read${hint}`;
 }
 
-/** What to say of an entry whose command or URL is one object further down: `"transport": { "url": … }`. */
+/** Returns what to say of an entry whose command or URL is one object further down: `"transport": { "url": … }`. */
 function nestedTransport(entry: ServerEntry): string {
   for (const [key, value] of Object.entries(entry)) {
     if (key === "touchstone" || !isJsonObject(value)) continue;

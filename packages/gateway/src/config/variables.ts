@@ -18,7 +18,7 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const FORMS = `write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default stands in where the
+ * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default is in where the
  * variable is unset or empty, as in a POSIX shell (XCU 2.6.2). `$${` gives a literal `${`. What is
  * put in is not read again. Keys stay as they are.
  */
@@ -89,7 +89,7 @@ const EDITORS: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^(CLAUDE_PLUGIN_ROOT)$/, `only a plugin of Claude Code has it; ${BY_PATH}`],
 ];
 
-/** What to write for a variable that another program would put in. Only its kind is shown, never what follows. */
+/** Returns what to write for a variable that another program would put in. Only its kind is shown, never what follows. */
 function editorHint(inside: string): string | undefined {
   for (const [form, remedy] of EDITORS) {
     const kind = form.exec(inside)?.[1];
@@ -98,7 +98,7 @@ function editorHint(inside: string): string | undefined {
   return undefined;
 }
 
-/** The value of a reference; nothing after a fault, or where the reference has no end. */
+/** Returns the value of a reference; nothing after a fault, or where the reference has no end. */
 function resolve(
   inside: string | undefined,
   path: Path,
@@ -114,7 +114,7 @@ function resolve(
       const message = `the editor asks for the input ${input}, which cannot be asked for here; put the value into the environment and write \${NAME}`;
       faults.add("INVALID_VARIABLE", path, message);
     } else {
-      // Only the shape is told: what stands after "${" may be a password that happens to hold it.
+      // Only the shape is told: what is after "${" may be a password that happens to hold it.
       const what = editors ?? `"\${" begins no reference to a variable; ${FORMS}`;
       faults.add("INVALID_VARIABLE", path, what);
     }

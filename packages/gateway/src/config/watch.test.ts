@@ -96,7 +96,7 @@ describe("a watched configuration", () => {
       const seen = once(watcher, "change");
       writeFileSync(written, "1");
       await seen;
-      // All that is to be told of it has been told then.
+      // All that is to be told about it has been told then.
       await new Promise((resolve) => setImmediate(resolve));
       vi.advanceTimersByTime(60);
     }

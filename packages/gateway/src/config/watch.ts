@@ -88,7 +88,7 @@ class WatchedFolders {
 
   /** Watches what the files' paths lead over now. */
   follow(files: readonly string[]): void {
-    // What was changed before its folder was watched is told by nobody.
+    // What was changed before its folder was watched is reported by nobody.
     for (let round = 0; round < MAX_ROUNDS && this.#adjust(files); round += 1);
   }
 
@@ -143,7 +143,7 @@ class WatchedFolders {
   }
 }
 
-/** A folder that was made anew under the same name is another one. */
+/** A folder that was made again under the same name is another one. */
 function identityOf(folder: string): string {
   try {
     const { dev, ino } = statSync(folder);

@@ -5,13 +5,13 @@ import { threadSlice } from "../util/time-slice.ts";
 import { KnownLists } from "./known-lists.ts";
 
 /**
- * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is
- * the sender's affair. Rejects when there is no answer in time.
+ * Sends one request of the gateway's own to the upstream and gives the response's frame. The id is
+ * the sender's affair. Rejects when there is no response in time.
  * @param params source text of the request's `params`
  */
 export type Ask = (method: string, params: string) => Promise<Uint8Array>;
 
-/** How long the gateway waits for an answer to a request of its own, in milliseconds. */
+/** How long the gateway waits for a response to a request of its own, in milliseconds. */
 export const ASK_TIMEOUT_MS = 30_000;
 const OPEN_ARRAY = 0x5b;
 /** The pages of a list that are read, unless more tools are allowed than such a list should need. */
@@ -58,7 +58,7 @@ function refusalOf(answer: Frame): string {
   return `the server answered tools/list with error${code}${text}`;
 }
 
-/** How many pages of a list are read: more than {@link MAX_PAGES} if `limits.tools` is raised. */
+/** Returns how many pages of a list are read: more than {@link MAX_PAGES} if `limits.tools` is raised. */
 export function maxPages(maxTools: number): number {
   return Math.max(MAX_PAGES, Math.ceil(maxTools / MAX_PAGES));
 }
@@ -72,8 +72,8 @@ function listParams(meta: string | undefined, cursor: string | undefined): strin
 }
 
 /**
- * The cursor under which a list goes on behind a page; undefined for the last one. Some servers never leave it out
- * (`""`), and begin anew when they are asked for it: a page that names itself is the last.
+ * Returns the cursor under which a list goes on behind a page; undefined for the last one. Some servers never leave it out
+ * (`""`), and begin again when they are asked for it: a page that names itself is the last.
  * @param cursor that the page was asked for by; undefined for the list's beginning
  */
 export function cursorBehind(
@@ -86,9 +86,9 @@ export function cursorBehind(
 /**
  * Asks for every page of `tools/list`, up to a number of pages.
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
- * @param options.refused receives an answer that is an error, or not a list
+ * @param options.refused receives a response that is an error, or not a list
  * @param options.lists what was read of earlier lists
- * @throws ListRefused for such an answer, and whatever `ask` rejects with
+ * @throws ListRefused for such a response, and whatever `ask` rejects with
  */
 export async function* askForTools(
   ask: Ask,
@@ -123,7 +123,7 @@ export async function* askForTools(
 export const SHORT_WAIT_MS = 3_000;
 
 /**
- * Remembers whether a server leaves `tools/list` without an answer, in whatever session it was asked. Each session has
+ * Remembers whether a server leaves `tools/list` without a response, in whatever session it was asked. Each session has
  * a list of its own, and its first calls would wait as long as those of the sessions before.
  */
 export class ListSilence {

@@ -14,7 +14,7 @@ export interface ContractPage {
   readonly ttlMs?: number;
   /** Whether the page holds more than was read of it. */
   readonly cut?: boolean;
-  /** The names that stand there, or on the pages before it as well, more than once. */
+  /** The names that are there, or on the pages before it as well, more than once. */
   readonly repeated?: ReadonlySet<string>;
 }
 
@@ -125,7 +125,7 @@ export class ContractBook {
     return this.#contracts.values();
   }
 
-  /** Takes note of `notifications/tools/list_changed`. */
+  /** Notes `notifications/tools/list_changed`. */
   markStale(): void {
     this.#changes += 1;
     this.#freshUntil = 0;

@@ -67,7 +67,7 @@ export class ContractCatalogue {
 
   /**
    * Every contract once: by tool, then revision. Undefined before any list was seen. Where lists of
-   * one revision differ by authorization, a tool stands there once for each pair of schemas.
+   * one revision differ by authorization, a tool is there once for each pair of schemas.
    */
   all(): readonly KnownContract[] | undefined {
     if (this.#lists.size === 0) return undefined;

@@ -77,14 +77,14 @@ export class ToolContract {
     return this.#declared?.ok === true ? this.#declared.value : undefined;
   }
 
-  /** The schema of the arguments; undefined where the tool declares none. */
+  /** The schema of the arguments; undefined if the tool declares none. */
   get input(): CompiledSchema | undefined {
     const text = this.#declaration.inputSchema;
     if (text !== undefined) this.#input ??= this.#cache.get({ text });
     return this.#input;
   }
 
-  /** The schema of the structured result; undefined where the tool declares none. */
+  /** The schema of the structured result; undefined if the tool declares none. */
   get output(): CompiledSchema | undefined {
     const text = this.#declaration.outputSchema;
     if (text !== undefined) this.#output ??= this.#cache.get({ text });

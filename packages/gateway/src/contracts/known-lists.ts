@@ -69,7 +69,7 @@ export class KnownLists {
   }
 }
 
-/** A string that is valid whatever stands in it. */
+/** A string that is valid whatever is in it. */
 const PLAIN = /^"[ !#-[\]-~]*"$/;
 
 /** Hashes a message. Of an id that is a string only the length counts, since the gateway's own ids are random. */

@@ -7,13 +7,13 @@ export const CONTRACTS_CHANNEL = "touchstone_contracts";
 /** PostgreSQL takes payloads of fewer than 8000 bytes. */
 const MAX_BYTES = 7_999;
 
-/** A notice that a list has changed; an empty one where the scope's names are too long for it. */
+/** Returns a notice that a list has changed; an empty one where the scope's names are too long for it. */
 export function contractNotice({ server, revision, authorization }: ContractScope): string {
   const notice = JSON.stringify([server, revision, authorization]);
   return Buffer.byteLength(notice) > MAX_BYTES ? "" : notice;
 }
 
-/** The scope that a notice tells of; undefined where it tells of none, and any list may be meant. */
+/** Returns the scope that a notice tells of; undefined if it tells of none, and any list may be meant. */
 export function readNotice(notice: string | undefined): ContractScope | undefined {
   try {
     const told: unknown = JSON.parse(notice ?? "");
@@ -34,7 +34,7 @@ export class ListNotices {
   readonly #counts: BoundedMap<string, number> = new BoundedMap(MAX_SCOPES);
   #ofAll = 0;
 
-  /** Takes note of a list that changed; without a scope it may have been any. */
+  /** Notes a list that changed; without a scope it may have been any. */
   take(scope: ContractScope | undefined): void {
     if (scope === undefined) this.#ofAll += 1;
     else this.#counts.set(keyOf(scope), (this.#counts.get(keyOf(scope)) ?? 0) + 1);

@@ -7,7 +7,7 @@ import type { ToolContract } from "./contract.ts";
 export class ContractPool {
   readonly #known: Map<string, WeakRef<ToolContract>> = new Map();
   readonly #gone: FinalizationRegistry<string> = new FinalizationRegistry((key) => {
-    // Another one may stand there by now.
+    // Another one may be there by now.
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
@@ -16,7 +16,7 @@ export class ContractPool {
     return this.#known.size;
   }
 
-  /** The contract that is known of the same declaration; the given one where there is none. */
+  /** The contract that is known of the same declaration; the given one if there is none. */
   shared(contract: ToolContract): ToolContract {
     const { name, inputHash, outputHash, isDestructive } = contract;
     const key = `${inputHash}\n${outputHash}\n${isDestructive}\n${name}`;

@@ -1,4 +1,4 @@
-/** What has to be known of a request whose answer another gateway may bring, on a stream that is resumed there. */
+/** What has to be known of a request whose response another gateway may bring, on a stream that is resumed there. */
 export interface KeptRequest {
   /** What gateways tell each other of it, as JSON text. */
   readonly request: string;
@@ -27,10 +27,10 @@ export interface RequestKey {
 
 /**
  * Keeps requests whose clients may resume their streams, where all gateways that share a store find them:
- * for a day, and for some minutes once they are answered, as an answer may be lost on its way.
+ * for a day, and for some minutes once they are answered, as a response may be lost on its way.
  */
 export interface RequestStore {
-  /** In the place of those that were kept under these ids. @throws ActivityError */
+  /** Instead of those that were kept under these ids. @throws ActivityError */
   keep(of: Omit<RequestKey, "id">, requests: ReadonlyMap<string, KeptRequest>): Promise<void>;
   /** Takes note that a request is answered. @throws ActivityError */
   answered(key: RequestKey): Promise<void>;

@@ -46,7 +46,7 @@ export interface Lesson {
   readonly faults: readonly Issue[];
 }
 
-/** Told of each answer to a question of the gateway's own, and of what it taught. */
+/** Told of each response to a question of the gateway's own, and of what it taught. */
 export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
 
 /** Why a tool's schemas are not known, or are known from an earlier list only. */
@@ -167,7 +167,7 @@ export class ContractSource {
     if (offersTools !== undefined) this.#offersNone = !offersTools;
   }
 
-  /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
+  /** Learns from the response to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const { changes } = this.book;
     const page = await this.#read(frame, cursor);
@@ -240,7 +240,7 @@ export class ContractSource {
   /**
    * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is known or
    * could not be fetched, or takes long; {@link lookup} then says what is known. If the server left
-   * `tools/list` without an answer before, calls wait for a shorter time.
+   * `tools/list` without a response before, calls wait for a shorter time.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
     const { lasts } = this.#silence;

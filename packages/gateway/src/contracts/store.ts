@@ -5,7 +5,7 @@ export interface ContractScope {
   readonly server: string;
   /** MCP protocol revision. */
   readonly revision: string;
-  /** Hash of the client's authorization over HTTP; `""` where there is none. */
+  /** Hash of the client's authorization over HTTP; `""` if there is none. */
   readonly authorization: string;
 }
 
@@ -41,8 +41,8 @@ export interface ContractStore {
     again?: boolean,
   ): Promise<readonly ContractChange[]>;
   /**
-   * Takes note that calls are judged by the list that is kept of a scope, which goes after
-   * {@link UNUSED_MS} without that. Nothing where none is kept.
+   * Takes note that calls are checked by the list that is kept of a scope, which goes after
+   * {@link UNUSED_MS} without that. Nothing if none is kept.
    */
   used(scope: ContractScope): Promise<void>;
   /**

@@ -21,7 +21,7 @@ const LETTER_N = 0x6e;
 const MAX_NAME = 1_024;
 const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
 /**
- * What is read of one page. A frame has room for tens of millions of entries that are no tools, or have one
+ * Returns what is read of one page. A frame has room for tens of millions of entries that are not tools, or have one
  * name; each takes its time, and its fault the room of a hundred.
  */
 export const maxEntries = (maxTools: number): number => 2 * maxTools;
@@ -36,8 +36,8 @@ export interface ToolsPage extends ContractPage {
 }
 
 /**
- * Reads the declarations from the answer to `tools/list`, a tool in each step. Reports a fault inside one tool and reads
- * the others. Returns undefined if the answer holds no list.
+ * Reads the declarations from the response to `tools/list`, a tool in each step. Reports a fault inside one tool and reads
+ * the others. Returns undefined if the response holds no list.
  * @param cursor the page that the request asked for; undefined for the list's beginning
  * @param earlier the tools on the pages before it
  * @param maxTools how many tools of a list are kept; twice as many entries of a page are read
@@ -90,7 +90,7 @@ export function* toolsPageSteps(
 }
 
 /**
- * Returns where a page stands in its list, and how long it is fresh. A list that goes on at a cursor that is not a string
+ * Returns where a page is in its list, and how long it is fresh. A list that goes on at a cursor that is not a string
  * (MCP 2025-11-25, Pagination) is cut there: no request can ask for the rest.
  */
 export function pagePlace(
@@ -107,14 +107,14 @@ export function pagePlace(
   };
 }
 
-/** Whether `nextCursor` is there and neither a string nor null. */
+/** Returns whether `nextCursor` is there and neither a string nor null. */
 function hasOtherCursor(frame: Frame): boolean {
   const range = frame.range("/result/nextCursor");
   if (range === undefined || frame.nextCursor !== undefined) return false;
   return frame.bytes[range.start] !== LETTER_N;
 }
 
-/** The page that a `tools/list` request asks for; undefined for the list's beginning. */
+/** Returns the page that a `tools/list` request asks for; undefined for the list's beginning. */
 export function requestedCursor(frame: Frame): string | undefined {
   const range = frame.range("/params/cursor");
   const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));
@@ -164,7 +164,7 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
   };
 }
 
-/** A copy, so that a schema does not keep the whole list in memory. */
+/** Returns a copy, so that a schema does not keep the whole list in memory. */
 function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array | undefined {
   // No other value begins so.
   if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
@@ -172,7 +172,7 @@ function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array
   return new Uint8Array(bytes.subarray(range.start, range.end));
 }
 
-/** How long a list holds, in milliseconds, where its server says so (MCP 2026-07-28, `ttlMs`). */
+/** Returns how long a list holds, in milliseconds, where its server says so (MCP 2026-07-28, `ttlMs`). */
 export function readTtl(frame: Frame): number | undefined {
   const range = frame.range(TTL);
   const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));

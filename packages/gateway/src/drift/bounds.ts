@@ -5,7 +5,7 @@ const NUMBERS: readonly ValueType[] = ["integer", "number"];
 
 /**
  * Keywords that say which values of a type are taken, which types and names do not tell, and the types of
- * which they say it; of any where there are none. Subschemas they have none.
+ * which they say it; of any if there are none. Subschemas they have none.
  */
 export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new Map([
   ["enum", undefined],
@@ -39,30 +39,30 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "unevaluatedItems",
 ]);
 
-/** Whether it is kept how often values broke a keyword. */
+/** Returns whether it is kept how often values broke a keyword. */
 export function isNoted(keyword: string): boolean {
   return BOUNDS.has(keyword) || CONDITIONS.has(keyword);
 }
 
-/** What a schema says by keywords of which it is kept how often values broke them. */
+/** Returns what a schema says by keywords of which it is kept how often values broke them. */
 export function notedIn(schema: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(schema).filter(([keyword]) => isNoted(keyword));
 }
 
-/** Whether a keyword limits values of a type that came. */
+/** Returns whether a keyword limits values of a type that came. */
 export function limits(keyword: string, { types, count }: Shape): boolean {
   if (!BOUNDS.has(keyword)) return false;
   const of = BOUNDS.get(keyword);
   return of === undefined ? count > 0 : of.some((type) => types.has(type));
 }
 
-/** What stands beside a limit in draft-04, and says that it is exclusive. */
+/** What is beside a limit in draft-04, and says that it is exclusive. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ["minimum", "exclusiveMinimum"],
   ["maximum", "exclusiveMaximum"],
 ]);
 
-/** A schema without what values were found to break. */
+/** Returns a schema without what values were found to break. */
 export function withoutBroken(
   schema: Record<string, unknown>,
   { broken }: Shape,

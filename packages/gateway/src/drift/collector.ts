@@ -69,7 +69,7 @@ export class DriftCollector {
     addVerdict(gathered.shape, value, check);
   }
 
-  /** Adds what was gathered to the store. Never rejects: what cannot be kept is told and lost. */
+  /** Adds what was gathered to the store. Never rejects: what cannot be kept is reported and lost. */
   flush(): Promise<void> {
     const entries = [...this.#gathered.values()].map(entryOf);
     this.#gathered = new Map();

@@ -28,7 +28,7 @@ interface At extends Place {
 const OUTERMOST: At = { path: "", level: 1, steps: 0, isTrial: false };
 const inside = (at: At, path: string): At => ({ ...at, path, level: at.level + 1, steps: 0 });
 
-/** Whether a schema takes whatever there is. */
+/** Returns whether a schema takes whatever there is. */
 const isAnything = (schema: unknown): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
@@ -91,12 +91,12 @@ export class Comparison {
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
     this.#skipped(declared.items, shape, at);
-    // There was no room for them where there is no shape.
+    // There was no room for them if there is no shape.
     if (shape.items === undefined) this.found.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
 
-  /** Tells what `type` refuses beside a reference or branches, and gives the rest. */
+  /** Reports what `type` refuses beside a reference or branches, and gives the rest. */
   #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
     const types = typesNamed(schema);
     if (types.size === 0) return shape;
@@ -149,7 +149,7 @@ export class Comparison {
  * Compares a schema with the values of a shape by themselves.
  * @param root what its references are resolved in
  * @param level how deep in results it stands, of which the outermost level is 1
- * @param schemas how many may still be looked at; where there are none, nothing is known
+ * @param schemas how many may still be looked at; if there are none, nothing is known
  */
 export function tried(
   root: unknown,

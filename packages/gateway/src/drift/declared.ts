@@ -4,7 +4,7 @@ import { type Shape, typeOf, type ValueType } from "./shape.ts";
 
 /** What a schema says about one place, as far as it is said without conditions. */
 export interface Declared {
-  /** Undefined where any type may stand; empty where nothing may. */
+  /** Undefined if any type may stand; empty if nothing may. */
   readonly types: ReadonlySet<string> | undefined;
   readonly members: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface Declared {
   readonly isTyped: boolean;
   /** Whether members of other names are refused. */
   readonly isClosed: boolean;
-  /** Keywords that tell which values are taken, beside types and names; of one that stands twice, what it says first. */
+  /** Keywords that tell which values are taken, beside types and names; of one that occurs twice, what it says first. */
   readonly noted: ReadonlyMap<string, unknown>;
   /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
   readonly isPartial: boolean;
@@ -25,13 +25,13 @@ const MAX_STEPS = 64;
 /** The schema `false`, as one that lists no value. */
 const NOTHING: JsonObject = { enum: [] };
 
-/** What a local reference (`#`, `#/$defs/x`) leads to. */
+/** Returns what a local reference (`#`, `#/$defs/x`) leads to. */
 export function resolve(root: unknown, reference: unknown): unknown {
   const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
 
-/** A schema with those that it refers to and those in its `allOf`. */
+/** Returns a schema with those that it refers to and those in its `allOf`. */
 function joined(
   root: unknown,
   schema: unknown,
@@ -75,7 +75,7 @@ function joined(
   return { all, open };
 }
 
-/** The types that a schema names, or those of the values that it lists. */
+/** Returns the types that a schema names, or those of the values that it lists. */
 export function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
   if (type === undefined && only !== undefined) return new Set([typeOf(only)]);
   if (type === undefined && Array.isArray(values)) return new Set(values.map(typeOf));
@@ -85,7 +85,7 @@ export function typesNamed({ type, const: only, enum: values }: JsonObject): Rea
 /** What says something of members that `properties` does not name. */
 const OTHER_MEMBERS = ["additionalProperties", "unevaluatedProperties"] as const;
 
-/** Whether a schema refuses members that it does not name, and whether it looks at those of others for that. */
+/** Returns whether a schema refuses members that it does not name, and whether it looks at those of others for that. */
 function closing(part: JsonObject): "own" | "all" | undefined {
   if (isObject(part["patternProperties"])) return undefined;
   if (part["additionalProperties"] === false) return "own";
@@ -93,12 +93,12 @@ function closing(part: JsonObject): "own" | "all" | undefined {
   return !isOpen && part["unevaluatedProperties"] === false ? "all" : undefined;
 }
 
-/** What is to meet both of two schemas. */
+/** Returns what is to meet both of two schemas. */
 function both(known: unknown, further: unknown): unknown {
   return known === undefined ? further : { allOf: [known, further] };
 }
 
-/** What `schema`, a part of `root`, declares about its place. Never throws. */
+/** Returns what `schema`, a part of `root`, declares about its place. Never throws. */
 export function declaredBy(root: unknown, schema: unknown): Declared {
   const { all, open } = joined(root, schema);
   const members = new Map<string, unknown>();
@@ -145,19 +145,19 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   return { types, members, required, items, isMap, isTyped, isClosed, noted, isPartial };
 }
 
-/** Whether a declared set of types takes a value of this one. */
+/** Returns whether a declared set of types takes a value of this one. */
 export function takes(types: Declared["types"], type: ValueType): boolean {
   if (types === undefined || types.has(type)) return true;
   return type === "integer" && types.has("number");
 }
 
-/** The types that two sets of them take, of which `number` takes integers. */
+/** Returns the types that two sets of them take, of which `number` takes integers. */
 function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
   const taken = (by: ReadonlySet<string>) => (type: string) => takes(by, type as ValueType);
   return new Set([...[...some].filter(taken(others)), ...[...others].filter(taken(some))]);
 }
 
-/** Whether a schema may refuse values of a shape by what is in them. */
+/** Returns whether a schema may refuse values of a shape by what is in them. */
 export function saysOfInside(declared: Declared, { types }: Shape): boolean {
   const { members, required, items, isClosed, isTyped } = declared;
   if (types.has("array") && items !== undefined) return true;

@@ -2,7 +2,7 @@ import { isObject } from "@touchstone/core";
 import { DESCRIBING } from "./form.ts";
 
 /**
- * Whether a schema has keywords that its dialect leaves out of account, though later ones do not: those
+ * Returns whether a schema has keywords that its dialect leaves out of account, though later ones do not: those
  * beside `$ref` until draft-07, and `const` in draft-04. What it takes is then not what it seems to say.
  */
 export function hasIgnored(schema: unknown): boolean {

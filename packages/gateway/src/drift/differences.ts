@@ -48,7 +48,7 @@ export class Differences {
     return this.takesAll && this.unsure.size === 0;
   }
 
-  /** Tells what came of types that are not declared. */
+  /** Reports what came of types that are not declared. */
   types(declared: Declared["types"], shape: Shape, { path }: Place): void {
     const types = typesOf(shape).filter((type) => !takes(declared, type));
     const count = types.reduce((sum, type) => sum + (shape.types.get(type) ?? 0), 0);
@@ -57,7 +57,7 @@ export class Differences {
     this.add({ kind: "other_type", path, count, of, types, declared: [...declared] });
   }
 
-  /** Tells what values were found to break; of the rest it is known that they do not, where verdicts tell. */
+  /** Reports what values were found to break; of the rest it is known that they do not, where verdicts tell. */
   noted({ noted }: Declared, shape: Shape, at: Place): void {
     const { count, told } = this.#whole;
     for (const [keyword, says] of noted) {
@@ -66,7 +66,7 @@ export class Differences {
     }
   }
 
-  /** Tells how many values break a keyword. */
+  /** Reports how many values break a keyword. */
   broken(keyword: string, says: unknown, { broken }: Shape, { path }: Place): void {
     const count = broken.get(keyword) ?? 0;
     const of = this.#whole.count;

@@ -31,12 +31,12 @@ export interface DriftFinding {
   readonly types?: readonly ValueType[];
   /** The types that are declared. */
   readonly declared?: readonly string[];
-  /** The keyword that refuses a value, and what the schema says by it where that is no subschema. */
+  /** The keyword that refuses a value, and what the schema says by it if that is not a subschema. */
   readonly keyword?: string;
   readonly says?: unknown;
   /** Whether the schema requires it. */
   readonly required?: boolean;
-  /** True where the schema takes no members that it does not name. */
+  /** True if the schema takes no members that it does not name. */
   readonly closed?: boolean;
 }
 

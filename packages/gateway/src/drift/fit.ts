@@ -9,7 +9,7 @@ import type { Shape } from "./shape.ts";
 export interface Fit {
   /** That it does, and nothing is left open. */
   readonly fits: boolean;
-  /** What leaves it open, where nothing that came is known to be refused. */
+  /** What leaves it open, if nothing that came is known to be refused. */
   readonly unsure: readonly Unsure[];
 }
 
@@ -18,7 +18,7 @@ const OTHER_REFERENCE = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)|"\$dynamicRef"
 const definitionsOf = (root: unknown) =>
   isObject(root) ? [root["$defs"], root["definitions"]] : [];
 
-/** Whether all that a schema refers to is the same in two others: nothing, or definitions that they share. */
+/** Returns whether all that a schema refers to is the same in two others: nothing, or definitions that they share. */
 function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
   const text = JSON.stringify(schema) ?? "";
   if (!text.includes('"$')) return true;
@@ -27,7 +27,7 @@ function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
   return isDeepStrictEqual(definitions, definitionsOf(other));
 }
 
-/** What was declared of items took all of them, where none in a long array was refused; and it takes them in another schema. */
+/** Returns what was declared of items took all of them, if none in a long array was refused; and it takes them in another schema. */
 function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItems {
   if (shape.told < shape.count || shape.strayed > 0) return () => false;
   const comparison = new Comparison(declared, shape);
@@ -40,8 +40,8 @@ function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItem
 }
 
 /**
- * Whether a schema takes all values of a shape, as types, members and verdicts tell.
- * @param declared the schema by which the values were judged; what it took needs no comparing
+ * Returns whether a schema takes all values of a shape, as types, members and verdicts tell.
+ * @param declared the schema by which the values were checked; what it took needs no comparing
  */
 export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
   if (shape.passed === shape.count && isDeepStrictEqual(schema, declared)) {

@@ -19,7 +19,7 @@ export interface Branches {
   readonly all: readonly unknown[];
 }
 
-/** What says nothing of values, and may stand beside a reference or branches. */
+/** What says nothing of values, and may be beside a reference or branches. */
 export const DESCRIBING: ReadonlySet<string> = new Set([
   "$schema",
   "$id",

@@ -80,7 +80,7 @@ class Correction {
   }
 }
 
-/** The outermost schema as one of two branches, without what references lead to and readers look for. */
+/** Returns the outermost schema as one of two branches, without what references lead to and readers look for. */
 function besideOutermost(schema: Json, beside: Json): Json {
   const outer = Object.entries(schema).filter(([name]) => OUTERMOST.includes(name));
   const rest = Object.entries(schema).filter(([name]) => !OUTERMOST.includes(name));
@@ -89,7 +89,7 @@ function besideOutermost(schema: Json, beside: Json): Json {
   return { ...Object.fromEntries(outer), ...common, anyOf: [Object.fromEntries(rest), beside] };
 }
 
-/** Whether a reference led somewhere in `before` and leads nowhere in `after`. */
+/** Returns whether a reference led somewhere in `before` and leads nowhere in `after`. */
 function hasLost(before: unknown, after: unknown): boolean {
   const waiting: unknown[] = [after];
   while (waiting.length > 0) {
@@ -109,10 +109,10 @@ export interface Proposal extends Fit {
 }
 
 /**
- * The declared schema with what came put in: undeclared members added, further types allowed, members
+ * Returns the declared schema with what came put in: undeclared members added, further types allowed, members
  * of other names allowed where some came, only required what every result had, and no limit that a value
  * broke. A definition is corrected where it stands, by what came wherever it is referred to. Branches get one
- * more where none takes what came; a part with conditions or listed values that does not fit becomes one of
+ * more if none takes what came; a part with conditions or listed values that does not fit becomes one of
  * two branches. Where that leaves a reference without its target, the schema stays as it is. Pure.
  */
 export function proposeSchema(schema: unknown, shape: Shape): Proposal {

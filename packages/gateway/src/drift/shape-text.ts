@@ -55,7 +55,7 @@ function written(shape: Shape): Written {
   };
 }
 
-/** A shape as JSON. */
+/** Returns a shape as JSON. */
 export function writeShape(shape: Shape): string {
   return JSON.stringify(written(shape));
 }
@@ -63,7 +63,7 @@ export function writeShape(shape: Shape): string {
 /** The columns by which a shape is found. */
 type ShapeKey = readonly [server: string, tool: string, schemaHash: string];
 
-/** The text by which a shape is stored: its JSON, which begins with a digest (`h`) of the rest and of its key. */
+/** Returns the text by which a shape is stored: its JSON, which begins with a digest (`h`) of the rest and of its key. */
 export function sealShape(shape: Shape, key: ShapeKey): string {
   const text = writeShape(shape);
   return `{"h":"${digestOf(text, key)}",${text.slice(1)}`;
@@ -116,7 +116,7 @@ function fill(shape: Shape, value: unknown, room: Room): void {
   fill(shape.items, i, room);
 }
 
-/** The shape in a stored text; an empty one where the text is none. Never throws. */
+/** Returns the shape in a stored text; an empty one where the text is none. Never throws. */
 export function readShape(text: string): Shape {
   const shape = emptyShape();
   try {

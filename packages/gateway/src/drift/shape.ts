@@ -58,7 +58,7 @@ export function emptyShape(): Shape {
   };
 }
 
-/** How many shapes there are in one, itself included. */
+/** Returns how many shapes there are in one, itself included. */
 export function sizeOf({ members, items }: Shape): number {
   let size = items === undefined ? 1 : 1 + sizeOf(items);
   for (const member of members.values()) size += sizeOf(member);
@@ -74,7 +74,7 @@ export function typeOf(value: unknown): ValueType {
   return typeof value === "boolean" ? "boolean" : "object";
 }
 
-/** The types that came, the most frequent first. */
+/** Returns the types that came, the most frequent first. */
 export function typesOf({ types }: Shape): readonly ValueType[] {
   return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
 }
@@ -82,7 +82,7 @@ export function typesOf({ types }: Shape): readonly ValueType[] {
 /** Where values may hold members: how many were objects. */
 export const objectsIn = ({ types }: Shape): number => types.get("object") ?? 0;
 
-/** The part of a shape that values of some types made. It shares what is inside with the whole. */
+/** Returns the part of a shape that values of some types made. It shares what is inside with the whole. */
 export function ofTypes(shape: Shape, kept: ReadonlySet<ValueType>): Shape {
   const types = new Map([...shape.types].filter(([type]) => kept.has(type)));
   const hasObjects = types.has("object");
@@ -102,14 +102,14 @@ export interface Room {
   left: number;
 }
 
-/** The room that is left for a shape of a tool. */
+/** Returns the room that is left for a shape of a tool. */
 export function roomFor(shape: Shape): Room {
   return { left: MAX_SHAPES - sizeOf(shape) };
 }
 
 /**
- * The shape of a member, made where there is none yet and room for it.
- * @returns undefined where it is not looked at
+ * Returns the shape of a member, made if there is none yet and room for it.
+ * @returns undefined if it is not looked at
  */
 export function memberShape(shape: Shape, name: string, room: Room): Shape | undefined {
   const known = shape.members.get(name);
@@ -121,12 +121,12 @@ export function memberShape(shape: Shape, name: string, room: Room): Shape | und
   return made;
 }
 
-/** Whether a member of this name may have come, and be among those that were only counted. */
+/** Returns whether a member of this name may have come, and be among those that were only counted. */
 export function mayBeUnnamed({ members, unnamed }: Shape, name: string, { left }: Room): boolean {
   return unnamed > 0 && (members.size >= MAX_MEMBERS || left <= 0 || !NAME.test(name));
 }
 
-/** The shape of the items, made where there is room for it. */
+/** Returns the shape of the items, made if there is room for it. */
 function itemShape(shape: Shape, room: Room): Shape | undefined {
   if (shape.items === undefined && room.left > 0) {
     room.left -= 1;

@@ -4,7 +4,7 @@ const STEP = 0.618_033_988_749_895;
 /**
  * At most `most` positions in a list: a fifth of them the first ones, a fifth the last ones, and one in
  * each of equal stretches between. Where in a stretch is another matter from turn to turn, so that what
- * stands in the same position of many lists is come upon in time.
+ * is in the same position of many lists is come upon in time.
  * @param most ten or more
  * @returns in ascending order
  */

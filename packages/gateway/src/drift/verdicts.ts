@@ -2,7 +2,7 @@ import { type Check, isObject, pointerTokens } from "@touchstone/core";
 import { isNoted } from "./bounds.ts";
 import { MAX_ITEMS, type Shape } from "./shape.ts";
 
-/** The part of a shape that a pointer into one of its values leads to; undefined where nothing is kept of it. */
+/** Returns the part of a shape that a pointer into one of its values leads to; undefined if nothing is kept of it. */
 function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefined {
   let part: Shape | undefined = shape;
   let at = value;
@@ -19,7 +19,7 @@ function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefine
   return part;
 }
 
-/** Whether a pointer leads into an array of which not all items are looked at. */
+/** Returns whether a pointer leads into an array of which not all items are looked at. */
 function isInLong(value: unknown, pointer: string): boolean {
   let at = value;
   for (const token of pointerTokens(pointer)) {

@@ -16,7 +16,7 @@ const pending = <T>(signal: AbortSignal): Promise<T> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
-/** What a server answers after so many milliseconds. */
+/** What a server answers after that many milliseconds. */
 const after = <T>(ms: number, value: T) =>
   vi.fn<(signal: AbortSignal) => Promise<T>>(
     () => new Promise((resolve) => void setTimeout(resolve, ms, value)),

@@ -6,7 +6,7 @@ import { orAfter } from "../util/or-after.ts";
  */
 export const DISCOVER_MS = 2_000;
 
-/** How a server is asked which era it speaks, and what the answer gives. */
+/** How a server is asked which era it speaks, and what the response gives. */
 export interface Opening<T> {
   /** What is gone on with where the server says that it speaks the latest revision, else nothing. */
   readonly discover: (signal: AbortSignal) => Promise<T | undefined>;

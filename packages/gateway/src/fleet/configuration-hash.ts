@@ -33,7 +33,7 @@ export function configurationHash(config: GatewayConfig): string {
   return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
 }
 
-/** What is no secret of the way to a server, and not shown. */
+/** Returns what is not a secret of the way to a server, and not shown. */
 function ownWay({ upstream }: ServerConfig): object {
   if (upstream.type === "stdio") return { cwd: upstream.cwd };
   if (upstream.type === "wrap") return {};

@@ -1,4 +1,4 @@
-/** A gateway as it last told of itself in the store that it shares with others. */
+/** A gateway as it last told about itself in the store that it shares with others. */
 export interface KnownGateway {
   /** ULID, made when it started. */
   readonly id: string;
@@ -32,7 +32,7 @@ export interface ComparedGateway extends KnownGateway {
 export interface Fleet {
   /** The hash that the gateways are compared with. */
   readonly configuration: string;
-  /** The hash that more than half of those that run have; null where none has so many. */
+  /** The hash that more than half of those that run have; null if none has so many. */
   readonly majority: string | null;
   /** By host, then address. */
   readonly gateways: readonly ComparedGateway[];

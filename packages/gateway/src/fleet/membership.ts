@@ -12,7 +12,7 @@ const CLOCKS_DIFFER_MS = 60_000;
 const BEATS_TO_FORGET = 360;
 
 export interface MembershipParts {
-  /** The PostgreSQL URL of the store that is shared; absent where none is. */
+  /** The PostgreSQL URL of the store that is shared; absent if none is. */
   readonly store: string | undefined;
   /** What holds at the moment. */
   readonly self: () => Pick<Registration, "version" | "configuration" | "listen">;
@@ -28,7 +28,7 @@ export interface MembershipParts {
 /**
  * A gateway among those that share its PostgreSQL store: tells them that it runs and with which
  * configuration, and hears of lists that changed. Nothing here stops a message: where the store
- * cannot be reached, the log says so once, and every heartbeat tries again. Does nothing where the
+ * cannot be reached, the log says so once, and every heartbeat tries again. Does nothing if the
  * store is not shared.
  */
 export class Membership {
@@ -73,9 +73,9 @@ export class Membership {
     this.#timer = setInterval(() => void beat(), heartbeatMs).unref();
   }
 
-  /** Tells what holds now, without waiting for the next heartbeat. Never rejects. */
+  /** Reports what holds now, without waiting for the next heartbeat. Never rejects. */
   tell(): Promise<void> {
-    // What changes while it is being told is told by the next one.
+    // What changes while it is being told is reported by the next one.
     this.#telling ??= this.#tell().finally(() => {
       this.#telling = undefined;
     });
@@ -83,7 +83,7 @@ export class Membership {
   }
 
   /**
-   * All gateways that share the store, compared with this one; undefined where it is not shared.
+   * All gateways that share the store, compared with this one; undefined if it is not shared.
    * @throws ActivityError where the store does not answer
    */
   async fleet(): Promise<Fleet | undefined> {

@@ -39,7 +39,7 @@ export interface RegistryEvents {
 
 /**
  * One connection to the shared store, over which a gateway tells of itself and hears of the others.
- * It is made anew by the next {@link tell} after it was lost.
+ * It is made again by the next {@link tell} after it was lost.
  */
 export class PostgresRegistry {
   readonly #pool: Pool;

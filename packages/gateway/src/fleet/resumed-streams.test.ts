@@ -87,7 +87,7 @@ const sse = { "content-type": "text/event-stream" };
 const answer = (id: unknown, result: object): string =>
   JSON.stringify({ jsonrpc: "2.0", id, result });
 
-/** A server that answers calls in one of three ways, and on resumed streams with an answer to call 9. */
+/** A server that answers calls in one of three ways, and on resumed streams with a response to call 9. */
 async function startScripted(): Promise<string> {
   const upstream = await startHttpUpstream(({ method, body }, response) => {
     const event = (id: unknown) =>

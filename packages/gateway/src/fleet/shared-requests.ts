@@ -34,7 +34,7 @@ interface ToldCall
   readonly known: boolean;
 }
 
-/** Tells other gateways of requests, and finds theirs, so that each judges their answers. */
+/** Tells other gateways of requests, and finds theirs, so that each checks their answers. */
 export function shareRequests(parts: SharedRequestsParts): SharedRequests {
   const { server, store, paced } = parts;
   const guarded = async <T>(step: () => Promise<T>): Promise<T | undefined> => {

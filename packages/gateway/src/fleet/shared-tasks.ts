@@ -17,7 +17,7 @@ export interface SharedTasksParts {
   readonly paced: PacedLog;
 }
 
-/** Tells other gateways of tasks, and finds theirs, so that each judges their results. */
+/** Tells other gateways of tasks, and finds theirs, so that each checks their results. */
 export function shareTasks({
   server,
   store,
@@ -64,7 +64,7 @@ export function shareTasks({
   };
 }
 
-/** What other gateways have to know of a gap. */
+/** Returns what other gateways have to know of a gap. */
 export function keptGap({ code, reason }: SchemaGap): SchemaGap {
   return { code, reason };
 }

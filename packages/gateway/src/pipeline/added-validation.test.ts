@@ -18,7 +18,7 @@ const MODES = ["off", "warn", "strict"] as const;
 const RESERVED = "touchstone_validate_tool_call";
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** An answer to `initialize` whose text no serialiser writes. */
+/** A response to `initialize` whose text no serialiser writes. */
 const introduction = (capabilities: string): string =>
   `{"result" :{ "protocolVersion":"${LEGACY}","capabilities":${capabilities},\t"serverInfo":{"name":"s","version":"1","x":1.0e2}},"id":1,"jsonrpc":"2.0"}`;
 
@@ -38,7 +38,7 @@ async function listed(h: Harness, tools: readonly object[], revision = LEGACY): 
   return result.tools.map(({ name }) => name);
 }
 
-/** The method that an introduction announces; undefined where it announces none. */
+/** The method that an introduction announces; undefined if it announces none. */
 const announced = (message: string): unknown =>
   JSON.parse(message).result.capabilities.experimental?.toolValidation?.method;
 

@@ -18,7 +18,7 @@ import type { Logger } from "../util/log.ts";
 /** Calls in one batch, as a server that validates itself offers by default. */
 const MAX_BATCH_SIZE = 10;
 /**
- * The tool's name for a client that is told of it before the server's tools are known. The gateway answers calls of
+ * The tool's name for a client that is told about it before the server's tools are known. The gateway answers calls of
  * it whatever the server lists, so that a validation never runs a tool of the server.
  */
 const RESERVED = "touchstone_validate_tool_call";
@@ -30,11 +30,11 @@ export interface AddedValidationParts {
   readonly log: Logger;
 }
 
-/** What one client was told of validation. */
+/** What one client was told about validation. */
 export interface ToldClient {
   /** Whether the server, in answer to this client, left it to the gateway to validate calls. */
   lacksValidation?: boolean;
-  /** The name under which this client was told of the validation tool. */
+  /** The name under which this client was told about the validation tool. */
   validationMethod?: string;
 }
 
@@ -77,7 +77,7 @@ export class AddedValidation {
   }
 
   /**
-   * Finds out whether the server offers validation, where that is not known: from 2026-07-28 on
+   * Finds out whether the server offers validation, if that is not known: from 2026-07-28 on
    * anybody may ask at any time. Never rejects.
    */
   async ensure(client: ToldClient, ask: Ask): Promise<void> {
@@ -108,7 +108,7 @@ export class AddedValidation {
       return frame.bytes;
     }
     const method = this.#free(client, source);
-    // A server that lists the reserved name is shown as it is; the gateway answers the calls all the same.
+    // A server that lists the reserved name is shown as it is; the gateway answers the calls anyway.
     if (method === undefined || source.get(method) !== undefined) return frame.bytes;
     const options = { method, maxBatchSize: MAX_BATCH_SIZE };
     return withResult(frame, (result) => addValidateTool(result, options)) ?? frame.bytes;
@@ -199,7 +199,7 @@ export class AddedValidation {
   }
 }
 
-/** The frame with another result in it; undefined where its result is to stay. */
+/** Returns the frame with another result in it; undefined if its result is to stay. */
 function withResult(
   { bytes, ranges: { result } }: Frame,
   change: (result: Uint8Array) => Uint8Array | undefined,

@@ -13,9 +13,9 @@ export class BatchFaults {
   readonly #batches: WeakMap<Frame, object> = new WeakMap();
 
   /**
-   * Takes note of a message of a batch. Only MCP 2025-03-26 has batches, and its `initialize` must
+   * Notes a message of a batch. Only MCP 2025-03-26 has batches, and its `initialize` must
    * not be in one (MCP 2025-03-26, Lifecycle, Initialization).
-   * @param revision that the conversation has agreed on; undefined where it has not yet
+   * @param revision that the conversation has agreed on; undefined if it has not yet
    * @param batch stands for the batch, the same for all of its messages
    */
   note(item: Frame, revision: string | undefined, batch: object): void {
@@ -30,7 +30,7 @@ export class BatchFaults {
     }
   }
 
-  /** Takes note of what is wrong with the line that a message stood on. */
+  /** Notes what is wrong with the line that a message stood on. */
   noteLine(frame: Frame, issue: Issue): void {
     this.#faults.set(frame, issue);
   }
@@ -57,7 +57,7 @@ export function* batchMessages(
 ): Generator<void, Frame[] | undefined, void> {
   const { revision } = conversation;
   const items: Frame[] = [];
-  // Not the frame itself: what waits for an answer would keep its bytes.
+  // Not the frame itself: what waits for a response would keep its bytes.
   const mark = {};
   for (const { start, end } of batchItems(batch)) {
     const item = yield* read(batch.bytes.subarray(start, end));
@@ -87,7 +87,7 @@ export async function joinPassages(
   };
 }
 
-/** A batch of these messages. */
+/** Returns a batch of these messages. */
 export function joinBatch(items: readonly Uint8Array[]): Uint8Array {
   const comma = Buffer.from(",");
   const parts = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));

@@ -25,7 +25,7 @@ const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
 /**
  * Tells of what a server prints beside its messages, and leaves it out.
- * @param faults why it is no message
+ * @param faults why it is not a message
  */
 export function passNoise(
   { paced, server }: Pick<PipelineContext, "paced" | "server">,
@@ -38,17 +38,17 @@ export function passNoise(
   return {};
 }
 
-/** Whether it has not even the beginnings of a message. */
+/** Returns whether it has not even the beginnings of a message. */
 export function isNoise(frame: Frame): boolean {
   return frame.kind === "invalid" && !isAttempt(frame);
 }
 
 /**
- * Takes a frame of the server's that is no message. What prints on stdout beside the messages is
- * told and left out. An answer that broke off, or is no JSON, becomes an error on the id of its
- * request, in every mode: there is nothing to forward; a batch of answers becomes one of errors. JSON
- * that has the beginnings of a message is judged by the mode like any other fault.
- * @param inBatch whether the frame is an item of a batch, where nothing is noise
+ * Takes a frame of the server's that is not a message. What prints on stdout beside the messages is
+ * told and left out. A response that broke off, or is no JSON, becomes an error on the id of its
+ * request, in every mode: there is nothing to forward; a batch of responses becomes one of errors. JSON
+ * that has the beginnings of a message is checked by the mode like any other fault.
+ * @param inBatch whether the frame is an item of a batch, if nothing is noise
  */
 export async function broken(
   state: PipelineState,
@@ -147,9 +147,9 @@ function replaced(errors: readonly Uint8Array[], inBatch: boolean): Outcome {
 }
 
 /**
- * Ends requests whose answer came in a form that nobody can read: another content coding, charset or media
+ * Ends requests whose response came in a form that nobody can read: another content coding, charset or media
  * type, or no JSON. There is nothing to forward, so that every mode blocks it, with an error on each id.
- * @param answers the ids, by key, of the requests that it was the answer to; those that wait for one no more
+ * @param answers the ids, by key, of the requests that it was the response to; those that wait for one no more
  *   are left out
  */
 export async function refuseUnreadable(
@@ -172,7 +172,7 @@ interface AnswerFault {
   readonly reason: string;
 }
 
-/** Makes the records of a fault of the server's, tells the log, and ends the calls that it was the answer to. */
+/** Makes the records of a fault of the server's, tells the log, and ends the calls that it was the response to. */
 function recordFault(
   state: PipelineState,
   requests: readonly PendingRequest[],
@@ -192,7 +192,7 @@ function recordFault(
   return entries;
 }
 
-/** An error for each request whose answer does not go on. */
+/** Returns an error for each request whose response does not go on. */
 function answerErrors(
   requests: readonly PendingRequest[],
   { faults, reason }: AnswerFault,
@@ -223,16 +223,16 @@ export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers
 }
 
 /**
- * The same for a batch of the server's that is over the limit.
+ * Returns the same for a batch of the server's that is over the limit.
  * @param head what was kept of its beginning, which may be all of it
- * @returns undefined where it is no batch, or nothing tells what it was about
+ * @returns undefined if it is not a batch, or nothing tells what it was about
  */
 export function takeCutBatch(state: PipelineState, head: Frame): PendingRequest[] | undefined {
   const found = head.kind === "batch" ? wholeBatch(state, head) : lostBatch(state, head);
   return found && ended(state, found);
 }
 
-/** Those that have had no answer; from now on they have. */
+/** Those that have had no response; from now on they have. */
 function ended({ late }: PipelineState, found: readonly PendingRequest[]): PendingRequest[] {
   for (const request of found) late.add(idKey(request.id), { ...request, settled: true });
   return found.filter(({ call, settled }) => !settled && !call?.expired);
@@ -246,7 +246,7 @@ function wholeBatch(state: PipelineState, batch: Frame): PendingRequest[] {
 }
 
 function lostAnswer(state: PipelineState, frame: Frame): PendingRequest[] {
-  // What has a method is no answer, and its id is the server's own.
+  // What has a method is not a response, and its id is the server's own.
   if (frame.range("/method") !== undefined) return [];
   const key = legibleId(frame)?.key;
   if (key !== undefined) return take(state, key);
@@ -256,9 +256,9 @@ function lostAnswer(state: PipelineState, frame: Frame): PendingRequest[] {
 }
 
 /**
- * The requests that a broken batch was meant to answer. One array answers a whole batch (JSON-RPC
+ * Returns the requests that a broken batch was meant to answer. One array answers a whole batch (JSON-RPC
  * 2.0, section 6): where not all ids can be read, the rest of the client's batch is lost with them,
- * as far as there is no doubt which one it was. Undefined where the frame is no broken batch, or
+ * as far as there is no doubt which one it was. Undefined if the frame is not a broken batch, or
  * nothing tells what it was about.
  */
 function lostBatch(state: PipelineState, frame: Frame): PendingRequest[] | undefined {

@@ -16,7 +16,7 @@ export class Evidence {
 
   /**
    * The record of a whole call. Its direction, mode and outcome are those of the check that decided
-   * about it, and absent where none objected.
+   * about it, and absent if none objected.
    */
   toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
     const { decision, outcome, direction, mode, reason } = call.verdict;
@@ -82,7 +82,7 @@ export class Evidence {
   }
 }
 
-/** A reason, marked if the call is checked against a tool list that may be outdated. */
+/** Returns a reason, marked if the call is checked against a tool list that may be outdated. */
 export function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
 export function withGap(
   reason: string | undefined,
@@ -99,20 +99,20 @@ export function withGap(
 
 /** How a call was answered. */
 export interface CallAnswer {
-  /** Size of the answer's frame. */
+  /** Size of the response's frame. */
   readonly bytes?: number | undefined;
   /** The result as the server sent it, where records hold it. */
   readonly result?: Uint8Array | undefined;
-  /** Why it ended so, where that is not the verdict's own reason. */
+  /** Why it ended so, if that is not the verdict's own reason. */
   readonly reason?: string | undefined;
 }
 
-/** What the log calls a tool of a server; the server if the line is about no tool, or about one without a name. */
+/** Returns what the log calls a tool of a server; the server if the line is about no tool, or about one without a name. */
 export function nameInLog(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${server}/${tool}`;
 }
 
-/** What the record of a call says of the response to it; a call without an id gets none. */
+/** Returns what the record of a call says of the response to it; a call without an id gets none. */
 export function answeredBy({ kind }: Frame, response: Uint8Array): CallAnswer {
   return kind === "notification" ? {} : { bytes: response.length };
 }

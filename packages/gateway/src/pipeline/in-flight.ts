@@ -15,9 +15,9 @@ export interface CallVerdict {
   readonly reason?: string;
 }
 
-/** A `tools/call` on its way, with all that its answer is judged by. */
+/** A `tools/call` on its way, with all that its response is checked by. */
 export interface ToolCall {
-  /** Undefined where the call names none by a string; a server may find one all the same. */
+  /** Undefined if the call names none by a string; a server may find one anyway. */
   readonly tool: string | undefined;
   /** The contract that was in force when the call came; undefined when none is known. */
   readonly contract: ToolContract | undefined;
@@ -45,7 +45,7 @@ export interface ToolCall {
   sent: boolean;
   /** The gateway answers it itself: it is of the validation tool that it has added. */
   own?: boolean;
-  /** The error for the client, once the answer has not come in time. */
+  /** The error for the client, once the response has not come in time. */
   expired?: Promise<Uint8Array>;
 }
 
@@ -55,7 +55,7 @@ export interface RequestMark {
   readonly after: object | undefined;
 }
 
-/** A request of the client's that has no answer yet. */
+/** A request of the client's that has no response yet. */
 export interface PendingRequest {
   readonly id: string;
   readonly method: string;
@@ -67,13 +67,13 @@ export interface PendingRequest {
   readonly call?: ToolCall | undefined;
   /** What a tap follows of it. */
   readonly operation?: Operation | undefined;
-  /** How long the answer may take. */
+  /** How long the response may take. */
   readonly deadline?: Deadline | undefined;
   /** The batch that it was sent in, the same object for all of its requests. */
   readonly batch?: object | undefined;
   /** The client has cancelled it, and ignores a response that comes later (MCP, Cancellation). */
   readonly cancelled?: true;
-  /** The client got an error in the place of its answer, and takes no other. */
+  /** The client got an error instead of its response, and takes no other. */
   readonly settled?: boolean;
   /** It was answered under an id that only some clients take for its own. */
   readonly loosely?: boolean;
@@ -97,8 +97,8 @@ export interface CallSlots {
 }
 
 /**
- * The requests that wait for an answer, by id. Where a client uses an id again before its answer
- * came, the answers are taken in the order of the requests.
+ * The requests that wait for a response, by id. Where a client uses an id again before its response
+ * came, the responses are taken in the order of the requests.
  */
 export class Inflight {
   readonly #pending: ById<PendingRequest> = new ById();
@@ -136,7 +136,7 @@ export class Inflight {
     return oldest;
   }
 
-  /** Removes one request. False where it is no longer here. */
+  /** Removes one request. False if it is no longer here. */
   remove(idKey: string, request: PendingRequest): boolean {
     if (!this.#pending.remove(idKey, request)) return false;
     this.#count(request, -1);
@@ -157,7 +157,7 @@ export class Inflight {
     return found;
   }
 
-  /** Gives the only pending request, where there is exactly one. */
+  /** Gives the only pending request, if there is exactly one. */
   takeOnly(): PendingRequest | undefined {
     if (this.size !== 1) return undefined;
     return this.takeWhich(() => true)[0];
@@ -205,7 +205,7 @@ export class Inflight {
 }
 
 /**
- * Requests that are over for the gateway, and may be answered all the same. Of several with one id the
+ * Requests that are over for the gateway, and may be answered anyway. Of several with one id the
  * newest one is found first. Beyond a number of requests those of the oldest ids are forgotten.
  */
 export class LateRequests {
@@ -238,12 +238,12 @@ export class LateRequests {
     return newest;
   }
 
-  /** Removes one. False where it is no longer here. */
+  /** Removes one. False if it is no longer here. */
   remove(idKey: string, request: PendingRequest): boolean {
     return this.#requests.remove(idKey, request);
   }
 
-  /** Puts another in the place of one that is still here. */
+  /** Puts another instead of one that is still here. */
   replace(idKey: string, request: PendingRequest, by: PendingRequest): void {
     this.#requests.replace(idKey, request, by);
   }
@@ -258,7 +258,7 @@ export class LateRequests {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /**
- * The keys of the ids that some clients take for this one. An answer under it would reach them
+ * Returns the keys of the ids that some clients take for this one. A response under it would reach them
  * unchecked: the official SDKs for TypeScript look up `Number(response.id)`, for which `"1"`, `" 01"`,
  * `"0x1"` and `1.00000000000000000001` are all 1.
  */

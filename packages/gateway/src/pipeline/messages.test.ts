@@ -50,7 +50,7 @@ describe("a client's message that breaks JSON-RPC", () => {
     } else if (kind === "notification") {
       expect({ onward, back }).toEqual({});
     } else {
-      // The server still waits for an answer to its own request.
+      // The server still waits for a response to its own request.
       expect(parse(onward)).toMatchObject({ id: "s", error: {} });
       expect(back).toBeUndefined();
     }
@@ -210,7 +210,7 @@ describe("a server's message that breaks JSON-RPC", () => {
           await start(h);
           expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
           expect(h.pipeline.pending).toBe(0);
-          // The client has its answer, and gets no other.
+          // The client has its response, and gets no other.
           expect(await h.server(right)).toEqual({});
           expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
         },

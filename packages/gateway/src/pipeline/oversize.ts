@@ -27,7 +27,7 @@ import type { PipelineState } from "./state.ts";
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
  * forward, so every mode blocks it.
- * @param answers the ids, by key, of the requests that can have no other answer, where the transport
+ * @param answers the ids, by key, of the requests that can have no other response, where the transport
  *   knows them; else they are read from what was kept of the frame
  */
 export async function refuseOversize(
@@ -40,7 +40,7 @@ export async function refuseOversize(
   const { frame, id } = readKept(cut);
   const items = from === "client" ? cutItems(frame) : undefined;
   if (items !== undefined) return refuseItems(state, cut, limit, items);
-  // What has a method is no answer, and its id is the sender's own.
+  // What has a method is not a response, and its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
   const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
   const batch = from === "server" && answers === undefined ? takeCutBatch(state, frame) : undefined;
@@ -170,14 +170,14 @@ const MOST_ITEMS = 10_000;
 /** What is known of the messages of a batch, undefined for those of which nothing is. */
 type CutItems = Iterable<Frame | undefined>;
 
-/** A view of what was kept of a message that was too large, its outline or else its head, and its id. */
+/** Returns a view of what was kept of a message that was too large, its outline or else its head, and its id. */
 function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
   if (cut.outline === undefined) return readCut(cut);
   const frame = readFrame(cut.outline);
   return { frame, id: legibleId(frame) ?? readCut(cut).id };
 }
 
-/** The messages of a batch of which the outline was kept, or the beginning. Undefined where it is none. */
+/** Returns the messages of a batch of which the outline was kept, or the beginning. Undefined if it is none. */
 function cutItems(kept: Frame): CutItems | undefined {
   if (kept.kind === "batch") return wholeItems(kept);
   const broken = readBrokenBatch(kept, MOST_ITEMS);

@@ -150,7 +150,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         }
         const count = (keys: readonly string[], key: string): number =>
           keys.filter((other) => other === key).length;
-        // A request that the client cancelled is owed no answer.
+        // A request that the client cancelled is owed no response.
         if (!texts.includes("notifications/cancelled")) {
           for (const key of asked) {
             expect(count(answered, key)).toBeGreaterThanOrEqual(count(asked, key));

@@ -24,8 +24,8 @@ export async function announceRequests(
 }
 
 /**
- * The request that an answer on a resumed stream is to: where none is known here, another gateway may
- * have passed it on, and where one is, may have had its answer already. Undefined if nobody has to be asked. Never
+ * Returns the request that a response on a resumed stream is to: if none is known here, another gateway may
+ * have passed it on, and if one is, may have had its response already. Undefined if nobody has to be asked. Never
  * rejects.
  */
 export function resumedRequest(
@@ -59,7 +59,7 @@ export function announceAnswer(
 }
 
 /**
- * Whether another gateway has written the record of a call that is given up here. Undefined where none
+ * Returns whether another gateway has written the record of a call that is given up here. Undefined if none
  * knows of it; else it never rejects.
  */
 export function recordedElsewhere(

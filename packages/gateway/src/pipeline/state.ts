@@ -15,7 +15,7 @@ import { UnmatchedResponses } from "./unmatched.ts";
 
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
-/** Requests of the server's own that wait for the client's answer; older ones are forgotten. */
+/** Requests of the server's own that wait for the client's response; older ones are forgotten. */
 const MAX_ASKED = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
 const MAX_DIAGNOSED = 10_000;
@@ -37,7 +37,7 @@ export class PipelineState {
   readonly inflight: Inflight;
   /** Is shown what happens. */
   readonly tap: Tap;
-  /** Cancelled requests: an answer that comes all the same is judged like any other. */
+  /** Cancelled requests: a response that comes anyway is checked like any other. */
   readonly late: LateRequests = new LateRequests(MAX_LATE);
   /** Requests whose answers came on a stream that can be resumed, and so may come again. */
   readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
@@ -46,7 +46,7 @@ export class PipelineState {
   readonly batches: BatchFaults = new BatchFaults();
   /** What messages may follow on others. */
   readonly rules: ConversationRules = new ConversationRules();
-  /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
+  /** The methods of the server's own requests, by id, so that the client's responses can be checked. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's messages wait for the tool list. */
   waiting = 0;
@@ -107,7 +107,7 @@ export class PipelineState {
     return { ...own, errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
   }
 
-  /** Takes note of a revision that the client speaks. */
+  /** Notes a revision that the client speaks. */
   spoken(revision: string | undefined): void {
     // A client may send any text here: only the revisions that exist are kept.
     if (revision !== undefined && revisionOf(revision)) this.#revisions.add(revision);

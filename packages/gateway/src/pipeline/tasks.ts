@@ -15,7 +15,7 @@ export function createTaskMap(): TaskMap {
 }
 
 /**
- * The tasks of one session, whose results may be asked for in another one of the same server. A server may
+ * Returns the tasks of one session, whose results may be asked for in another one of the same server. A server may
  * give the same id in each of its sessions, so that a session's own task comes first.
  * @param server those of all its sessions
  */
@@ -34,7 +34,7 @@ export function createSessionTasks(server: TaskMap): TaskMap {
 }
 
 /**
- * The id of the task that a call's result announces in the place of a result (MCP 2025-11-25, Tasks;
+ * Returns the id of the task that a call's result announces instead of a result (MCP 2025-11-25, Tasks;
  * from 2026-07-28 on, and before where both sides have agreed on it, the extension
  * `io.modelcontextprotocol/tasks`), where the client may expect one. A result that carries structured
  * content as well is a result, and is checked like any other.
@@ -53,7 +53,7 @@ export function announcedTask(
 /** How a task ends without a result. */
 const ENDS: ReadonlySet<string> = new Set(['"failed"', '"cancelled"']);
 
-/** Whether an answer tells what became of a task. */
+/** Returns whether a response tells what became of a task. */
 export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
   if (method === "tasks/result") return true;
   if (method !== "tasks/get") return false;
@@ -65,8 +65,8 @@ export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
 }
 
 /**
- * What is wrong with an announcement whose task's id is that of a task of another call, the result of which is
- * still to be fetched: it would be judged by this call's contract.
+ * Returns what is wrong with an announcement whose task's id is that of a task of another call, the result of which is
+ * still to be fetched: it would be checked by this call's contract.
  */
 export function takenTask(
   announced: string | undefined,
@@ -83,13 +83,13 @@ export function takenTask(
   );
 }
 
-/** Where the call's result stands in an answer; undefined while its task has none yet. */
+/** Where the call's result is in a response; undefined while its task has none yet. */
 export function judgedPart(frame: Frame, { method }: PendingRequest): ResultAt | undefined {
   if (method !== "tasks/get") return "/result";
   return frame.range("/result/result") === undefined ? undefined : "/result/result";
 }
 
-/** The answer with an error in the place of a result that was stopped; all else is as it came. */
+/** Returns the answer with an error instead of a result that was stopped; all else is as it came. */
 export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint8Array {
   const range = frame.range(at);
   const stand = readFrame(error);
@@ -103,7 +103,7 @@ export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/
 
 /**
  * Looks up the task that a request asks for, where another gateway may have seen it announced.
- * Undefined where there is nothing to wait for; else it resolves once the task is known here, or is
+ * Undefined if there is nothing to wait for; else it resolves once the task is known here, or is
  * found to be known nowhere. Never rejects.
  */
 export function recallTask(
@@ -158,7 +158,7 @@ export class TasksExtension {
   #client: boolean | undefined;
   #server: boolean | undefined;
 
-  /** Takes note of what `initialize`, or the answer to it, announces. */
+  /** Notes what `initialize`, or the response to it, announces. */
   handshake(frame: Frame): void {
     if (frame.kind === "response") this.#server = announcesTasks(frame);
     else this.#client = announcesTasks(frame);

@@ -257,7 +257,7 @@ describe("a name that the server does not list", () => {
     await h.server({ jsonrpc: "2.0", id: 1, result: introduction });
     const { back } = await h.client(call(2, "add", "{}"));
     expect(parse(back?.[0])).toMatchObject({ id: 2, ...unknown("add") });
-    // A server that lists tools all the same has them.
+    // A server that lists tools anyway has them.
     await h.list([ADD]);
     expect((await h.client(call(3, "add", '{"a":1}'))).onward).toBeDefined();
   });

@@ -97,7 +97,7 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Notes that a request has its answer.
+   * Notes that a request has its response.
    * @returns requests that, since it was not this one, unmatched responses must have been about
    */
   answered(idKey: string, request: RequestMark): ReadonlySet<RequestMark> {
@@ -168,13 +168,13 @@ export class UnmatchedResponses {
   }
 }
 
-/** The id of a response as it can be shown; undefined if it has none, or `null`. */
+/** Returns the id of a response as it can be shown; undefined if it has none, or `null`. */
 function shownId({ id }: Frame): string | undefined {
   return id === undefined || id === "null" ? undefined : visible(id, SHOWN_CHARACTERS);
 }
 
 /**
- * What is wrong with a response that matches no request.
+ * Returns what is wrong with a response that matches no request.
  * @param about what it is taken to be about, or what it may be about
  */
 export function describeUnmatched(response: Frame, about: string | undefined): string {
@@ -185,7 +185,7 @@ export function describeUnmatched(response: Frame, about: string | undefined): s
   return about === undefined ? head : `${head}; ${about}`;
 }
 
-/** The ids of requests that wait, as many as a line holds. */
+/** Returns the ids of requests that wait, as many as a line holds. */
 export function listIds(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).map((id) => visible(id, SHOWN_CHARACTERS));
   const rest = ids.length - shown.length;

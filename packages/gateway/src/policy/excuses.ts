@@ -5,7 +5,7 @@ import {
   type ValidationSettings,
 } from "./settings.ts";
 
-/** Classes of issues that strict lets pass in one direction: of a tool, of a server's others, or of all others. */
+/** Classes of issues that strict forwards in one direction: of a tool, of a server's others, or of all others. */
 export interface Excuse {
   readonly direction: "input" | "output";
   /** Undefined: of any server. */
@@ -31,7 +31,7 @@ export interface SettingsByPlace {
   }[];
 }
 
-/** What the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
+/** Returns what the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
 export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   return (["input", "output"] as const).flatMap((direction) => {
     const excused = (of: ValidationSettings): readonly ExcusedRule[] => [
@@ -55,7 +55,7 @@ export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   });
 }
 
-/** Whether strict lets calls pass of tools whose schemas are not known: one direction that blocks them is enough. */
+/** Returns whether strict lets calls pass of tools whose schemas are not known: one direction that blocks them is enough. */
 function allowsUnknown({ input, output }: ValidationSettings): boolean {
   return input.onUnknownSchema === "allow" && output.onUnknownSchema === "allow";
 }
@@ -71,7 +71,7 @@ export interface MessagePlace {
   readonly tool: string | null;
 }
 
-/** The classes that are excused in a message. */
+/** Returns the classes that are excused in a message. */
 export function excusedIn(
   excuses: Excuses,
   { direction, server, tool }: MessagePlace,

@@ -49,7 +49,7 @@ function wellFormed(text: string): string {
 }
 
 /**
- * The issues that a record keeps: from the first on, as many as fit into {@link MAX_ISSUES_BYTES}
+ * Returns the issues that a record keeps: from the first on, as many as fit into {@link MAX_ISSUES_BYTES}
  * of JSON text. An issue that does not fit whole is kept with only `path`, `message`, `rule` and
  * `keyword`, cut to 256 characters each, where that still fits. `params` are kept as plain JSON,
  * at most 8 levels deep; what JSON cannot hold becomes text or is left out.
@@ -109,7 +109,7 @@ interface Limits {
 
 const TOO_LARGE = Symbol("too large");
 
-/** A copy in plain JSON values, or `undefined` where it is larger than a record may hold. */
+/** Returns a copy in plain JSON values, or `undefined` where it is larger than a record may hold. */
 function plain(value: unknown, limits: Limits): unknown {
   const copy = copyOf(value, limits);
   return copy === TOO_LARGE ? undefined : copy;

@@ -38,7 +38,7 @@ export function linked(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The SHA-256 of a record's canonical JSON, in hex. */
+/** Returns the SHA-256 of a record's canonical JSON, in hex. */
 export function digestOf(canonical: string | Uint8Array): string {
   return digest("sha256", canonical, "hex");
 }
@@ -47,7 +47,7 @@ export function digestOf(canonical: string | Uint8Array): string {
 export type ChainVerdict =
   | {
       readonly ok: true;
-      /** Hash of the last record, or the starting hash where there was none. */
+      /** Hash of the last record, or the starting hash if there was none. */
       readonly head: string;
     }
   | {
@@ -83,7 +83,7 @@ export function verifyChain(
   return { ok: true, head };
 }
 
-/** Whether a record's `hash` is that of its content. Never throws. */
+/** Returns whether a record's `hash` is that of its content. Never throws. */
 export function hasOwnHash(record: ActivityRecord): boolean {
   const { hash, ...rest } = record;
   try {

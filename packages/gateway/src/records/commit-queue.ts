@@ -40,7 +40,7 @@ export function createCommitQueue(options: {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
-  /** The appends of the next transaction: the first one, and as many more as fit. */
+  /** Returns the appends of the next transaction: the first one, and as many more as fit. */
   function nextGroup(): readonly Waiting[] {
     let records = 0;
     let bodies = 0;

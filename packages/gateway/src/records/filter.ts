@@ -50,7 +50,7 @@ export interface ActivityScope extends FieldFilterScope {
   readonly until?: Date;
   /** Of calls: a class of issues that a decision about it names. */
   readonly rule?: Rule;
-  /** Text that the names, the ids or the reason contain, in any case. */
+  /** Text that the names, the ids or the reason contain, always. */
   readonly text?: string;
   /** The process that recorded it, without a session: the conversation of such calls. */
   readonly process?: string;
@@ -60,7 +60,7 @@ export interface ActivityScope extends FieldFilterScope {
 export interface ActivityFilter extends ActivityScope {
   /** Records on a page, 1 to 1000. */
   readonly limit: number;
-  /** Records to leave out from the newest on; 0 where `after` is given. */
+  /** Records to leave out from the newest on; 0 if `after` is given. */
   readonly offset: number;
   /** Id of the last record of the page before. */
   readonly after?: string;

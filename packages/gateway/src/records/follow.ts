@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { lengthOf, PageSize } from "./page-size.ts";
 import type { ActivityReader, ActivityTail } from "./store.ts";
 
-/** How long to wait where nothing new is there. */
+/** How long to wait if nothing new is there. */
 const POLL_MS = 250;
 /** Most records that are read at a time. */
 const PAGE = 200;

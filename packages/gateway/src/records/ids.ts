@@ -44,13 +44,13 @@ export function nextId(now: Date): string {
   return start + counted + end;
 }
 
-/** The moment in a ULID, in milliseconds since 1970; at least that of the clock when it was made. */
+/** Returns the moment in a ULID, in milliseconds since 1970; at least that of the clock when it was made. */
 export function idTime(id: string): number {
   return decodeTime(id);
 }
 
 /**
- * How many milliseconds the moment in a record's id lies after its time; NaN where that is none.
+ * Returns how many milliseconds the moment in a record's id lies after its time; NaN where that is none.
  * @throws the error of {@link idTime} where the id is none
  */
 export function idSkew({ id, time }: { readonly id: string; readonly time: string }): number {
@@ -59,7 +59,7 @@ export function idSkew({ id, time }: { readonly id: string; readonly time: strin
 
 const LAST_MOMENT = 2 ** 48 - 1;
 
-/** The least ULID of a millisecond; every ULID of an earlier one is less. */
+/** Returns the least ULID of a millisecond; every ULID of an earlier one is less. */
 export function firstIdAt(milliseconds: number): string {
   return (
     encodeTime(Math.min(Math.max(0, Math.floor(milliseconds)), LAST_MOMENT), 10) + "0".repeat(16)

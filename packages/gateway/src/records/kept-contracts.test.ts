@@ -175,7 +175,7 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
         tool('"', "true"),
       ],
     ]);
-    // Another revision and another server are no witnesses.
+    // Another revision and another server are not witnesses.
     await store.contracts.replace({ ...OWN, revision: "q" }, [tool("a", "true")]);
     await store.contracts.replace({ ...OWN, server: "t" }, [tool("a", "false")]);
     expect(await found(clientOf(1), "b")).toEqual(["b", true, "{}", undefined]);

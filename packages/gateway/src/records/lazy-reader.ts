@@ -1,6 +1,6 @@
 import type { ActivityReader } from "./store.ts";
 
-/** A reader that is made with its first use: most processes only write. */
+/** Returns a reader that is made with its first use: most processes only write. */
 export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader {
   let made: Promise<ActivityReader> | undefined;
   let closed = false;

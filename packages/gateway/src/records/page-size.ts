@@ -7,7 +7,7 @@ const FIRST = 50;
 /** What the members of a record take beside its bodies, in characters, about. */
 const RECORD_LENGTH = 1_000;
 
-/** How many characters records take, about. */
+/** Returns how many characters records take, about. */
 export function lengthOf(
   records: readonly (Pick<ActivityRecord, "arguments" | "result"> | undefined)[],
 ): number {

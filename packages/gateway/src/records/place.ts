@@ -8,11 +8,11 @@ import type { StorePlace } from "./worker/messages.ts";
 export interface OpenPlace {
   /**
    * @param onUnfolded as {@link openActivityReader} has it
-   * @returns `undefined` where nothing has been recorded in the data directory yet
+   * @returns `undefined` if nothing has been recorded in the data directory yet
    * @throws ActivityError
    */
   existing(onUnfolded?: (fault: ActivityError) => void): Promise<ActivityReader | undefined>;
-  /** @throws ActivityError; `DATA_DIR_UNREADABLE` where nothing has been recorded yet */
+  /** @throws ActivityError; `DATA_DIR_UNREADABLE` if nothing has been recorded yet */
   reader(): Promise<ActivityReader>;
   /** @throws ActivityError */
   pruner(): Promise<ActivityPruner>;
@@ -46,7 +46,7 @@ export function openPlace(place: StorePlace): OpenPlace {
     existing,
     reader,
     async pruner() {
-      // Brings an old database up to date, and tells where there is none.
+      // Brings an old database up to date, and tells if there is none.
       await (await reader()).close();
       return openPruner(join(resolve(dataDir), DATABASE_FILE));
     },

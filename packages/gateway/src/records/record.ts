@@ -105,7 +105,7 @@ export const FIELD_FILTERS: readonly FieldFilter[] = RECORD_FIELDS.flatMap(
     filter === undefined ? [] : [{ field, ...filter, values: schema.enum } as FieldFilter],
 );
 
-/** What people read for a field's name. */
+/** Returns what people read for a field's name. */
 export function fieldLabel(name: string, { label }: Pick<Field, "label">): string {
   return label ?? name.replaceAll("_", " ");
 }

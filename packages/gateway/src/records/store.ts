@@ -46,7 +46,7 @@ export interface ActivityChain {
   readonly pruned_hash: string | null;
   readonly first_id: string | null;
   readonly last_id: string | null;
-  /** Where the first and the last row stand; `null` where there is none. */
+  /** Where the first and the last row stand; `null` if there is none. */
   readonly first_seq: number | null;
   readonly last_seq: number | null;
   /** The most milliseconds by which a record's id lay after its time, as the store took note of it. */
@@ -60,7 +60,7 @@ export interface ChainLink {
   readonly id: string;
   readonly prev_hash: string;
   readonly hash: string;
-  /** Absent where the row was changed into something that is none, or is found by other rules than its own. */
+  /** Absent if the row was changed into something that is none, or is found by other rules than its own. */
   readonly record?: ActivityRecord;
 }
 
@@ -120,11 +120,11 @@ export interface ActivitySummary {
 /** Calls that strict would have blocked for one reason. */
 export interface RolloutOffence {
   readonly server: string | null;
-  /** `null` where the message was no call. */
+  /** `null` where the message was not a call. */
   readonly tool: string | null;
   readonly direction: Direction | null;
   readonly outcome: Outcome | null;
-  /** The class of issues; `null` where none was named. */
+  /** The class of issues; `null` if none was named. */
   readonly rule: string | null;
   readonly calls: number;
 }
@@ -172,7 +172,7 @@ export interface ActivityReader {
   /**
    * Up to `limit` records in the order of their commits.
    *
-   * @param position of an earlier answer; `undefined` for the end, where there are no records yet
+   * @param position of an earlier answer; `undefined` for the end, if there are no records yet
    */
   tail(position: string | undefined, limit: number): Promise<ActivityTail>;
   summary(scope: ActivityScope): Promise<ActivitySummary>;
@@ -254,17 +254,17 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly contracts: ContractStore;
   /** What results were like, kept beside the records. */
   readonly shapes: DriftStore;
-  /** Calls that run as tasks; absent where the store is not one that machines share. */
+  /** Calls that run as tasks; absent if the store is not one that machines share. */
   readonly tasks?: TaskStore;
-  /** Requests whose streams may be resumed elsewhere; absent where the store is not one that machines share. */
+  /** Requests whose streams may be resumed elsewhere; absent if the store is not one that machines share. */
   readonly requests?: RequestStore;
   /**
-   * Why records cannot be read, or not all of them, though they are kept; undefined where they can. Never
-   * throws. Absent where that cannot be.
+   * Why records cannot be read, or not all of them, though they are kept; undefined if they can. Never
+   * throws. Absent if that cannot be.
    */
   readonly unreadable?: () => ActivityError | undefined;
   /**
-   * Looks whether records could be kept, and writes nothing. Absent where only writing tells.
+   * Looks whether records could be kept, and writes nothing. Absent if only writing tells.
    * @throws ActivityError where they could not
    */
   readonly writable?: () => Promise<void>;

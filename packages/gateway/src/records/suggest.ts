@@ -22,7 +22,7 @@ export interface Suggestion {
 }
 
 /**
- * The settings that would let every known offender of a rollout pass strict mode with a warning, tool
+ * Returns the settings that would let every known offender of a rollout pass strict mode with a warning, tool
  * by tool. Faults of the protocol, and schemas that cannot be used, have no rules; they are in `left`.
  */
 export function suggestRules(rollout: Rollout): Suggestion {

@@ -59,7 +59,7 @@ let second = Number.NaN;
 let upToSecond = "";
 
 /**
- * What `toISOString` gives, which is asked once a second only: each record has a time.
+ * Returns what `toISOString` gives, which is asked once a second only: each record has a time.
  *
  * @throws RangeError for an invalid date
  */

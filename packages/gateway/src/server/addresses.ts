@@ -43,7 +43,7 @@ export class Addresses {
 
   /**
    * Listens, where another address is configured than the one that is listened on.
-   * @returns the socket, for {@link take}; undefined where the address stays
+   * @returns the socket, for {@link take}; undefined if the address stays
    * @throws where the address cannot be listened on
    */
   async open(config: GatewayConfig): Promise<Socket | undefined> {

@@ -123,7 +123,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
       if (incoming.method === "HEAD") await response.body?.cancel();
       return response;
     } catch (error) {
-      // A client that leaves in the middle of its body is no failure of the row.
+      // A client that leaves in the middle of its body is not a failure of the row.
       if (incoming.destroyed && !incoming.complete) throw error;
       return failure(error, log);
     }

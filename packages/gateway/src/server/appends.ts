@@ -12,11 +12,11 @@ type Written = readonly ActivityRecord[];
 const STALLED_MS = 5_000;
 
 export interface AppendsParts {
-  /** Writes to the store that holds at the moment; rejects where that is not possible. */
+  /** Writes to the store that holds at the moment; rejects if that is not possible. */
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
   /** Whether a message whose record cannot be kept is refused (`activity.on_write_failure`). */
   readonly refuses: () => boolean;
-  /** Rejects where the store takes no records at the moment; absent where only writing tells. */
+  /** Rejects where the store takes no records at the moment; absent if only writing tells. */
   readonly writable?: () => Promise<void>;
   readonly log: Logger;
 }
@@ -49,7 +49,7 @@ export class Appends {
     return this.#failingSince;
   }
 
-  /** Appends entries. Rejects where they cannot be kept and messages are refused then. */
+  /** Appends entries. Rejects if they cannot be kept and messages are refused then. */
   append(entries: readonly ActivityEntry[]): Promise<Written> {
     const write = (): Promise<Written> => this.#timed(() => this.#write(entries));
     return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);

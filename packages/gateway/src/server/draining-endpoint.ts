@@ -87,7 +87,7 @@ export class DrainingEndpoint implements Endpoint {
     return this.#posts.settled(signal);
   }
 
-  /** Waits for the answers that are under way, until the signal is aborted, then closes. */
+  /** Waits for the responses that are under way, until the signal is aborted, then closes. */
   async drain(signal: AbortSignal): Promise<void> {
     await this.settled(signal);
     await this.#endpoint.close();

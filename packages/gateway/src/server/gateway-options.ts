@@ -38,9 +38,9 @@ export interface Gateway {
   /**
    * Takes another configuration, at once or not at all. What is under `telemetry`, and `activity.store`, stays as it
    * was until a restart, and the log says so for each key. Servers whose upstream and limits are the same
-   * keep their sessions and judge by the new settings from the next message on; of the others, calls
+   * keep their sessions and check by the new settings from the next message on; of the others, calls
    * that are under way are answered first (30 s at most).
-   * @returns what has changed, one line each; empty where nothing has
+   * @returns what has changed, one line each; empty if nothing has
    * @throws ListenError when a new address cannot be listened on, ReloadError when the gateway is ending; the old
    *   configuration stays
    */

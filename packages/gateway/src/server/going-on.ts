@@ -30,8 +30,8 @@ export class GoingOn {
 
   /**
    * Appends `count` records. Never rejects.
-   * @param write rejects where they cannot be kept
-   * @returns the records, none where they are lost, or not kept yet and nobody should wait any longer
+   * @param write rejects if they cannot be kept
+   * @returns the records, none if they are lost, or not kept yet and nobody should wait any longer
    */
   append(count: number, write: () => Promise<Written>): Promise<Written> {
     if (this.#failing) return this.#try(count, write);

@@ -5,7 +5,7 @@ import type { TaskStore } from "../contracts/task-store.ts";
 /** Does work in a store that may fail, and waits for it no longer than the caller is willing to. */
 export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The contracts of the store that holds when they are asked for. */
+/** Returns the contracts of the store that holds when they are asked for. */
 export function guardedContracts(work: StoreWork, store: () => ContractStore): ContractStore {
   return {
     replace: (scope, listed, again) => work(() => store().replace(scope, listed, again)),

@@ -5,7 +5,7 @@ export class Leaving {
   readonly #left: Set<Promise<void>> = new Set();
 
   /**
-   * Takes note of it until it is gone.
+   * Notes it until it is gone.
    * @param failed told why it could not be ended in order
    * @returns resolves when it is gone, in order or not; never rejects
    */

@@ -22,7 +22,7 @@ export interface ProcessParts {
 /** Lines of stderr that are shown of a server that ended, and how much of them. */
 const LAST_LINES = 3;
 const MAX_WORDS = 300;
-/** Shorter values, such as `1` or `info`, are no secrets, and are part of many texts. */
+/** Shorter values, such as `1` or `info`, are not secrets, and are part of many texts. */
 const MIN_SECRET = 6;
 
 /** Keeps the last lines that a server wrote to stderr, to say why it ended. */

@@ -3,15 +3,15 @@ import type { Access, Parameter, Route } from "./route.ts";
 import { COMPONENTS } from "./schemas/gateway.ts";
 import { type Json, ref } from "./schemas/json-schema.ts";
 
-/** A response or a request body of one media type. */
+/** Returns a response or a request body of one media type. */
 export const content = (description: string, type: string, schema: Json): Json => ({
   description,
   content: { [type]: { schema } },
 });
-/** A response with JSON. */
+/** Returns a response with JSON. */
 export const answer = (description: string, schema: Json): Json =>
   content(description, "application/json", schema);
-/** A response `{error, code}`. */
+/** Returns a response `{error, code}`. */
 export const fails = (description: string): Json => answer(description, ref("Error"));
 
 /** Whom the listener refuses, whatever is asked for. */

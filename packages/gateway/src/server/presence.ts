@@ -32,7 +32,7 @@ export function announce(dataDir: string, url: string, secret: string): () => vo
 }
 
 /**
- * Returns a link to a gateway's console that lets a browser in. The code stands in the fragment, which browsers
+ * Returns a link to a gateway's console that lets a browser in. The code is in the fragment, which browsers
  * never send; the page takes it out of the address before it does anything else.
  * @param url of the gateway, with a slash at its end
  * @param page what to open, such as `activity/ID`

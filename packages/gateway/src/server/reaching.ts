@@ -24,7 +24,7 @@ export interface ReachedServer {
   readonly tools?: number;
   /** How many of their schemas cannot be used. */
   readonly broken?: number;
-  /** Those that hold where no tool has its own. */
+  /** Those that hold if no tool has its own. */
   readonly modes: Modes;
   readonly url: string;
   /** What comes of it later, if it is late; undefined if it is no longer served by then. */

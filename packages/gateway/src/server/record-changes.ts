@@ -12,7 +12,7 @@ export function refuseMove(before: ActivitySettings, after: ActivitySettings): v
   );
 }
 
-/** Whether two settings have the same written, and in the same way. */
+/** Returns whether two settings have the same written, and in the same way. */
 export function writesAlike(before: ActivitySettings, after: ActivitySettings): boolean {
   const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
     sync,
@@ -22,12 +22,12 @@ export function writesAlike(before: ActivitySettings, after: ActivitySettings): 
   return isDeepStrictEqual(writing(before), writing(after));
 }
 
-/** Whether two settings keep records for the same time. */
+/** Returns whether two settings keep records for the same time. */
 export function keepsAlike(before: ActivitySettings, after: ActivitySettings): boolean {
   return isDeepStrictEqual(retentionOf(before), retentionOf(after));
 }
 
-/** What differs between two settings of the records, one line each, for people. */
+/** Returns what differs between two settings of the records, one line each, for people. */
 export function changesOf(before: ActivitySettings, after: ActivitySettings): readonly string[] {
   const changes: string[] = [];
   const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;

@@ -16,12 +16,12 @@ export function placeOf({ store }: Pick<ActivitySettings, "store">, dataDir: str
   return store === undefined ? { dataDir } : { url: store };
 }
 
-/** The same for people: the directory, or the database without user and password. */
+/** Returns the same for people: the directory, or the database without user and password. */
 export function shownPlace({ store }: Pick<ActivitySettings, "store">, dataDir: string): string {
   return store === undefined ? dataDir : databaseOf(store);
 }
 
-/** How long records are kept. */
+/** Returns how long records are kept. */
 export function retentionOf(settings: ActivitySettings): Retention {
   const { retentionDays, maxRecords, maxBytes } = settings;
   return { maxAgeMs: retentionDays * DAY_MS, maxRecords, maxBytes };
@@ -42,7 +42,7 @@ export interface OpenStoreOptions {
 
 /**
  * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
- * @param log told of records that the store has lost
+ * @param log told about records that the store has lost
  * @throws ActivityError when they cannot be written
  */
 export async function openStore(

@@ -12,7 +12,7 @@ import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { createLogger } from "../util/log.ts";
 
-/** What a server's messages are judged by. */
+/** What a server's messages are checked by. */
 export interface ReplaySettings {
   readonly settings: ValidationSettings;
   /** Those of single tools that differ. */
@@ -22,13 +22,13 @@ export interface ReplaySettings {
 /** Conversations that are followed at a time; of more, the oldest is taken for ended. */
 const MAX_CONNECTIONS = 5_000;
 
-/** What a pipeline would record, and the answer to the gateway's own request that it is about. */
+/** What a pipeline would record, and the response to the gateway's own request that it is about. */
 type PlacedEntry = readonly [entry: ActivityEntry, answer: PlacedFrame | undefined];
 
 /** Takes what a pipeline would record. */
 class Entries implements ActivityLog {
   #entries: PlacedEntry[] = [];
-  /** The answer that is being learnt from; undefined while the frame is judged that waited for it. */
+  /** The response that is being learnt from; undefined while the frame is checked that waited for it. */
   about: () => PlacedFrame | undefined = () => undefined;
 
   async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
@@ -46,7 +46,7 @@ class Entries implements ActivityLog {
   async close(): Promise<void> {}
 }
 
-/** Judges captured frames once more, by the pipeline that a relay uses. */
+/** Checks captured frames once more, by the pipeline that a relay uses. */
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
   readonly #answers: OwnAnswers;
@@ -75,7 +75,7 @@ class Replay {
     });
   }
 
-  /** Ends what is under way; gives the calls that had no answer. */
+  /** Ends what is under way; gives the calls that had no response. */
   async end(): Promise<readonly ReplayEvent[]> {
     for (const connection of this.#connections.values()) await connection.end();
     return this.#entries.take().flatMap(([entry]) => callOf(entry));
@@ -136,8 +136,8 @@ class Replay {
 }
 
 /**
- * Judges the frames of a capture once more, in their order, by the pipeline of the relay; no server
- * is started. What a transport checks by itself (HTTP headers, sizes of frames) is not judged.
+ * Checks the frames of a capture once more, in their order, by the pipeline of the relay; no server
+ * is started. What a transport checks by itself (HTTP headers, sizes of frames) is not checked.
  * @param settingsOf asked once for each server in the file
  * @throws Error where the file cannot be read
  */

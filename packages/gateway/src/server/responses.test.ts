@@ -21,7 +21,7 @@ function ask(): Socket {
   socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   return socket;
 }
-/** An answer without an end, and what resolves when nobody wants more of it. */
+/** A response without an end, and what resolves when nobody wants more of it. */
 function endless(next: () => Promise<string>) {
   let left = (): void => {};
   const gone = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ export interface Api {
 /**
  * Whom a route answers, beyond the rules of the listener (`Host`, `Origin`, the API key).
  *
- * - `anyone`: no rule holds; for probes, which get an answer to every method
+ * - `anyone`: no rule holds; for probes, which get a response to every method
  * - `own secret`: no API key is needed, because the request brings a secret that the route checks
  * - `use`: whoever may use the gateway
  * - `change`: besides, whoever may change settings

@@ -273,7 +273,7 @@ export class RunningGateway implements Gateway {
       admin: this.#admin,
       tools: this.#toolsApi,
       metrics,
-      // What is asked for is judged by the settings that hold then.
+      // What is asked for is checked by the settings that hold then.
       activity: (question, signal) => {
         const excuses = this.#config === undefined ? [] : excusesOf(this.#config);
         return this.#activity.ask(question, excuses, signal);

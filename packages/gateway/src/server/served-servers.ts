@@ -39,7 +39,7 @@ export const DRAIN_MS = 30_000;
 
 /** A change that has been prepared, and has not taken effect. */
 export interface PreparedServers {
-  /** What will be different, one line for each server; empty where nothing is. */
+  /** What will be different, one line for each server; empty if nothing is. */
   readonly changes: readonly string[];
   /** Lets it take effect, at once and whole. */
   commit(): void;
@@ -87,7 +87,7 @@ export class ServedServers {
     };
   }
 
-  /** Takes note of a list that another gateway found changed; of any server, without a scope. */
+  /** Notes a list that another gateway found changed; of any server, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     if (scope !== undefined) this.#served.get(scope.server)?.runtime.listChanged(scope);
     else for (const { runtime } of this.#served.values()) runtime.listChanged(undefined);

@@ -2,7 +2,7 @@ import { orAfter } from "../util/or-after.ts";
 
 /** Whoever asks at `/readyz` may ask often. */
 const FRESH_MS = 1_000;
-/** How long it is looked before the answer of before holds: a store that is slow is not one that fails. */
+/** How long it is looked before the response of before holds: a store that is slow is not one that fails. */
 const WAIT_MS = 400;
 
 /** Knows of a store that nobody writes to whether it would take records. */

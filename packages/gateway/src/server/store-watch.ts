@@ -1,7 +1,7 @@
 import type { ActivityError } from "../records/errors.ts";
 import type { Logger } from "../util/log.ts";
 
-/** How often it is looked where nobody asks, in milliseconds. */
+/** How often it is looked if nobody asks, in milliseconds. */
 export const WATCH_MS = 5_000;
 
 /** Tells the log when records are kept and can no longer be read, and when they can again. */

@@ -15,7 +15,7 @@ export interface TurnedAwayParts {
   readonly pace?: PaceOptions | undefined;
 }
 
-/** Tells, in the log and by records, of requests that were turned away before they were read. */
+/** Tells, in the log and by records, of requests that were rejected before they were read. */
 export class TurnedAwayRecords {
   readonly #append: TurnedAwayParts["append"];
   readonly #log: Logger;
@@ -27,7 +27,7 @@ export class TurnedAwayRecords {
     this.#pace = new Pace(pace);
   }
 
-  /** Takes note of a request. Those of a browser that only has no key yet are no news. */
+  /** Notes a request. Those of a browser that only has no key yet are not news. */
   note({ request, path, server, refusal }: TurnedAway): void {
     if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
       return;
@@ -46,7 +46,7 @@ export class TurnedAwayRecords {
     this.#log.warn(reason);
     const entry = { type: "server_change", source: "gateway", status: "rejected", reason } as const;
     this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
-      // It was turned away in any case.
+      // It was rejected always.
       const cause = messageOf(error);
       this.#log.error("a request was turned away, and that could not be recorded", {
         reason: cause,

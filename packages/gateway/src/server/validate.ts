@@ -76,7 +76,7 @@ function parameterOf(
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-/** The value that a text stands for where its schema asks for an integer or a boolean. */
+/** Returns the value that a text stands for where its schema asks for an integer or a boolean. */
 function readValue(text: string, parameter: Parameter | undefined): unknown {
   const type = parameter?.schema["type"];
   if (type === "integer" && /^\d{1,16}$/.test(text)) return Number(text);
@@ -164,7 +164,7 @@ function bodyProblem({ errors, suggestions }: Check, noun = "an allowed value"):
   return path === "" ? `${message}.` : `${nameAt(path)} ${message}.`;
 }
 
-/** The last name in a JSON pointer, in quotes. */
+/** Returns the last name in a JSON pointer, in quotes. */
 function nameAt(pointer: string): string {
   const name = pointer.slice(pointer.lastIndexOf("/") + 1);
   return quote(name.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -33,7 +33,7 @@ export interface WrapParts {
   /** A file that every frame is written to, without secrets. None by default. */
   readonly capture?: string;
   /**
-   * What is told of traffic, and where OpenTelemetry's variables are read from. None by default;
+   * What is told about traffic, and where OpenTelemetry's variables are read from. None by default;
    * without a listener there is nobody to serve metrics to, so that only OTLP applies.
    */
   readonly telemetry?: {

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An answer with the very text that came. */
+/** A response with the very text that came. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON-RPC messages of the answer, as text: its body, or the data of its events. */
+  /** The JSON-RPC messages of the response, as text: its body, or the data of its events. */
   readonly messages: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export const INITIALIZE = {
 
 export const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** A request; `params` are left out where there are none. */
+/** A request; `params` are left out if there are none. */
 export function request(id: number | string, method: string, params?: unknown): object {
   return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
 }
@@ -45,7 +45,7 @@ export function parseAnswer(line: string): Answer {
   return JSON.parse(line) as Answer;
 }
 
-/** Whether a line is the answer to the request with this id. */
+/** Whether a line is the response to the request with this id. */
 export function answers(id: number | string): (line: string) => boolean {
   return (line) => {
     try {

@@ -47,7 +47,7 @@ class Events implements EventStore {
 
 /**
  * A server of the official SDK whose streams can be resumed, with a tool that gives this result.
- * @param ends whether the server ends the stream of a call, for its client to come back; else the answer
+ * @param ends whether the server ends the stream of a call, for its client to come back; else the response
  *   is there once the client has resumed a stream
  * @param tools those that it lists
  */

@@ -26,7 +26,7 @@ export function errorAnswer(id, code, message) {
 }
 
 /**
- * The text of the answer to a request.
+ * The text of the response to a request.
  *
  * @param {{ id: unknown, method: string, params?: Record<string, any> }} message
  * @param {{ brokenSchema?: boolean, text?: string }} options `brokenSchema` lists a second tool;

@@ -13,22 +13,22 @@
  *   silent            nothing, ever
  *   invalid-json      a line that is not JSON
  *   deaf              the usual answer, and from then on nothing is read
- *   half              the first half of the answer, no line feed
+ *   half              the first half of the response, no line feed
  *   half-exit:N       the same, then exit with code N
  *   exit:N            exit with code N without answering
  *   error:CODE        a JSON-RPC error
- *   twice             the answer, two times
- *   huge:BYTES        an answer whose line has BYTES bytes, the line feed not counted
+ *   twice             the response, two times
+ *   huge:BYTES        a response whose line has BYTES bytes, the line feed not counted
  *   raw:TEXT          TEXT as a line; `$ID` stands for the request's id
- *   notify:METHOD     a notification, then the answer
- *   progress:N        N `notifications/progress` for the request's progressToken, then the answer
+ *   notify:METHOD     a notification, then the response
+ *   progress:N        N `notifications/progress` for the request's progressToken, then the response
  *   ask:METHOD        a request to the client, id "ask-1", "ask-2" …; once it is answered, a tool
- *                     result whose text is the client's answer as it came
+ *                     result whose text is the client's response as it came
  *
  * Options:
  *   --exit N          exit with code N at once
  *   --noise LINE      a line on stdout at the start (repeatable)
- *   --noise-between LINE   a line on stdout before each answer
+ *   --noise-between LINE   a line on stdout before each response
  *   --stderr LINE     a line on stderr at the start (repeatable)
  *   --broken-schema   `tools/list` has a second tool, `broken`, whose schema cannot be compiled
  *   --crlf            lines end with CR LF

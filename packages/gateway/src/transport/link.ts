@@ -51,19 +51,19 @@ export interface LinkEvents {
   line?(bytes: Uint8Array): void;
   /**
    * A frame beyond the size limit, which is not kept whole.
-   * @param answers the ids, by key, of the requests that can have no other answer, where the link
+   * @param answers the ids, by key, of the requests that can have no other response, where the link
    *   knows them; the message's size is then what had come of it
    */
   oversize(message: CutMessage, answers?: readonly string[]): void;
   /**
-   * An answer came in a form that nobody can read. Told by links that read HTTP.
+   * A response came in a form that nobody can read. Told by links that read HTTP.
    * @param reason one line for people
-   * @param answers the ids, by key, of the requests that it was the answer to
+   * @param answers the ids, by key, of the requests that it was the response to
    */
   unreadable?(reason: string, answers: readonly string[]): void;
   /**
    * Called instead of {@link unreadable}, and instead of an error frame of the link's own, by links that read
-   * HTTP: the requests with these ids, by key, have no answer.
+   * HTTP: the requests with these ids, by key, have no response.
    * @param error why; its `cause` is the system's error if the server could not be reached
    */
   failed?(error: Error, answers: readonly string[]): void;

@@ -24,7 +24,7 @@ interface Waiting {
 const TOO_LONG = `the server's answer stands in a batch of more than ${MAX_BATCH} messages`;
 const UNREADABLE = "the server's answer stands in JSON that is broken";
 
-/** The key of the id that a frame is an answer to, as well as a broken one tells. */
+/** Returns the key of the id that a frame is a response to, as well as a broken one tells. */
 function answeredKey(frame: Frame): string | undefined {
   const { idKey, kind } = frame;
   if (kind === "response" || kind === "error") return idKey;
@@ -49,7 +49,7 @@ export class OwnRequests {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Sends a request and gives the frame of its answer. */
+  /** Sends a request and gives the frame of its response. */
   readonly ask: Ask = (method, params) =>
     new Promise((resolve, reject) => {
       if (this.#over !== undefined) {
@@ -71,7 +71,7 @@ export class OwnRequests {
     });
 
   /**
-   * Takes a frame that answers one of these requests, late ones too, and those that are no message but for
+   * Takes a frame that answers one of these requests, late ones too, and those that are not messages but for
    * their id. False for any other frame.
    */
   accept(frame: Frame): boolean {
@@ -82,8 +82,8 @@ export class OwnRequests {
   }
 
   /**
-   * Takes the answers to these requests out of a frame, as {@link accept} knows them. Gives what is left of it for
-   * the client: the very frame where there are none, undefined where there is nothing else. All other messages of a
+   * Takes the responses to these requests out of a frame, as {@link accept} knows them. Gives what is left of it for
+   * the client: the very frame if there are none, undefined if there is nothing else. All other messages of a
    * batch stay as they are.
    * @param read makes a frame of what is left
    */
@@ -93,7 +93,7 @@ export class OwnRequests {
       if (frame.scan.error !== undefined) this.#failNamed([frame.bytes], UNREADABLE);
       return frame;
     }
-    // Where nothing was asked there is nothing to look for.
+    // If nothing was asked there is nothing to look for.
     return this.#count === 0 ? frame : this.#takeFromBatch(frame, read);
   }
 
@@ -112,7 +112,7 @@ export class OwnRequests {
     for (const [i, item] of items.entries()) {
       const { start, end } = item;
       if (!mayAsk(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end)))) continue;
-      // With the comma in front of it, or behind it where nothing is left that stands before.
+      // With the comma in front of it, or behind it if nothing is left that is before.
       const first = edits.length === i;
       const range = first
         ? { start, end: items[i + 1]?.start ?? end }
@@ -123,7 +123,7 @@ export class OwnRequests {
     return edits.length === items.length ? undefined : read(spliceFrame(bytes, edits));
   }
 
-  /** The same of an answer that is too large. @param limit in bytes */
+  /** The same of a response that is too large. @param limit in bytes */
   acceptCut(cut: CutMessage, limit: number): boolean {
     const { frame, id } = readCut(cut);
     const reason = `server message of ${cut.size} bytes is over the limit of ${limit} bytes`;
@@ -135,8 +135,8 @@ export class OwnRequests {
   }
 
   /**
-   * The same of an answer that nobody can read.
-   * @param answers the ids, by key, of what it was the answer to: these requests are sent one by one
+   * The same of a response that nobody can read.
+   * @param answers the ids, by key, of what it was the response to: these requests are sent one by one
    */
   acceptFault([key]: readonly string[], reason: string): boolean {
     if (!this.#isOwn(key)) return false;
@@ -154,7 +154,7 @@ export class OwnRequests {
     this.#waiting.clear();
   }
 
-  /** Fails the requests whose ids stand in what is not read: a batch with an answer to them, it may be. */
+  /** Fails the requests whose ids stand in what is not read: a batch with a response to them, it may be. */
   #failNamed(parts: readonly Uint8Array[], reason: string): void {
     const texts = parts.map(({ buffer, byteOffset, length }) =>
       Buffer.from(buffer, byteOffset, length),
@@ -186,13 +186,13 @@ export interface ClientIds {
   readonly progressToken: string | undefined;
 }
 
-/** What a request calls itself. */
+/** Returns what a request calls itself. */
 export function clientIds(frame: Frame): ClientIds {
   const { progressToken } = frame.ranges;
   return { id: frame.id ?? "null", progressToken: progressToken && frame.text(progressToken) };
 }
 
-/** A request with another id, and the same as its progress token where it has one. */
+/** Returns a request with another id, and the same as its progress token where it has one. */
 export function withId(frame: Frame, own: string): Uint8Array {
   const { id, progressToken } = frame.ranges;
   const edits: Edit[] = [];
@@ -202,7 +202,7 @@ export function withId(frame: Frame, own: string): Uint8Array {
 }
 
 /**
- * A message about such a request with the client's own id and token in their places again.
+ * Returns a message about such a request with the client's own id and token in their places again.
  * @param id where the message's id stands
  * @param asString the server wrote the number that it was given as a string, and so would have this one
  */

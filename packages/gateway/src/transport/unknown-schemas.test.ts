@@ -37,7 +37,7 @@ const CHILD = `const answer = ${ANSWER};
   });`;
 
 interface Door {
-  /** Calls the tool, and returns the answer's text. */
+  /** Calls the tool, and returns the response's text. */
   call(id: number, args: object, meta?: Record<string, unknown>): Promise<string>;
   /** The arguments of the calls that have reached the server. */
   reached(): readonly string[];

@@ -129,7 +129,7 @@ function pausesText({ all, servers }: Pauses): string {
   return `{${whole}"servers": {${members.join(", ")}}}\n`;
 }
 
-/** The text of the file, if nobody but the owner of this process can have written it. */
+/** Returns the text of the file, if nobody but the owner of this process can have written it. */
 function ownText(dataDir: string, file: string): string {
   // A link could lead to what somebody else writes, and a pipe would hold up whoever opens it.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * Whether a command stands in a directory of a PATH, as far as this user may look. That running it is not permitted
+ * Returns whether a command is in a directory of a PATH, as far as this user may look. That running it is not permitted
  * (EACCES) is what the system says also where it found none and a directory could not be searched (exec of POSIX).
  * @param command with a directory it is not looked for: true
  */

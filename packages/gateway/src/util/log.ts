@@ -25,7 +25,7 @@ export interface Logger {
   about?(server: string): Logger;
 }
 
-/** A logger for what one server is concerned with. */
+/** Returns a logger for what one server is concerned with. */
 export function logAbout(log: Logger, server: string): Logger {
   return log.about?.(server) ?? log;
 }
@@ -83,7 +83,7 @@ function textLine(level: LogLevel, message: string, fields: LogFields): string {
  * (https://github.com/elastic/ecs-logging/tree/main/spec), as a line of JSON without its line feed.
  * The field `code` stands as `error.code`, the others under `touchstone`. What a terminal would act on
  * is escaped, so that a line can be looked at as it is, and is read back unchanged.
- * @param max texts are cut, with `…`, after so many UTF-16 code units
+ * @param max texts are cut, with `…`, after that many UTF-16 code units
  */
 export function jsonLine(
   level: LogLevel,
@@ -109,7 +109,7 @@ export function jsonLine(
   return replaceUnsafe(JSON.stringify(event), escaped);
 }
 
-/** A character as JSON escapes it (RFC 8259, section 7). */
+/** Returns a character as JSON escapes it (RFC 8259, section 7). */
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
@@ -120,7 +120,7 @@ type MakeLine = (level: LogLevel, message: string, fields: LogFields) => string;
 const LINES: Readonly<Record<LogFormat, MakeLine>> = { text: textLine, json: jsonLine };
 
 /**
- * A logger of one line a call: `touchstone LEVEL: message name=value …`, or an event of ECS Logging
+ * Returns a logger of one line a call: `touchstone LEVEL: message name=value …`, or an event of ECS Logging
  * as JSON, in which the field `code` stands as `error.code` and the others under `touchstone`.
  * @param write takes one line with its line feed; it must not throw.
  * @param settings the least severe level that is written, and the format (`text` by default). Read
@@ -161,7 +161,7 @@ const RESET = `${ESCAPE}[0m`;
 const ACTED_ON = /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * A line that a server wrote to its stderr, as a terminal may show it: it may be coloured, but cannot write over
+ * Returns a line that a server wrote to its stderr, as a terminal may show it: it may be coloured, but cannot write over
  * others nor colour those behind it.
  */
 export function coloured(line: string): string {
@@ -175,7 +175,7 @@ export function coloured(line: string): string {
 }
 
 /**
- * A line that a server wrote to its stderr, in a log's format: behind the server's name in brackets, with its
+ * Returns a line that a server wrote to its stderr, in a log's format: behind the server's name in brackets, with its
  * colours and nothing else that a terminal would act on, or as an event of level `info`, since nothing tells
  * how severe it is.
  */

@@ -1,5 +1,5 @@
 /**
- * What a promise gives, or what `instead` gives (or throws) where it takes longer than `ms` milliseconds.
+ * Returns what a promise gives, or what `instead` gives (or throws) where it takes longer than `ms` milliseconds.
  */
 export function orAfter<T>(ms: number, promise: Promise<T>, instead: () => T): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
 
 /**
- * The program of a thread: the built one also where the sources run, as in tests, since Node.js 20
+ * Returns the program of a thread: the built one also where the sources run, as in tests, since Node.js 20
  * cannot run TypeScript.
  * @param name of its source, as `records/worker/entry`
  */

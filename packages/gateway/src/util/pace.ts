@@ -1,17 +1,17 @@
-/** What is told one by one within a window. */
+/** What is reported one by one within a window. */
 const MOST = 20;
 const WINDOW_MS = 60_000;
 
 export interface PaceOptions {
-  /** How much of one kind is told within a window (20). */
+  /** How much of one kind is reported within a window (20). */
   readonly most?: number;
   /** Calls back at the end of a window; after a minute by default, which keeps no process alive. */
   readonly later?: (end: () => void) => void;
 }
 
-/** Counts what anybody can bring about any number of times, so that only the first of it is told one by one. */
+/** Counts what anybody can bring about any number of times, so that only the first of it is reported one by one. */
 export class Pace {
-  /** How much is told within a window. */
+  /** How much is reported within a window. */
   readonly most: number;
   readonly #later: (end: () => void) => void;
   /** How often there was each kind in its window. */

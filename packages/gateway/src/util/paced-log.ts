@@ -21,7 +21,7 @@ export class PacedLog {
   }
 
   /**
-   * Writes a line, or counts it where there were too many of its kind. That lines are left out is told at once,
+   * Writes a line, or counts it where there were too many of its kind. That lines are left out is reported at once,
    * and how many at the end of the window.
    * @param kind what lines are counted together by, and called where they are left out. One of few.
    */

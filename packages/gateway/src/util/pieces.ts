@@ -2,7 +2,7 @@ import { concatBytes } from "./concat-bytes.ts";
 
 /** To keep a smaller piece costs more than its bytes. */
 const SMALL_BYTES = 1_024;
-/** So many small pieces are kept one by one. */
+/** That many small pieces are kept one by one. */
 const MANY = 64;
 /** From this size on, pieces are copied to their place when they come: to join so much at the end takes long. */
 const GATHERED_BYTES = 1_048_576;

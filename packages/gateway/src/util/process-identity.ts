@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** Names the machine or container that the process runs on, without telling its name. */
   readonly host: string;
-  /** When that process started, as {@link processStat} tells; undefined where that was not known. */
+  /** When that process started, as {@link processStat} tells; undefined if that was not known. */
   readonly start?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ function fromProc(): Running {
   return running;
 }
 
-/** What `ps` tells, where there is no `/proc` (POSIX, `ps`; `lstart` is of BSD). */
+/** Returns what `ps` tells, if there is no `/proc` (POSIX, `ps`; `lstart` is of BSD). */
 export function fromPs(): Running {
   const running = new Map<number, ProcessStat>();
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart="], {

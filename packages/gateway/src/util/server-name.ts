@@ -79,11 +79,11 @@ const NAMELESS: ReadonlySet<string> = new Set([
   "src",
 ]);
 
-/** Names stand in records, so nothing else that stands on a command line may become one. */
+/** Names stand in records, so nothing else that is on a command line may become one. */
 const NAME = /^[A-Za-z0-9@._-]+$/;
 
 /**
- * A name for a server that was not given one: the package or file that a launcher starts, else the
+ * Returns a name for a server that was not given one: the package or file that a launcher starts, else the
  * command, without directory, version and extension. Values of the launchers' known options, code and
  * whatever holds other characters than `A-Z a-z 0-9 @ . _ -` never become one.
  */
@@ -103,7 +103,7 @@ function launcherOf(program: string, args: readonly string[]): Launcher | undefi
   return known === PYTHON_MCP && args[0] !== "run" ? undefined : known;
 }
 
-/** The command that Windows' `cmd` is told to run, as in `cmd /c npx -y weather`. */
+/** Returns the command that Windows' `cmd` is told to run, as in `cmd /c npx -y weather`. */
 function behindCmd(args: readonly string[]): [string, readonly string[]] | undefined {
   const at = args.findIndex((arg) => /^\/[ck]$/i.test(arg));
   const [command, ...rest] = at < 0 ? [] : args.slice(at + 1);
@@ -113,7 +113,7 @@ function behindCmd(args: readonly string[]): [string, readonly string[]] | undef
   return rest.length === 0 && launcherOf(program, words) ? [program, words] : [command, rest];
 }
 
-/** What a launcher is told to start, by whatever launchers there are between. */
+/** Returns what a launcher is told to start, by whatever launchers there are between. */
 function targetOf({ values, code, named }: Launcher, args: readonly string[]): string | undefined {
   let packaged: string | undefined;
   for (let at = 0; at < args.length; at += 1) {
@@ -135,7 +135,7 @@ function targetOf({ values, code, named }: Launcher, args: readonly string[]): s
   return packaged;
 }
 
-/** An option and the value that is joined to it by `=`. */
+/** Returns an option and the value that is joined to it by `=`. */
 function splitOption(arg: string): readonly [string, string?] {
   const equals = arg.startsWith("-") ? arg.indexOf("=") : -1;
   return equals < 0 ? [arg] : [arg.slice(0, equals), arg.slice(equals + 1)];

@@ -31,7 +31,7 @@ export class SlotMap<K extends string | number, V> {
     this.#slots[slot] = value;
   }
 
-  /** False where there is no entry with this key. */
+  /** False if there is no entry with this key. */
   delete(key: K): boolean {
     const slot = this.#slotOf.get(key);
     if (slot === undefined) return false;

@@ -3,7 +3,7 @@ import { API_HEADERS } from "./headers.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A response with a whole body. */
+/** Returns a response with a whole body. */
 export function respond(
   status: number,
   type: string,
@@ -15,12 +15,12 @@ export function respond(
   return new Response(bytes, { status, headers: { ...API_HEADERS, ...length, ...headers } });
 }
 
-/** A response with a JSON text. */
+/** Returns a response with a JSON text. */
 export function json(status: number, text: string, headers?: Headers): Response {
   return respond(status, "application/json", text, headers);
 }
 
-/** The same response without its body, for HEAD (RFC 9110, section 9.3.2). */
+/** Returns the same response without its body, for HEAD (RFC 9110, section 9.3.2). */
 export function withoutBody({ status, headers }: Response): Response {
   return new Response(null, { status, headers });
 }

@@ -1,5 +1,5 @@
 /**
- * The JSON text of a value, or nothing where it has none: a cycle, a bigint, a `toJSON` that
+ * Returns the JSON text of a value, or nothing if it has none: a cycle, a bigint, a `toJSON` that
  * throws, `undefined`. Never throws.
  */
 export function encodeJson(value: unknown): string | undefined {

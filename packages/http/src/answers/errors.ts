@@ -1,7 +1,7 @@
 import { json } from "./answer.ts";
 
 /**
- * Every answer that is an error of the request or the host, and no verdict: its status, and its
+ * Every response that is an error of the request or the host, and no verdict: its status, and its
  * text as `{"error": text}`.
  *
  * - 404 `toolNotFound`: no tool has this name. GET /tools lists them.

@@ -1,4 +1,4 @@
-/** On every answer: nothing of it is run, framed, sniffed or cached. */
+/** On every response: nothing of it is run, framed, sniffed or cached. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

@@ -3,7 +3,7 @@ import { escapeHtml, show } from "./html.ts";
 const SCHEMES: readonly string[] = ["http:", "https:", "mailto:"];
 
 /**
- * A URL that a page may link to: http, https, mailto, or a path with a single leading slash. What a
+ * Returns a URL that a page may link to: http, https, mailto, or a path with a single leading slash. What a
  * browser drops from a URL (tabs, line breaks) or reads as a slash counts as the browser reads it.
  */
 export function isLinkable(url: string): boolean {
@@ -12,7 +12,7 @@ export function isLinkable(url: string): boolean {
   return URL.canParse(read) && SCHEMES.includes(new URL(read).protocol);
 }
 
-/** The project at the foot of the page: a link where its URL may be one, else text. */
+/** Returns the project at the foot of the page: a link where its URL may be one, else text. */
 export function projectHtml(name: string | undefined, url: string | undefined): string {
   if (name === undefined) return "";
   if (url === undefined) return show(name);

@@ -80,7 +80,7 @@ function readAsset(directory: string, name: string): ConsoleAsset {
  * Reads the built console, for the option `console` of the handlers. Needs Node; reads all files at
  * once, about 2 MB, so call it at the start and keep what it gives.
  * @param directory with Vite's output and its `manifest.json`; the one in this package by default
- * @returns nothing where the console was not built: the page is then a plain list
+ * @returns nothing if the console was not built: the page is then a plain list
  * @throws ConsoleFilesError where files are damaged or missing
  */
 export function loadConsole(directory: string = BUILT): ConsoleAssets | undefined {

@@ -20,7 +20,7 @@ function assetUrl(base: string, name: string): string {
   return escapeHtml(`${base}assets/${encodeURIComponent(name)}`);
 }
 
-/** What the head of the page loads: its icon, its fonts, and its stylesheets. */
+/** Returns what the head of the page loads: its icon, its fonts, and its stylesheets. */
 function head(assets: ConsoleAssets | undefined, base: string): string {
   const { icon, fonts = [], styles = [] } = assets ?? { styles: [STYLE_NAME] };
   return [
@@ -34,7 +34,7 @@ function head(assets: ConsoleAssets | undefined, base: string): string {
   ].join("\n");
 }
 
-/** The console reads its settings from the element that it starts in: no script stands in the page. */
+/** The console reads its settings from the element that it starts in: no script is in the page. */
 function consoleHtml(
   assets: ConsoleAssets,
   { title, projectName, projectUrl, allowExecute, gateway }: Settings,
@@ -58,7 +58,7 @@ function consoleHtml(
 <script type="module" src="${assetUrl(base, assets.script)}"></script>`;
 }
 
-/** The page without scripts, between the title and the project. */
+/** Returns the page without scripts, between the title and the project. */
 function plainBody(
   { title, projectName, projectUrl, allowExecute }: Settings,
   base: string,
@@ -109,7 +109,7 @@ ${body}
 
 const FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
 
-/** Whether an Accept-Encoding (RFC 9110, section 12.5.3) takes gzip. */
+/** Returns whether an Accept-Encoding (RFC 9110, section 12.5.3) takes gzip. */
 function acceptsGzip(accepted: string): boolean {
   const codings = accepted.toLowerCase().split(",");
   const weights = new Map(

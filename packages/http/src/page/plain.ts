@@ -47,7 +47,7 @@ export interface PlainPage {
   readonly tools: Tools | undefined;
 }
 
-/** A page without scripts: the tools, and what the API offers. */
+/** Returns a page without scripts: the tools, and what the API offers. */
 export function plainHtml({ base, allowExecute, tools }: PlainPage): string {
   const list = [...(tools?.values() ?? [])].map((tool) => item(tool, base)).join("\n");
   const found =

@@ -23,7 +23,7 @@ export function wasRead(): Body {
   );
 }
 
-/** What there is, with room behind it: itself, or a copy of twice the size. */
+/** Returns what there is, with room behind it: itself, or a copy of twice the size. */
 function withRoom(bytes: Uint8Array, size: number, more: number): Uint8Array {
   if (size + more <= bytes.length) return bytes;
   const larger = new Uint8Array(2 * size + more);
@@ -33,7 +33,7 @@ function withRoom(bytes: Uint8Array, size: number, more: number): Uint8Array {
 
 /**
  * Reads a body from its chunks. A body that is too large is left unread from there on: its end is
- * the server's to deal with, which knows how to without losing the answer.
+ * the server's to deal with, which knows how to without losing the response.
  */
 export async function readChunks(chunks: AsyncIterable<unknown>, limit: number): Promise<Body> {
   let bytes: Uint8Array = new Uint8Array(0);
@@ -60,8 +60,8 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Whether a string of `size` bytes is a JSON string that something has parsed, and not the text of a body:
- * parsing takes the quotes away at least, so that more bytes were declared. Where none were, or where they
+ * Returns whether a string of `size` bytes is a JSON string that something has parsed, and not the text of a body:
+ * parsing takes the quotes away at least, so that more bytes were declared. If none were, or where they
  * were decoded or unpacked as well, nobody can tell, and a string is a text.
  */
 function wasParsed(size: number, headers: Headers | undefined): boolean {
@@ -77,14 +77,14 @@ function wasParsed(size: number, headers: Headers | undefined): boolean {
 /** `application/json`, and what ends in `+json` (RFC 6839, section 3.1). */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
-/** Whether what a parser has made of a body may be its JSON value: of a form, say, it is not. */
+/** Returns whether what a parser has made of a body may be its JSON value: of a form, say, it is not. */
 function mayBeJson(headers: Headers | undefined): boolean {
   const type = headers?.["content-type"];
   return typeof type !== "string" || JSON_TYPE.test(type);
 }
 
 /**
- * A body that something before this package has read already, or parsed; `headers` are those it came with. What was
+ * Returns a body that something before this package has read already, or parsed; `headers` are those it came with. What was
  * parsed counts only if the body's type is JSON, or it has none.
  */
 export function givenBody(body: unknown, limit: number, headers: Headers | undefined): Body {
@@ -108,7 +108,7 @@ export function givenBody(body: unknown, limit: number, headers: Headers | undef
   return text.length > limit ? tooLarge(limit) : { ok: true, bytes: text };
 }
 
-/** Whether a declared length is beyond a limit; a length that is none is ignored. */
+/** Returns whether a declared length is beyond a limit; a length that is none is ignored. */
 export function declaresMore(contentLength: string | undefined, limit: number): boolean {
   return (
     contentLength !== undefined && /^\d+$/.test(contentLength) && Number(contentLength) > limit

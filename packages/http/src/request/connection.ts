@@ -27,7 +27,7 @@ function isConnection(value: unknown): value is Connection {
   );
 }
 
-/** The connection of Node's request, or of the one that a framework has put into its own. */
+/** Returns the connection of Node's request, or of the one that a framework has put into its own. */
 function connectionOf(request: object): Connection | undefined {
   const { stream, socket, raw, req } = request as Readonly<Record<string, unknown>>;
   const candidates = [stream, socket];
@@ -39,7 +39,7 @@ function connectionOf(request: object): Connection | undefined {
   return candidates.find(isConnection);
 }
 
-/** Tells whether a client is still there. */
+/** Returns whether a client is still there. */
 export interface Presence {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export interface Presence {
 }
 
 /**
- * Watches the connection of a request that comes without its response. Where there is none to be seen, the
+ * Watches the connection of a request that comes without its response. If there is none to be seen, the
  * client never leaves.
  */
 export function watchClient(request: object): Presence {

@@ -24,7 +24,7 @@ export const METHODS: Readonly<Record<Resource["kind"], readonly string[]>> = {
   batch: POST,
 };
 
-/** The value of `Allow` (RFC 9110, section 10.2.1) for a resource. */
+/** Returns the value of `Allow` (RFC 9110, section 10.2.1) for a resource. */
 export function allowed(kind: Resource["kind"]): string {
   return [...METHODS[kind], "OPTIONS"].join(", ");
 }
@@ -37,7 +37,7 @@ function named(kind: Named["kind"], encoded: string): Named {
   }
 }
 
-/** The path below `prefix`, or nothing where it lies outside. `/a` does not hold `/ab`. */
+/** Returns the path below `prefix`, or nothing if it lies outside. `/a` does not hold `/ab`. */
 export function below(path: string, prefix: string): string | undefined {
   if (prefix === "") return path;
   if (path === prefix) return "/";
@@ -55,7 +55,7 @@ function action(rest: string, method: string): Resource {
 }
 
 /**
- * What a path stands for; nothing for an unknown one. A name is everything between `/tools/` and
+ * Returns what a path stands for; nothing for an unknown one. A name is everything between `/tools/` and
  * the last `/validate` or `/call`, its slashes raw or as `%2F`. One slash at the end is dropped.
  * @param path percent-encoded, below the prefix
  */
@@ -76,7 +76,7 @@ export function parseRoute(path: string, method: string): Resource | undefined {
   return asset === undefined ? undefined : named("asset", asset);
 }
 
-/** The action that a GET of a tool that is not there may have meant. */
+/** Returns the action that a GET of a tool that is not there may have meant. */
 export function meantAction(path: string): "validate" | "call" | undefined {
   const kind = /^\/tools\/.*\/(validate|call)\/?$/s.exec(path)?.[1];
   return kind === "validate" || kind === "call" ? kind : undefined;

@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** An API that is served; each answer that `send` gives has been held against the API's description. */
+/** An API that is served; each response that `send` gives has been held against the API's description. */
 export interface Client {
   readonly api: Served;
   send(path: string, init?: RequestInit): Promise<Answer>;

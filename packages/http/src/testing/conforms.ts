@@ -31,7 +31,7 @@ function satisfies(schema: object, document: Document, text: string): void {
   expect(compiled.check(text).errors).toEqual([]);
 }
 
-/** Asserts that an answer with a JSON text is one that the API's own description names. */
+/** Asserts that a response with a JSON text is one that the API's own description names. */
 export function conforms(
   document: Document,
   [method, path]: readonly [method: string, path: string],

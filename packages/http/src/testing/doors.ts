@@ -102,7 +102,7 @@ export const DOORS: readonly Door[] = [
         },
       });
       await app.register(async (scope) => {
-        // Before Fastify looks at the body, which is to be judged as it came.
+        // Before Fastify looks at the body, which is to be checked as it came.
         scope.addHook("onRequest", async (request, reply) => {
           reply.hijack();
           handler(request.raw, reply.raw);

@@ -17,15 +17,15 @@ export const textContent = (text: string): { type: "text"; text: string } => ({
 export interface Execution {
   /** Answers "sunny" at the start of each test. */
   readonly handleCall: Mock<ToolCallHandler>;
-  /** What the host was told in this test. */
+  /** What the host was reported in this test. */
   readonly faults: readonly Fault[];
-  /** Serves {@link TOOLS}, to be executed, until the test ends or anew; sends {@link GOOD} unless told otherwise. */
+  /** Serves {@link TOOLS}, to be executed, until the test ends or again; sends {@link GOOD} unless told otherwise. */
   start(options?: UIConfig): Promise<Client["send"]>;
   /** The API as `start` has served it last. */
   served(): Served;
 }
 
-/** Tools that are served behind a door, anew in each test of the suite that asks for this. */
+/** Tools that are served behind a door, again in each test of the suite that asks for this. */
 export function execution(open: Door["open"]): Execution {
   const handleCall = vi.fn<ToolCallHandler>();
   const faults: Fault[] = [];

@@ -16,7 +16,7 @@ export interface Said {
   readonly sender: Sender;
   /** The `protocolVersion`; by one that is not known no rule is applied. */
   readonly revision: string | undefined;
-  /** The key of the id of the request that an answer answers, if that is known. */
+  /** The key of the id of the request that a response answers, if that is known. */
   readonly answers?: string | undefined;
   /** Whether all that both sides say is seen from the beginning on. Default false. */
   readonly whole?: boolean | undefined;
@@ -64,7 +64,7 @@ export class ConversationRules {
     return errors.length === 0 && advice.length === 0 ? NONE : { errors, advice };
   }
 
-  /** Takes note of a message that goes on to the other side. */
+  /** Notes a message that goes on to the other side. */
   note(frame: Frame, { sender, answers }: Said): void {
     const { kind } = frame;
     if (kind === "request") this.#request(frame, sender);
@@ -137,7 +137,7 @@ export class ConversationRules {
   }
 }
 
-/** What a `subscriptions/listen` asks for. */
+/** Returns what a `subscriptions/listen` asks for. */
 function filterOf(frame: Frame): RequestFacts["filter"] {
   const filter = objectAt(frame, frame.range("/params"))?.["notifications"];
   return isObject(filter) ? filter : undefined;
@@ -145,7 +145,7 @@ function filterOf(frame: Frame): RequestFacts["filter"] {
 
 const byMessage = new Map<string, readonly Rule[]>();
 
-/** The rules about messages of a kind and a method; there are few methods that any is about. */
+/** Returns the rules about messages of a kind and a method; there are few methods that any is about. */
 function rulesFor({ kind, method = "" }: Frame, sender: Sender): readonly Rule[] {
   const key = `${sender} ${kind} ${NAMED.has(method) ? method : ""}`;
   const known = byMessage.get(key);

@@ -11,7 +11,7 @@ import type { Sender } from "../messages/message-table.ts";
 /** What a peer has declared that it can do: the JSON object, or undefined if that was not seen. */
 export type Capabilities = JsonObject | undefined;
 
-/** What is known of a request that waits for its answer. */
+/** What is known of a request that waits for its response. */
 export interface RequestFacts {
   readonly method: string;
   /** The key of the token by which its progress is reported. */
@@ -36,7 +36,7 @@ export interface RequestFacts {
 export interface TokenFacts {
   /** The progress that was reported last. */
   last: number | undefined;
-  /** The request has its answer, and does not go on as a task. */
+  /** The request has its response, and does not go on as a task. */
   ended: boolean;
 }
 
@@ -62,11 +62,11 @@ export class SideFacts {
   readonly tokens: Map<string, TokenFacts> = new Map();
   /** The ids of requests that were answered. */
   readonly answered: Map<string, true> = new Map();
-  /** A request was forgotten before its answer came, so that one that is not known may be there. */
+  /** A request was forgotten before its response came, so that one that is not known may be there. */
   forgotRequest = false;
   /** The id of an answered request was forgotten. */
   forgotAnswered = false;
-  /** A token was forgotten before its request had its answer. */
+  /** A token was forgotten before its request had its response. */
   forgotToken = false;
 
   /** Whether it has sent any request. */
@@ -116,7 +116,7 @@ export class Facts {
   }
 }
 
-/** The object that a range of a frame holds; undefined if it is none, or large. */
+/** Returns the object that a range of a frame holds; undefined if it is none, or large. */
 export function objectAt(frame: Frame, range: JsonRange | undefined): JsonObject | undefined {
   if (range === undefined || range.end - range.start > MAX_CAPABILITIES) return undefined;
   try {
@@ -147,14 +147,14 @@ export function inParams<K extends string>(
   return texts;
 }
 
-/** The progress that a notification reports; undefined if it is none. */
+/** Returns the progress that a notification reports; undefined if it is none. */
 export function progressOf(frame: Frame): number | undefined {
   const range = frame.range("/params/progress");
   const value = range === undefined ? Number.NaN : Number(frame.text(range));
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether capabilities have what a path of names leads to. */
+/** Returns whether capabilities have what a path of names leads to. */
 export function declares(capabilities: Capabilities, ...path: readonly string[]): boolean {
   let value: unknown = capabilities;
   for (const name of path) {

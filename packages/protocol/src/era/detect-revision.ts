@@ -9,7 +9,7 @@ export interface DetectedRevision {
   readonly version: string | undefined;
   /** The revision of this version, where it is known. */
   readonly revision: Revision | undefined;
-  /** Undefined where nothing tells it, as in most messages of the legacy era over stdio. */
+  /** Undefined if nothing tells it, as in most messages of the legacy era over stdio. */
   readonly era: Revision["era"] | undefined;
   /**
    * What told it: `_meta` of the params; `initialize`, its params or its result; the header
@@ -22,7 +22,7 @@ export interface DetectedRevision {
 /** What there is to tell the revision of a message by. */
 export interface DetectOptions {
   readonly frame: Frame;
-  /** The headers of the HTTP request; left out where there is no HTTP. */
+  /** The headers of the HTTP request; left out if there is no HTTP. */
   readonly headers?: HeaderLookup | undefined;
   /** The method of the request that a response answers. */
   readonly requestMethod?: string | undefined;

@@ -16,7 +16,7 @@ export function toBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes that Base64 text stands for, or undefined where it is not canonical (RFC 4648, section 3.5). */
+/** Returns the bytes that Base64 text stands for, or undefined if it is not canonical (RFC 4648, section 3.5). */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!CANONICAL.test(text)) return undefined;
   const digits = text.replace(/=+$/, "");

@@ -2,12 +2,12 @@ import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
 import { fromBase64, toBase64 } from "./base64.ts";
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
-/** What may stand in a header as it is: visible ASCII, with spaces inside only. */
+/** What may be in a header as it is: visible ASCII, with spaces inside only. */
 const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /**
- * The text that a header of MCP's stands for: the value itself, or what `=?base64?…?=` holds (MCP
- * 2026-07-28, Transports, Value Encoding). Undefined where that is no canonical Base64 of UTF-8.
+ * Returns the text that a header of MCP's stands for: the value itself, or what `=?base64?…?=` holds (MCP
+ * 2026-07-28, Transports, Value Encoding). Undefined if that is not a canonical Base64 of UTF-8.
  */
 export function decodeHeaderValue(value: string): string | undefined {
   const encoded = ENCODED.exec(value)?.[1];
@@ -21,7 +21,7 @@ export function decodeHeaderValue(value: string): string | undefined {
   return same ? text : undefined;
 }
 
-/** The header value for a text, Base64 where the text could not stand there as it is. */
+/** Returns the header value for a text, Base64 where the text could not be there as it is. */
 export function encodeHeaderValue(text: string): string {
   if (PLAIN.test(text) && !ENCODED.test(text)) return text;
   return `=?base64?${toBase64(encodeUtf8(text))}?=`;

@@ -44,9 +44,9 @@ function pathOf(last: Step | undefined): readonly string[] {
   return path.reverse();
 }
 
-/** Keywords whose values are no schemas: what looks like an annotation in there is data. */
+/** Keywords whose values are not schemas: what looks like an annotation in there is data. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-/** Keywords that hold schemas by names of the author's, which are no keywords. */
+/** Keywords that hold schemas by names of the author's, which are not keywords. */
 const BY_NAME: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -97,7 +97,7 @@ function annotated(
 
 /**
  * Finds the header annotations in a tool's input schema (MCP 2026-07-28, Tools, `x-mcp-header`). One
- * in the wrong place, on a property that is no string, integer or boolean, or with a name that is no
+ * in the wrong place, on a property that is not a string, integer or boolean, or with a name that is no
  * header's or is taken, makes the tool invalid over HTTP.
  * @param schema a parsed JSON value
  */

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "@touchstone/core";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 import type { ParamHeader } from "./param-headers.ts";
 
-/** The value of a parameter; undefined where there is none. */
+/** Returns the value of a parameter; undefined if there is none. */
 function parameterOf(args: unknown, { path }: ParamHeader): unknown {
   let value = args;
   for (const name of path) {
@@ -12,7 +12,7 @@ function parameterOf(args: unknown, { path }: ParamHeader): unknown {
   return value;
 }
 
-/** The value of a parameter as its header has it; undefined where no header is sent. */
+/** Returns the value of a parameter as its header has it; undefined if no header is sent. */
 function headerText(args: unknown, header: ParamHeader): string | undefined {
   const value = parameterOf(args, header);
   if (typeof value === "string" || typeof value === "boolean") return String(value);
@@ -20,7 +20,7 @@ function headerText(args: unknown, header: ParamHeader): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/** The headers that a client sends with a call, by name. `args` is the source text of the arguments. */
+/** Returns the headers that a client sends with a call, by name. `args` is the source text of the arguments. */
 export function paramHeaderValues(
   headers: readonly ParamHeader[],
   args: Uint8Array | undefined,
@@ -36,7 +36,7 @@ export function paramHeaderValues(
 }
 
 /**
- * The headers of a call that say something else once its arguments have been changed, by name in lower case; undefined
+ * Returns the headers of a call that say something else once its arguments have been changed, by name in lower case; undefined
  * for one that is not sent any more. All others say what they said.
  * @param before the source text of the arguments as they came
  * @param after the source text of those that are sent
@@ -63,8 +63,8 @@ function parsedArguments(args: Uint8Array | undefined): unknown {
 }
 
 /**
- * What is wrong with the headers of a call, by the check that a server owes (MCP 2026-07-28,
- * Transports, Custom Headers from Tool Parameters). Undefined where nothing is.
+ * Returns what is wrong with the headers of a call, by the check that a server owes (MCP 2026-07-28,
+ * Transports, Custom Headers from Tool Parameters). Undefined if nothing is.
  * @param args the source text of the arguments
  * @param given the value of a header by its name in lower case
  */

@@ -32,7 +32,7 @@ function argumentsOf({ ranges, bytes }: Frame): Uint8Array | undefined {
 }
 
 /**
- * The headers that repeat what a message says, as a client owes them under 2026-07-28 (Transports,
+ * Returns the headers that repeat what a message says, as a client owes them under 2026-07-28 (Transports,
  * Standard Request Headers and Custom Headers from Tool Parameters), by name. Those of a message
  * without a method are none.
  * @param params the headers that the called tool's schema declares
@@ -65,11 +65,11 @@ function mismatch(
 }
 
 /**
- * What is wrong with a POST under 2026-07-28: its body must be one request or notification, its
+ * Returns what is wrong with a POST under 2026-07-28: its body must be one request or notification, its
  * `_meta` complete, its version one that is served, and its headers must say what the body says
- * (Transports, Standard Request Headers). Undefined where nothing is.
+ * (Transports, Standard Request Headers). Undefined if nothing is.
  * @param params the headers that the called tool's schema declares
- * @param supported the revisions that are served; `any` where somebody else judges that
+ * @param supported the revisions that are served; `any` where somebody else checks that
  */
 export function headerFault(
   frame: Frame,

@@ -33,7 +33,7 @@ const TYPE_OF: Uint8Array = Uint8Array.from(
   (_, byte) => TYPES[jsonTypeOf(byte)] ?? 0,
 );
 
-/** The bit of the type of the JSON value that begins at `start`. */
+/** Returns the bit of the type of the JSON value that begins at `start`. */
 export function typeAt(bytes: Uint8Array, start: number): number {
   return TYPE_OF[bytes[start] as number] as number;
 }
@@ -46,7 +46,7 @@ const isNoOtherNumber: Test = (bytes, start, end) => {
   return at === end;
 };
 
-/** What a schema asks that asks for types and nothing else; undefined of another one. */
+/** Returns what a schema asks that asks for types and nothing else; undefined of another one. */
 export function askedTypes(schema: Schema): Asked | undefined {
   if (!isOnly(schema, "type")) return undefined;
   const names = [schema["type"]].flat().map(String);

@@ -14,7 +14,7 @@ const LISTS: ReadonlyMap<string, string> = new Map(
 
 const ITEM = /^\/(\d+)(?:\/|$)/;
 
-/** The place of the item that a path inside a list leads to; undefined for one of the list itself. */
+/** Returns the place of the item that a path inside a list leads to; undefined for one of the list itself. */
 function itemOf(path: string, list: string): number | undefined {
   const item = path.startsWith(list) ? ITEM.exec(path.slice(list.length))?.[1] : undefined;
   return item === undefined ? undefined : Number(item);
@@ -30,7 +30,7 @@ interface Parted {
 const NONE: Parted = { whole: [], items: [] };
 
 /**
- * Parts issues of a response that stand in single items of the list that it brings, where they hide
+ * Parts issues of a response that are in single items of the list that it brings, where they hide
  * nothing else, from those of the whole message.
  * @param issues with paths into the message
  * @param requestMethod the method of the request that the response answers
@@ -64,7 +64,7 @@ export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
   return [...items].map(([item, found]) => ({ item, path: `${list}/${item}`, issues: found }));
 }
 
-/** The faults of items that were found in two ways, each item once, in the order of the list. */
+/** Returns the faults of items that were found in two ways, each item once, in the order of the list. */
 export function joinItems(
   some: readonly ItemFaults[],
   others: readonly ItemFaults[],

@@ -20,7 +20,7 @@ const ODD_LETTERS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A name as the readers see it that tell names apart least: Go's `encoding/json` and .NET look at no case
+ * Returns a name as the readers see it that tell names apart least: Go's `encoding/json` and .NET look at no case
  * and take some letters for others, some of Go's read over NULs at the end (GHSA-wvj2-96wp-fq3f,
  * GHSA-q382-vc8q-7jhj), and models in Python have each name with underscores as well.
  */
@@ -34,7 +34,7 @@ export function namesOf(names: readonly string[]): Names {
   return new Map(names.map((name) => [folded(name), name]));
 }
 
-/** So many keys are looked at in one step. */
+/** That many keys are looked at in one step. */
 const STEP_KEYS = 1_024;
 
 /** {@link lookalikeSteps} at once. */
@@ -78,7 +78,7 @@ function endOfKnown({ scan }: Frame, value: number): number | undefined {
   return undefined;
 }
 
-/** The key whose quotes stand here. */
+/** Returns the key whose quotes stand here. */
 function keyAt(frame: Frame, start: number, end: number): string {
   const text = frame.text({ start, end });
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);

@@ -9,7 +9,7 @@ export interface ItemFaults {
   readonly issues: readonly Issue[];
 }
 
-/** What judging a message says. Paths point into the message. */
+/** What checking a message says. Paths point into the message. */
 export interface MessageCheck extends Check {
   /**
    * Items of a list that are wrong by themselves. They are not among `errors` and leave `valid` as

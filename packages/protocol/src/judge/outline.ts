@@ -7,7 +7,7 @@ import { ANY_TYPE, type Asked, askedTypes, OBJECT_TYPE, type Test, typeAt } from
 import { type KnownTexts, knownTexts } from "./known-texts.ts";
 import { isTextContent } from "./text-content.ts";
 
-/** A member that must be there where the one is that it stands in. */
+/** A member that must be there where the one is that it is in. */
 interface Requirement {
   readonly member: number;
   readonly inside: number;
@@ -112,10 +112,10 @@ function accepts({ bytes, scan }: Frame, { asked, required }: OutlineTable): boo
   return true;
 }
 
-/** By definition; null where it has none. */
+/** By definition; null if it has none. */
 type Outlines = Map<string, OutlineTable | null>;
 const outlines = new WeakMap<MessageTable, Outlines>();
-/** Mostly the next message is judged by the table of the last one. */
+/** Mostly the next message is checked by the table of the last one. */
 let last: { readonly table: MessageTable; readonly kept: Outlines } | undefined;
 
 function outlinesOf(table: MessageTable): Outlines {
@@ -140,7 +140,7 @@ function outlineFor(table: MessageTable, definition: string, at: string): Outlin
 }
 
 /**
- * Whether a part of a message is certainly valid by its definition, told by where its members stand
+ * Returns whether a part of a message is certainly valid by its definition, told by where its members stand
  * and by their first bytes, without parsing it. False says nothing.
  * @param frame one that is JSON, and in which no planned object has a key twice
  * @param at `/params` or `/result`

@@ -5,7 +5,7 @@ import type { MessageTable, Method, Sender } from "../messages/message-table.ts"
 import { ERROR, memberNumber, PARAMS, RESULT } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
 
-/** A part of a message, and the definition that it is judged by. */
+/** A part of a message, and the definition that it is checked by. */
 export interface Part {
   readonly range: JsonRange;
   /** RFC 6901 pointer to the part. */
@@ -79,7 +79,7 @@ function ofCall(frame: Frame, setting: Setting): Demands {
   return { issues, part: { range, at: "/params", definition: method.params, list: undefined } };
 }
 
-/** Whether a result has none of the members that its definition requires. */
+/** Returns whether a result has none of the members that its definition requires. */
 function lacksAll(
   frame: Frame,
   range: JsonRange,
@@ -93,7 +93,7 @@ function lacksAll(
 }
 
 /**
- * The definition of a result: its method's own, or that of what may come in its stead. A type of
+ * Returns the definition of a result: its method's own, or that of what may come in its stead. A type of
  * result that an extension brings is open.
  */
 function resultDefinition(
@@ -166,7 +166,7 @@ function ofError(frame: Frame, { table }: Setting): Demands {
 }
 
 /**
- * What the revision's table says about a message. A method that it does not define, for this sender,
+ * Returns what the revision's table says about a message. A method that it does not define, for this sender,
  * is open; so are answers to one.
  * @param requestMethod the method of the request that a response answers
  */

@@ -57,7 +57,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
 /** About so many bytes are read in one step. */
 const STEP_BYTES = 131_072;
 
-/** The offset behind a value; that of a container in which schemas look is found in steps. */
+/** The offset after a value; that of a container in which schemas look is found in steps. */
 type Written = number | Generator<void, number, void>;
 
 /** There is more than may be looked at. */

@@ -11,7 +11,7 @@ const ROUTING: readonly (readonly [string, Names])[] = [
 const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
 
 /**
- * A member by which a message is sent on, where it stands in it twice, or once more by nearly the same name. A
+ * Returns a member by which a message is sent on, where it is in it twice, or once more by nearly the same name. A
  * server that takes the other one answers, or stops, another client's request where several share it.
  */
 export function routingTwin(frame: Frame): string | undefined {

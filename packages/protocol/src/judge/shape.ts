@@ -23,7 +23,7 @@ const LITERAL = new Set(["enum", "const", "minimum", "maximum"]);
 /** By lists of schemas, the very arrays: each is made once. */
 const shapes = new WeakMap<readonly Schema[], Shape>();
 
-/** What these schemas of one table look at, each of which may apply to one value. */
+/** Returns what these schemas of one table look at, each of which may apply to one value. */
 export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape {
   const known = shapes.get(schemas);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape 
 
 const roots = new WeakMap<MessageTable, Map<string, readonly Schema[]>>();
 
-/** The schema of a key of {@link compiledMessage}, as a list that is always the same. */
+/** Returns the schema of a key of {@link compiledMessage}, as a list that is always the same. */
 export function rootOf(table: MessageTable, key: string): readonly Schema[] {
   const kept = roots.get(table) ?? new Map<string, readonly Schema[]>();
   roots.set(table, kept);

@@ -6,7 +6,7 @@ import { judgeMessage } from "./judge-message.ts";
 import type { MessageCheck } from "./message-check.ts";
 
 /**
- * Judges the result of a `tools/call` by itself, of any size, as {@link judgeMessage} judges the answer that holds it.
+ * Checks the result of a `tools/call` by itself, of any size, as {@link judgeMessage} checks the response that holds it.
  * @param text JSON of the result
  * @param revision the `protocolVersion`. By default 2026-07-28 for a result that has a `resultType`, which earlier
  *   revisions do not know, and 2025-11-25 for others
@@ -26,7 +26,7 @@ export function judgeToolResult(text: string, revision?: string): MessageCheck {
 
 const RESULT = "/result";
 
-/** An issue of a message as one of its result. */
+/** Returns an issue of a message as one of its result. */
 function inResult(issue: Issue): Issue {
   const { path, instancePath } = issue;
   const strip = (pointer: string): string =>

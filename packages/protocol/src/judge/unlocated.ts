@@ -25,7 +25,7 @@ function indexOf(pointer: string): number {
 }
 
 /**
- * How many bytes of each of {@link OBJECTS} do not belong to a located member: those of other members, of
+ * Returns how many bytes of each of {@link OBJECTS} do not belong to a located member: those of other members, of
  * white space and of escapes in names. Of one that was not located it is at most 0. What is given holds until the
  * next call.
  */

@@ -25,7 +25,7 @@ export type LintRule =
 
 /** One thing that is wrong with a tool, and what to do about it. */
 export interface Finding {
-  /** The tool's name, or `#` and its place in the list where it has none. */
+  /** The tool's name, or `#` and its place in the list if it has none. */
   readonly tool: string;
   /** The tool's place in the list, from 0. */
   readonly index: number;
@@ -41,7 +41,7 @@ export interface Finding {
 /** A finding before it is known which tool it is about. */
 export type Found = Omit<Finding, "tool" | "index">;
 
-/** A text of the author's in a message, cut where it is long. */
+/** Returns a text of the author's in a message, cut where it is long. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

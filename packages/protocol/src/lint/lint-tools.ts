@@ -12,7 +12,7 @@ import {
   sizeFindings,
 } from "./tool-rules.ts";
 
-/** By which revision tools are judged, and how much is told. */
+/** By which revision tools are checked, and how much is told. */
 export interface LintOptions {
   /** The `protocolVersion` whose shape of a tool is asked for. Default: the newest. */
   readonly version?: string;
@@ -61,7 +61,7 @@ function limitOf(most: unknown): number {
 }
 
 /**
- * Judges the tools of a `tools/list` result, one by one and in order: their shape, names, schemas and
+ * Checks the tools of a `tools/list` result, one by one and in order: their shape, names, schemas and
  * descriptions. Never throws.
  * @param tools the `tools` member, as a parsed JSON value
  */

@@ -44,7 +44,7 @@ function choices(keyword: string): readonly [string, Believed] {
 /** Levels of references and branches that are looked through. */
 const MAX_LEVELS = 8;
 
-/** Whether a schema surely does not take null, as far as its own keywords tell. */
+/** Returns whether a schema surely does not take null, as far as its own keywords tell. */
 function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVELS): boolean {
   if (schema === false) return true;
   if (!isObject(schema) || level === 0) return false;

@@ -49,7 +49,7 @@ const OLDER: ReadonlyMap<string, readonly [type: string, fix: string]> = new Map
   ["items", ["array", "Write the list as prefixItems: draft 2019-09 and older had it here."]],
 ]);
 
-/** What to do about a keyword that had another form in an older draft. */
+/** Returns what to do about a keyword that had another form in an older draft. */
 function olderFix(schema: unknown, at: string): string | undefined {
   const tokens = pointerTokens(at) ?? [];
   const older = OLDER.get(tokens.at(-1) ?? "");
@@ -95,7 +95,7 @@ function keywordFindings({ schema, path }: Place): readonly Found[] {
 /** Keywords by which a property may be declared elsewhere. */
 const ELSEWHERE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "if"];
 
-/** Whether it is so of a schema around, which speaks of the same value. */
+/** Returns whether it is so of a schema around, which speaks of the same value. */
 function someAround({ around }: Place, is: (schema: JsonObject) => boolean): boolean {
   for (let place = around; place !== undefined; place = place.around) {
     if (is(place.schema)) return true;
@@ -106,7 +106,7 @@ function someAround({ around }: Place, is: (schema: JsonObject) => boolean): boo
 /** Keywords by which a schema around a branch may declare what its own `properties` do not. */
 const AROUND = ["$ref", "$dynamicRef", "allOf", "patternProperties"];
 
-/** Whether a schema around a branch declares a property, or may do so. */
+/** Returns whether a schema around a branch declares a property, or may do so. */
 function declares(schema: JsonObject, name: string): boolean {
   if (AROUND.some((keyword) => Object.hasOwn(schema, keyword))) return true;
   const { if: condition } = schema;
@@ -165,17 +165,17 @@ function arrayFindings(place: Place): readonly Found[] {
   ];
 }
 
-/** Whether a backtracking engine is known to match the pattern in linear time. */
+/** Returns whether a backtracking engine is known to match the pattern in linear time. */
 function isSafe(source: string): boolean {
   try {
     return compilePattern(source).isNative;
   } catch {
-    // What is no pattern was told of when the schema was compiled.
+    // What is not a pattern was told about when the schema was compiled.
     return true;
   }
 }
 
-/** Whether a pattern is one only without the flag `u`. */
+/** Returns whether a pattern is one only without the flag `u`. */
 function needsNoFlag(source: string): boolean {
   const compiles = (flags: string): boolean => {
     try {
@@ -248,7 +248,7 @@ function describedFindings({ schema, path, property }: Place): readonly Found[] 
 }
 
 /**
- * What is wrong with one schema of a tool.
+ * Returns what is wrong with one schema of a tool.
  * @param path RFC 6901 pointer to it in the tool
  * @param input whether callers have to satisfy it, so that its properties want descriptions
  */
@@ -268,7 +268,7 @@ export function schemaFindings(schema: unknown, path: string, input: boolean): r
   ];
 }
 
-/** Whether a schema is one at all, so that it can be looked into. */
+/** Returns whether a schema is one at all, so that it can be looked into. */
 export function isSchema(value: unknown): value is JsonObject | boolean {
   return isObject(value) || typeof value === "boolean";
 }

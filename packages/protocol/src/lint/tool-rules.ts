@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const LARGE = 16_384;
 const HUGE = 65_536;
 
-/** What the revision's own definition of a tool says (MCP, Tools, Data Types). */
+/** Returns what the revision's own definition of a tool says (MCP, Tools, Data Types). */
 export function shapeFindings(tool: unknown, version: string): readonly Found[] {
   const table = messagesOf(version) ?? messagesOf(LATEST.version);
   if (table === undefined) return [];
@@ -60,7 +60,7 @@ export function describeFindings({ description }: JsonObject): readonly Found[] 
   ];
 }
 
-/** The annotations by which arguments are repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
+/** Returns the annotations by which arguments are repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
 export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
   const headers = paramHeadersOf(inputSchema);
   if (headers.valid) return [];
@@ -76,7 +76,7 @@ export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
 }
 
 /**
- * The dialect of an output schema. Clients compile it, and refuse every call of the tool if they do not know the
+ * Returns the dialect of an output schema. Clients compile it, and refuse every call of the tool if they do not know the
  * dialect: 2020-12 is the default of MCP (SEP-1613). The TypeScript SDK's client knows 2020-12, 2019-09, draft-07 and
  * draft-06 (@modelcontextprotocol/client 2.4.0), and releases before it, as in Claude Code, 2020-12 alone
  * (https://github.com/anthropics/claude-code/issues/90549).

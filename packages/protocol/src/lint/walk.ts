@@ -45,7 +45,7 @@ function placesBelow(outer: Place): Place[] {
   return below;
 }
 
-/** A schema and the schemas in it, in the order of the text. How deep it nests costs no stack. */
+/** Returns a schema and the schemas in it, in the order of the text. How deep it nests costs no stack. */
 export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   const found: Place[] = [];
   const open: Place[] = [
@@ -60,7 +60,7 @@ export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   return found;
 }
 
-/** Whether a schema may have more places than were found. */
+/** Returns whether a schema may have more places than were found. */
 export function isCut(places: readonly Place[]): boolean {
   return places.length === MAX_PLACES || places.some(({ depth }) => depth === MAX_DEPTH);
 }

@@ -18,22 +18,22 @@ const REQUEST_PARAMS = object({}, { _meta: object({}, { progressToken: ref("Prog
 const NOTIFICATION_PARAMS = object({}, { _meta: OBJECT });
 const RESULT = object({}, { _meta: OBJECT });
 
-/** The params of a request, with the `_meta` that every request may have (up to 2025-11-25). */
+/** Returns the params of a request, with the `_meta` that every request may have (up to 2025-11-25). */
 export function params(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(REQUEST_PARAMS, optional, required);
 }
 
-/** The params of a notification (up to 2025-11-25). */
+/** Returns the params of a notification (up to 2025-11-25). */
 export function notification(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(NOTIFICATION_PARAMS, optional, required);
 }
 
-/** A result (up to 2025-11-25). */
+/** Returns a result (up to 2025-11-25). */
 export function result(required: Properties, optional: Properties = {}): ObjectSchema {
   return extend(RESULT, optional, required);
 }
 
-/** A page of a list; its items are judged one by one (MCP, Pagination). */
+/** Returns a page of a list; its items are checked one by one (MCP, Pagination). */
 export function page(member: string): ObjectSchema {
   return result({ [member]: { type: "array" } }, { nextCursor: STRING });
 }
@@ -92,7 +92,7 @@ const META_2026: Definitions = {
   ResultMetaObject: object({}, { "io.modelcontextprotocol/serverInfo": ref("Implementation") }),
 };
 
-/** The params of a request, with the context that it must carry (2026-07-28, `_meta`). */
+/** Returns the params of a request, with the context that it must carry (2026-07-28, `_meta`). */
 export function statelessParams(required: Properties, optional: Properties = {}): ObjectSchema {
   return object({ _meta: ref("RequestMetaObject"), ...required }, optional);
 }
@@ -103,12 +103,12 @@ export function retryParams(required: Properties, optional: Properties = {}): Ob
   return statelessParams(required, { ...retry, ...optional });
 }
 
-/** The params of a notification (2026-07-28). */
+/** Returns the params of a notification (2026-07-28). */
 export function taggedNotification(required: Properties, optional: Properties = {}): ObjectSchema {
   return object(required, { _meta: ref("NotificationMetaObject"), ...optional });
 }
 
-/** A result with its type (2026-07-28, `resultType`). */
+/** Returns a result with its type (2026-07-28, `resultType`). */
 export function typedResult(required: Properties, optional: Properties = {}): ObjectSchema {
   return object(
     { resultType: STRING, ...required },
@@ -122,12 +122,12 @@ export const CACHE: Properties = {
   cacheScope: literal("private", "public"),
 };
 
-/** A result that tells how long it may be kept. */
+/** Returns a result that tells how long it may be kept. */
 export function cacheableResult(required: Properties, optional: Properties = {}): ObjectSchema {
   return typedResult({ ...CACHE, ...required }, optional);
 }
 
-/** A page of a list in 2026-07-28. */
+/** Returns a page of a list in 2026-07-28. */
 export function cacheablePage(member: string): ObjectSchema {
   return cacheableResult({ [member]: { type: "array" } }, { nextCursor: STRING });
 }

@@ -5,7 +5,7 @@ import { listOf, ref, type Schema } from "./schema.ts";
 const REFERENCE = "#/$defs/";
 const compiled = new WeakMap<MessageTable, Map<string, CompiledSchema>>();
 
-/** The names of the definitions that a schema leads to. */
+/** Returns the names of the definitions that a schema leads to. */
 function reached(schema: Schema, table: MessageTable): Set<string> {
   const names = new Set<string>();
   const visit = (part: unknown): void => {
@@ -25,7 +25,7 @@ function reached(schema: Schema, table: MessageTable): Set<string> {
   return names;
 }
 
-/** A schema together with all the definitions that it needs. */
+/** Returns a schema together with all the definitions that it needs. */
 export function selfContained(table: MessageTable, schema: Schema): Schema {
   const names = [...reached(schema, table)];
   const $defs = Object.fromEntries(names.map((name) => [name, table.definitions[name]]));
@@ -34,19 +34,19 @@ export function selfContained(table: MessageTable, schema: Schema): Schema {
 
 const ITEMS_OF = "items of ";
 
-/** The key under which {@link compiledMessage} finds the schema of a list of these items. */
+/** Returns the key under which {@link compiledMessage} finds the schema of a list of these items. */
 export function itemsKey(item: string): string {
   return `${ITEMS_OF}${item}`;
 }
 
-/** The schema of a key that {@link compiledMessage} takes. */
+/** Returns the schema of a key that {@link compiledMessage} takes. */
 export function schemaOf(table: MessageTable, key: string): Schema {
   if (key.startsWith(ITEMS_OF)) return listOf(ref(key.slice(ITEMS_OF.length)));
   return table.errors[key] ?? ref(key);
 }
 
 /**
- * The compiled definition of this name, what an `error` of this code holds, or the
+ * Returns the compiled definition of this name, what an `error` of this code holds, or the
  * {@link itemsKey} of a list; compiled on first
  * use and then kept. Formats are annotations, as in MCP's own schemas.
  */

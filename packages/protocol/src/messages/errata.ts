@@ -3,7 +3,7 @@ export interface Erratum {
   readonly id: string;
   /** The revisions that it is about. */
   readonly versions: readonly string[];
-  /** What we do with messages that `schema.json` judges otherwise. */
+  /** What we do with messages that `schema.json` checks otherwise. */
   readonly effect: "accepted" | "refused";
   readonly reason: string;
 }
@@ -12,7 +12,7 @@ const ALL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 const ELICITING = ALL.slice(2);
 const MODERN = ALL.slice(4);
 
-/** Every such place. What is open by design, as extension methods are, is told by `judgeMessage`. */
+/** Every such place. What is open by design, as extension methods are, is reported by `judgeMessage`. */
 export const ERRATA: readonly Erratum[] = [
   {
     id: "elicited-number",

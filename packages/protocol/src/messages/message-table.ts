@@ -3,7 +3,7 @@ import type { Definitions, Schema } from "./schema.ts";
 /** Who sends a message. */
 export type Sender = "client" | "server";
 
-/** A method, and the definitions that its messages are judged by. */
+/** A method, and the definitions that its messages are checked by. */
 export interface Method {
   readonly kind: "request" | "notification";
   readonly from: Sender | "both";
@@ -34,7 +34,7 @@ export interface MessageTable {
 
 type More = Partial<Omit<Method, "kind" | "from" | "params" | "result">>;
 
-/** A request, by whom it may be sent, with the definitions of its params and its result. */
+/** Returns a request, by whom it may be sent, with the definitions of its params and its result. */
 export function request(
   from: Method["from"],
   params: string,
@@ -44,7 +44,7 @@ export function request(
   return { kind: "request", from, params, result, ...more };
 }
 
-/** A request whose result lists things. */
+/** Returns a request whose result lists things. */
 export function listRequest(
   from: Method["from"],
   params: string,
@@ -55,7 +55,7 @@ export function listRequest(
   return request(from, params, result, { list: { member, item } });
 }
 
-/** A notification, by whom it may be sent, with the definition of its params. */
+/** Returns a notification, by whom it may be sent, with the definition of its params. */
 export function notify(from: Method["from"], params: string, more: More = {}): Method {
   return { kind: "notification", from, params, ...more };
 }

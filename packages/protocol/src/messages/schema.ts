@@ -28,13 +28,13 @@ export const ARRAY: Schema = { type: "array" };
 /** A number from 0 to 1. */
 export const FRACTION: Schema = { type: "number", minimum: 0, maximum: 1 };
 
-/** An object with required and optional members; further ones are open, as everywhere in MCP. */
+/** Returns an object with required and optional members; further ones are open, as everywhere in MCP. */
 export function object(required: Properties, optional: Properties = {}): ObjectSchema {
   const properties = { ...required, ...optional };
   return { type: "object", required: Object.keys(required), properties };
 }
 
-/** The same object with more members; those that it has already are replaced, and stay required. */
+/** Returns the same object with more members; those that it has already are replaced, and stay required. */
 export function extend(
   base: ObjectSchema,
   optional: Properties,
@@ -47,12 +47,12 @@ export function extend(
   };
 }
 
-/** The definition of this name. */
+/** Returns the definition of this name. */
 export function ref(name: string): Schema {
   return { $ref: `#/$defs/${name}` };
 }
 
-/** The name of the definition that a schema only refers to. */
+/** Returns the name of the definition that a schema only refers to. */
 export function definitionOf(schema: Schema): string | undefined {
   const { $ref } = schema;
   return isOnly(schema, "$ref") && typeof $ref === "string"
@@ -60,7 +60,7 @@ export function definitionOf(schema: Schema): string | undefined {
     : undefined;
 }
 
-/** Whether a schema has no other keywords than these. */
+/** Returns whether a schema has no other keywords than these. */
 export function isOnly(schema: Schema, ...keywords: readonly string[]): boolean {
   return Object.keys(schema).every((keyword) => keywords.includes(keyword));
 }
@@ -69,7 +69,7 @@ export function listOf(items: Schema): Schema {
   return { type: "array", items };
 }
 
-/** An object whose members all have one shape. */
+/** Returns an object whose members all have one shape. */
 export function mapOf(values: Schema): Schema {
   return { type: "object", additionalProperties: values };
 }
@@ -84,7 +84,7 @@ export function anyOf(...schemas: readonly Schema[]): Schema {
 }
 
 /**
- * A union of objects told apart by a member. It accepts what `anyOf` would where every branch fixes
+ * Returns a union of objects told apart by a member. It accepts what `anyOf` would where every branch fixes
  * the member to its value, and tells what is wrong with the one branch that was meant.
  */
 export function byMember(member: string, branches: Properties): Schema {

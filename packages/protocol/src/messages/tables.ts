@@ -18,7 +18,7 @@ const BY_VERSION: ReadonlyMap<string, MessageTable> = new Map(
   MESSAGE_TABLES.map((table) => [table.version, table]),
 );
 
-/** The message table of a revision, or undefined where none is known by this `protocolVersion`. */
+/** Returns the message table of a revision, or undefined if none is known by this `protocolVersion`. */
 export function messagesOf(version: string | undefined): MessageTable | undefined {
   return version === undefined ? undefined : BY_VERSION.get(version);
 }

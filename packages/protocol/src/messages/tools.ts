@@ -91,7 +91,7 @@ export const TOOLS_2026_07_28: Definitions = {
   CallToolResult: typedResult(CONTENT, { isError: BOOLEAN, structuredContent: ANY }),
 };
 
-/** A call's result inside of sampling (2025-11-25 and later). */
+/** Returns a call's result inside of sampling (2025-11-25 and later). */
 export function toolContent(structuredContent: typeof ANY): Definitions {
   return {
     ToolUseContent: object({ id: STRING, name: STRING, input: OBJECT }, { _meta: OBJECT }),

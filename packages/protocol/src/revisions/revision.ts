@@ -12,10 +12,10 @@ export interface Revision {
   readonly serverRequests: boolean;
   /**
    * Whether tools have `outputSchema` and results `structuredContent`, and what the latter may be;
-   * false where the revision has neither.
+   * false if the revision has neither.
    */
   readonly structuredContent: false | "object" | "any";
-  /** The dialect of a tool's schema without `$schema`; undefined where the revision names none. */
+  /** The dialect of a tool's schema without `$schema`; undefined if the revision names none. */
   readonly defaultDialect: string | undefined;
   /** Whether every result must carry `resultType`. */
   readonly resultType: boolean;

@@ -142,7 +142,7 @@ function placeOf(name: string): Place | undefined {
     : (message) => ({ message, sender: "client" });
 }
 
-/** An official example of 2026-07-28 as a whole message, or undefined where none could hold it. */
+/** An official example of 2026-07-28 as a whole message, or undefined if none could hold it. */
 export function exampleMessage(name: string, example: unknown): Fixture | undefined {
   const placed = placeOf(name)?.(example as Json);
   return placed === undefined ? undefined : { name, ...placed };

@@ -17,7 +17,7 @@ function cycle(): object {
   return self;
 }
 
-/** Objects that go on for ever: every member is another one. */
+/** Objects that go on forever: every member is another one. */
 function endless(): object {
   return new Proxy(
     {},

@@ -11,7 +11,7 @@ export const answer = (result: unknown): Uint8Array => bytes({ jsonrpc: "2.0", i
 /** A message of a client, by a revision with sessions. */
 export const legacy: JudgeOptions = { revision: "2025-11-25", sender: "client" };
 
-/** An answer of a server to a request of this method. */
+/** A response of a server to a request of this method. */
 export const fromServer = (requestMethod: string, revision = "2025-11-25"): JudgeOptions => ({
   revision,
   sender: "server",

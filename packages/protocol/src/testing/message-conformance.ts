@@ -14,7 +14,7 @@ export interface Difference {
   readonly change: string;
   /** `missed`: the official schema refuses it and ours does not; `alarm`: the other way round. */
   readonly kind: "missed" | "alarm";
-  /** The erratum that it comes from, or undefined where none explains it. */
+  /** The erratum that it comes from, or undefined if none explains it. */
   readonly erratum: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function passes(version: string, message: unknown, fixture: Fixture): boo
   return check.valid && check.items.length === 0;
 }
 
-/** The good messages of a revision: official examples where there are some, and our own. */
+/** The good messages of a revision: official examples if there are some, and our own. */
 function goodMessages(folder: string, version: string): readonly Fixture[] {
   const examples = officialExamples(folder, version).map(([name, example]) => {
     const placed = exampleMessage(name, example);

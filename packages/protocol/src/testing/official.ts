@@ -8,7 +8,7 @@ import { sharedPath } from "../../../core/src/testing/shared.ts";
 import { messagesOf } from "../messages/tables.ts";
 import type { Fixture } from "./fixtures.ts";
 
-/** The folder of MCP's own schemas, or undefined where it is absent. */
+/** The folder of MCP's own schemas, or undefined if it is absent. */
 export const OFFICIAL: string | undefined = sharedPath("corpus", "mcp-schema");
 
 type Json = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export class Official {
     return validate(value) === true;
   }
 
-  /** The name of the definition of an answer to this method; of its result as it was at first. */
+  /** The name of the definition of a response to this method; of its result as it was at first. */
   resultName({ requestMethod, message }: Fixture): string {
     const name = messagesOf(this.version)?.methods[requestMethod ?? ""]?.result;
     if (name === undefined) throw new Error(`no result of ${requestMethod}`);
@@ -99,7 +99,7 @@ export class Official {
   }
 }
 
-/** The official examples of a revision by the name of their definition; none where it has none. */
+/** The official examples of a revision by the name of their definition; none if it has none. */
 export function officialExamples(
   folder: string,
   version: string,

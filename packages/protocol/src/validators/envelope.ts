@@ -10,7 +10,7 @@ import { protocolIssue } from "../issue.ts";
 const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]);
 
 /**
- * Judges a result in the envelope `{status, data, error}`: the status must be there, a failure must
+ * Checks a result in the envelope `{status, data, error}`: the status must be there, a failure must
  * tell its error, and should have no data. A status of another name is a warning.
  * @param result a parsed JSON value
  */

@@ -17,7 +17,7 @@ const OFTEN: ReadonlySet<string> = new Set([
 const VALUES: ReadonlySet<string> = new Set(["arguments", "structuredContent", "_meta"]);
 const MAX_DEPTH = 32;
 
-/** The schemas in an example: itself or its items, and those that tools and messages in it have. */
+/** Returns the schemas in an example: itself or its items, and those that tools and messages in it have. */
 export function schemasIn(example: unknown): readonly SchemaAt[] {
   const found: SchemaAt[] = [];
   const visit = (value: unknown, at: string, depth: number): void => {

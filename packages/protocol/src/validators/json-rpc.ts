@@ -5,7 +5,7 @@ import { protocolIssue } from "../issue.ts";
 import { readFrame } from "../read.ts";
 
 /**
- * A frame's faults by JSON-RPC 2.0 alone. It lets an id be null or have a fraction, and advises
+ * Returns a frame's faults by JSON-RPC 2.0 alone. It lets an id be null or have a fraction, and advises
  * against both (section 4); MCP forbids them. An error must have an id, be it null (section 5).
  */
 export function jsonRpcGrade(frame: Frame): {

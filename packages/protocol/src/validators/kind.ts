@@ -13,7 +13,7 @@ const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
   "auto",
 ]);
 
-/** Why what a caller without types gave names no type of a message; undefined where it does, or gave nothing. */
+/** Why what a caller without types gave names no type of a message; undefined if it does, or gave nothing. */
 export function typeIssue(given: unknown): Issue | undefined {
   if (given === undefined || TYPES.has(given)) return undefined;
   const found = typeof given === "string" ? JSON.stringify(given.slice(0, 40)) : typeof given;
@@ -38,7 +38,7 @@ export function kindIssues(
   if (type === undefined) return frame.kind === "notification" ? [] : kindIssues(frame, "request");
   if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
   if (frame.kind === "batch") return [protocolIssue("", `a batch is not a ${type}`, "type")];
-  // What is no object lacks no member; that it is none is told already.
+  // What is not an object lacks no member; that it is none is told already.
   if (frame.bytes[frame.scan.root.start] !== OPEN_OBJECT) return [];
   const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
   if (type === "response") {

@@ -7,7 +7,7 @@ export interface CodeBlock {
   readonly line: number;
 }
 
-/** The markers of the quotes and list items that a line opens or stands in, and its fence. */
+/** The markers of the quotes and list items that a line opens or is in, and its fence. */
 const OPENING = /^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*)[ \t]*(`{3,}|~{3,})(.*)$/;
 const QUOTE = /^[ \t]*>/;
 
@@ -21,8 +21,8 @@ interface Open {
 }
 
 /**
- * A line with spaces for the markers of so many quotes, so that its columns stay those of the file; nothing where it
- * does not stand in them.
+ * Returns a line with spaces for the markers of that many quotes, so that its columns stay those of the file; nothing if it
+ * does not be in them.
  */
 function unquoted(line: string, quotes: number): string | undefined {
   let rest = line;
@@ -48,7 +48,7 @@ function closes(line: string, fence: string): boolean {
 }
 
 /**
- * The fenced blocks of a Markdown text, in order (CommonMark 0.31, section 4.5), in lists and quotes
+ * Returns the fenced blocks of a Markdown text, in order (CommonMark 0.31, section 4.5), in lists and quotes
  * too. A block that is never closed ends with its quote, or with the text.
  */
 export function codeBlocks(text: string): readonly CodeBlock[] {

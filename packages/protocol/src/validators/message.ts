@@ -31,7 +31,7 @@ export interface MessageValidatorOptions {
   readonly logger?: ValidatorLogger | undefined;
 }
 
-/** Who sends requests and notifications of a method by a revision; the client where it does not say. */
+/** Who sends requests and notifications of a method by a revision; the client if it does not say. */
 function askerOf(method: string | undefined, revision: string): Sender {
   const methods = messagesOf(revision)?.methods ?? {};
   const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
@@ -112,7 +112,7 @@ export class MessageValidator {
     if (this.#profile === "jsonrpc") {
       const { errors, warnings } = jsonRpcGrade(frame);
       const more = frame.kind === "batch" && wrong.length === 0 ? batchGrade(frame) : undefined;
-      // What a message lacks to be anything is told by what it lacks to be what it was taken for.
+      // What a message lacks to be anything is reported by what it lacks to be what it was taken for.
       const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
       return this.#report(
         [...own, ...wrong, ...(more?.errors ?? [])],

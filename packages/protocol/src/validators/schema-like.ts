@@ -20,7 +20,7 @@ const TYPES = ["array", "boolean", "integer", "null", "number", "object", "strin
 /** How far schemas within a schema are looked into. */
 const MAX_DEPTH = 8;
 
-/** Whether a text was meant as the name of a type: one letter off, two in a long one, or in another case. */
+/** Returns whether a text was meant as the name of a type: one letter off, two in a long one, or in another case. */
 function nearType(text: string): boolean {
   if (text.length > 12) return false;
   const lower = text.toLowerCase();
@@ -28,7 +28,7 @@ function nearType(text: string): boolean {
   return TYPES.some((type) => editDistance(lower, type) <= (type.length > 6 ? 2 : 1));
 }
 
-/** Whether a `type` is one of JSON Schema, or is meant to be. */
+/** Returns whether a `type` is one of JSON Schema, or is meant to be. */
 function isTypeLike(type: unknown): boolean {
   if (typeof type === "string") return nearType(type);
   return Array.isArray(type) && type.some(isTypeName);
@@ -36,7 +36,7 @@ function isTypeLike(type: unknown): boolean {
 
 const isReference = (value: JsonObject): boolean => typeof value["$ref"] === "string";
 
-/** Whether schemas stand where keywords have them, or what is meant as some. */
+/** Returns whether schemas stand where keywords have them, or what is meant as some. */
 function holdsSchemas(value: JsonObject, depth: number): boolean {
   return Object.entries(value).some(([keyword, member]) => {
     if (MAPS.has(keyword)) {
@@ -50,7 +50,7 @@ function holdsSchemas(value: JsonObject, depth: number): boolean {
   });
 }
 
-/** Whether what stands in the place of a schema is one, or is meant to be. */
+/** Returns whether what stands instead of a schema is one, or is meant to be. */
 function isEvident(value: unknown, depth: number): boolean {
   if (!isObject(value) || depth === 0) return false;
   if (isReference(value) || isTypeLike(value["type"]) || Array.isArray(value["enum"])) return true;
@@ -64,7 +64,7 @@ const isMember = (name: string): boolean =>
   isKeyword(name) || OTHERS.has(name) || /^x[-_]/i.test(name) || meantKeyword(name) !== undefined;
 
 /**
- * Whether a value is meant as a JSON Schema, though it may be broken, and not as a value that happens to
+ * Returns whether a value is meant as a JSON Schema, though it may be broken, and not as a value that happens to
  * have members such as `type`, `properties` or `items`.
  */
 export function looksLikeSchema(value: unknown): value is JsonObject {

@@ -29,7 +29,7 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
   return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
 }
 
-/** What is wrong with a schema, once for each place in it, and what is odd. */
+/** Returns what is wrong with a schema, once for each place in it, and what is odd. */
 function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" | "rule">[] {
   const { fault, warnings } = compileSchema({ value: schema });
   if (fault === undefined) return warnings;
@@ -42,7 +42,7 @@ function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" 
   return faults.map(({ path, message }) => ({ path, message, rule: "schema" }));
 }
 
-/** The places of bytes of a block in the file, both from 1. @param line of the block's fence */
+/** Returns the places of bytes of a block in the file, both from 1. @param line of the block's fence */
 function placesIn(
   bytes: Uint8Array,
   offsets: readonly number[],
@@ -55,7 +55,7 @@ function placesIn(
   });
 }
 
-/** What is wrong with the schemas of an example, as far as it is told, by the place of each in it. */
+/** Returns what is wrong with the schemas of an example, as far as it is told, by the place of each in it. */
 function faultsIn(example: unknown): ReturnType<typeof schemaFaults> {
   const faults: Pick<Issue, "path" | "message" | "rule">[] = [];
   for (const [at, schema] of schemasIn(example)) {

@@ -28,7 +28,7 @@ export interface ToolCallValidatorOptions {
   /** What a result is: a `CallToolResult` of MCP (default), or `{status, data, error}`. */
   readonly profile?: "mcp" | "envelope" | undefined;
   /**
-   * The `protocolVersion` whose `CallToolResult` results are judged by. By default 2026-07-28 for
+   * The `protocolVersion` whose `CallToolResult` results are checked by. By default 2026-07-28 for
    * those that have a `resultType`, which earlier revisions do not know, and 2025-11-25 for others.
    */
   readonly revision?: string | undefined;
@@ -78,7 +78,7 @@ export class ToolCallValidator {
   }
 
   /**
-   * Judges a call's arguments by the tool's input schema. `undefined` is an absence of arguments,
+   * Checks a call's arguments by the tool's input schema. `undefined` is an absence of arguments,
    * which is `{}` (MCP, Tools, Calling Tools); anything else but an object is an error.
    */
   validateCall(toolName: string, args: unknown): ValidatorResult {
@@ -88,7 +88,7 @@ export class ToolCallValidator {
     );
   }
 
-  /** Judges a result, as the JSON text that would be sent for it. */
+  /** Checks a result, as the JSON text that would be sent for it. */
   validateResult(result: unknown): ValidatorResult {
     return unthrown(
       () => this.#result(result),
@@ -118,7 +118,7 @@ export class ToolCallValidator {
     return schemaResult(schema, value, this.#logger, "the arguments", this.#limits);
   }
 
-  /** The schema, or why it is none; undefined where there is no such tool. */
+  /** The schema, or why it is none; undefined if there is no such tool. */
   #schema(name: string): CompiledSchema | Issue | undefined {
     const kept = this.#read.get(name);
     if (kept !== undefined) return kept;

@@ -6,7 +6,7 @@ import { messagesOf } from "../messages/tables.ts";
 export type Wire = { readonly bytes: Uint8Array } | { readonly issue: Issue };
 
 /**
- * The JSON text that would be sent for a value in memory. Text and bytes are taken as they are.
+ * Returns the JSON text that would be sent for a value in memory. Text and bytes are taken as they are.
  * Never throws, whatever getters and proxies do.
  * @param text whether a string is JSON text, and not a value
  */
@@ -23,7 +23,7 @@ export function wireOf(value: unknown, text: boolean): Wire {
   }
 }
 
-/** A member of options that may be of any kind; undefined where reading it throws. */
+/** Returns a member of options that may be of any kind; undefined if reading it throws. */
 export function option<T, K extends keyof T>(options: T | undefined, name: K): T[K] | undefined {
   try {
     return options?.[name];
@@ -39,7 +39,7 @@ export function profileIssue(given: unknown, known: readonly string[]): Issue | 
   return protocolIssue("", `the profile must be ${known.join(" or ")}, found ${found}`, "enum");
 }
 
-/** Why what a caller named is no revision of MCP, by which nothing would be judged; undefined for a known one. */
+/** Why what a caller named is not a revision of MCP, by which nothing would be checked; undefined for a known one. */
 export function revisionIssue(given: unknown): Issue | undefined {
   if (typeof given === "string" && messagesOf(given) !== undefined) return undefined;
   const shown = typeof given === "string" ? quote(given, 40) : `a value of type ${typeof given}`;

@@ -32,7 +32,7 @@ export interface AiOptions extends ContractOptions {
 
 export type Validate = (value: unknown) => AiValidation;
 
-/** Judges a value in the way the AI SDK asks for. */
+/** Checks a value in the way the AI SDK asks for. */
 export function validation(
   { TypeValidationError }: Partial<AiSdk<unknown>>,
   contract: Contract,
@@ -53,7 +53,7 @@ export function validation(
 }
 
 /**
- * A JSON Schema for `inputSchema` of the AI SDK's `tool` and `dynamicTool`, made by the SDK's own
+ * Returns a JSON Schema for `inputSchema` of the AI SDK's `tool` and `dynamicTool`, made by the SDK's own
  * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema
  * becomes an `InvalidToolInputError` with a text for the model, and `execute` does not run.
  * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`

@@ -43,7 +43,7 @@ function isValidated(value: unknown): value is { success: unknown; value?: unkno
   return typeof value === "object" && value !== null && "success" in value;
 }
 
-/** What the SDK calls of a tool; `execute` where it is not guarded. */
+/** What the SDK calls of a tool; `execute` if it is not guarded. */
 const HOOKS = [
   "execute",
   "needsApproval",

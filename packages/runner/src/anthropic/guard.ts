@@ -38,7 +38,7 @@ function inSdkWords<T>(ToolError: AnthropicOptions["ToolError"], task: () => T):
   }
 }
 
-/** The JSON text that the SDK collected while the call was streamed. */
+/** Returns the JSON text that the SDK collected while the call was streamed. */
 function streamedText(context: unknown): string | undefined {
   const toolUse = (context as AnthropicRunContext | undefined)?.toolUse;
   if (typeof toolUse !== "object" || toolUse === null) return undefined;
@@ -78,7 +78,7 @@ export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
   };
 }
 
-/** The contract is no field of the API's: it must not reach the request. */
+/** The contract is not a field of the API's: it must not reach the request. */
 export function withContract<T extends object>(tool: T, contract: ToolContract): T & Contracted {
   return Object.defineProperty(tool, "contract", { value: contract }) as T & Contracted;
 }

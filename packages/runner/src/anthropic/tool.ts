@@ -30,7 +30,7 @@ export type AnthropicContent<Result> =
       : string
     : never;
 
-/** Where there is an output schema, its values are sent as text, lists too. */
+/** If there is an output schema, its values are sent as text, lists too. */
 type Sent<Definition, Result> = Definition extends { readonly outputSchema: infer Schema }
   ? unknown extends Schema
     ? string | AnthropicContent<Result>
@@ -75,7 +75,7 @@ function contentOf(result: unknown, isValue: boolean): unknown {
  * `run` gives is checked, and sent as its JSON text.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that
  *   allows no object
- * @throws TypeError where there is no `run`
+ * @throws TypeError if there is no `run`
  */
 export function checkedTool<
   Args = Record<string, unknown>,

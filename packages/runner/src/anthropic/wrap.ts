@@ -30,7 +30,7 @@ function acceptContent(contract: Contract, content: unknown): void {
   else contract.acceptResult(content);
 }
 
-/** Schemas of `mcpTool` have null where the server declared nothing. */
+/** Schemas of `mcpTool` have null if the server declared nothing. */
 function withoutNulls(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const optional = new Set(["properties", "required"]);
@@ -43,7 +43,7 @@ function withoutNulls(schema: unknown): unknown {
  * Wraps a runnable tool of the Anthropic SDK (`betaTool`, `betaZodTool`, `mcpTool`, or one written by
  * hand) so that its `run` is never called on arguments that break its `input_schema`: `parse` throws,
  * synchronously, what the tool runner turns into an error result, and so does `run` for arguments that
- * did not come from `parse`. A streamed call is also judged by its JSON text: numbers by their digits,
+ * did not come from `parse`. A streamed call is also checked by its JSON text: numbers by their digits,
  * and a text that was cut off is refused.
  *
  * Every other field is kept, symbols and what the tool inherits included; the tool itself is not changed. A tool without an

@@ -4,7 +4,7 @@ import type { ContractOptions } from "./options.ts";
 
 /**
  * Tells an author whose schema is undefined, by a slip in its name perhaps, where a schema is all that is asked for.
- * @throws InvalidSchemaError where there is none, unless `lenient`, or `raw` for arguments
+ * @throws InvalidSchemaError if there is none, unless `lenient`, or `raw` for arguments
  */
 export function requireSchema(
   schema: unknown,
@@ -18,7 +18,7 @@ export function requireSchema(
 }
 
 /**
- * The schema of a tool's arguments, which are an object, saying so where its author left that out: no
+ * Returns the schema of a tool's arguments, which are an object, saying so where its author left that out: no
  * `type`, a `type` that has others beside `"object"`, or a boolean schema. Any other is given back as
  * it is, and so is what cannot be a schema.
  */
@@ -35,7 +35,7 @@ export function asObjectSchema(schema: unknown): unknown {
 /** What SDKs, providers and MCP call the schema of a tool's arguments. */
 const NAMES = ["inputSchema", "input_schema", "parameters", "schema"];
 
-/** What stands where a schema should, and is no object. */
+/** Returns what stands where a schema should, and is not an object. */
 function describeOther(schema: unknown, definition: object): string {
   if (schema === undefined || schema === null) {
     const other = NAMES.find((name) => isObject(Reflect.get(definition, name)));

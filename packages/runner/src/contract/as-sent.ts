@@ -1,4 +1,4 @@
-/** What a value is when its JSON text is read; the value itself where it has none that could be sent. */
+/** Returns what a value is when its JSON text is read; the value itself if it has none that could be sent. */
 export function asSent(value: unknown): unknown {
   try {
     const text: unknown = JSON.stringify(value);

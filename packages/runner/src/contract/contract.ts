@@ -11,7 +11,7 @@ import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "
 import { schemaFaults } from "./faults.ts";
 import type { ContractOptions, ContractSide, ToolContract } from "./options.ts";
 
-/** What a tool declares. A schema that is undefined or null is no schema. */
+/** What a tool declares. A schema that is undefined or null is not a schema. */
 export interface Declaration {
   readonly tool: string;
   readonly input?: unknown;
@@ -50,12 +50,12 @@ export interface Accepted {
 const MAYBE_LOSSY = /[\d.]{16}|\d[eE]/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Whether a JSON text may hold a number that a double cannot hold; inside strings counts, too. */
+/** Returns whether a JSON text may hold a number that a double cannot hold; inside strings counts, too. */
 function mayHoldLossyNumber(text: string): boolean {
   return MAYBE_LOSSY.test(text) && (text.match(NUMBERS) ?? []).some(isLossyNumber);
 }
 
-/** The schemas of one tool, ready to judge its calls. */
+/** The schemas of one tool, ready to check its calls. */
 export class Contract {
   readonly info: ToolContract;
   readonly #tool: string;
@@ -66,7 +66,7 @@ export class Contract {
 
   /**
    * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
-   * @throws TypeError where `repair` is no list of kinds of repair
+   * @throws TypeError where `repair` is not a list of kinds of repair
    */
   constructor({ tool, input, output }: Declaration, options: ContractOptions = {}) {
     requireKinds(options.repair);
@@ -81,7 +81,7 @@ export class Contract {
   }
 
   /**
-   * Judges arguments in memory, whose numbers are doubles.
+   * Checks arguments in memory, whose numbers are doubles.
    * @throws ToolInputError where they break the schema and are not repaired
    */
   accept(value: unknown): unknown {
@@ -99,11 +99,11 @@ export class Contract {
   }
 
   /**
-   * Judges arguments by their JSON text, with every number by its digits. The value is what
+   * Checks arguments by their JSON text, with every number by its digits. The value is what
    * `JSON.parse` makes of the text, or a repaired copy; arguments with numbers that a double cannot
    * hold are never repaired.
    * @throws ToolInputError where they break the schema, or the text is not JSON
-   * @throws SyntaxError where nothing is checked and the text is not JSON
+   * @throws SyntaxError if nothing is checked and the text is not JSON
    */
   acceptText(text: string): Accepted {
     const schema = this.#input;
@@ -126,7 +126,7 @@ export class Contract {
   }
 
   /**
-   * Judges the numbers in the JSON text behind arguments that {@link accept} takes, by their digits.
+   * Checks the numbers in the JSON text behind arguments that {@link accept} takes, by their digits.
    * @throws ToolInputError where they break the schema in a way that doubles hide
    */
   confirmNumbers(text: string): void {
@@ -136,7 +136,7 @@ export class Contract {
   /**
    * {@link confirmNumbers}, and whether the text is whole, for arguments that were read from a text
    * that may have been cut off.
-   * @throws ToolInputError where it is not JSON, too
+   * @throws ToolInputError if it is not JSON, too
    */
   confirmText(text: string): void {
     if (mayHoldLossyNumber(text) || parse(text) === false) this.#confirm(text);
@@ -148,7 +148,7 @@ export class Contract {
   }
 
   /**
-   * Judges what a handler gave.
+   * Checks what a handler gave.
    * @throws ToolOutputError where it breaks the output schema
    */
   acceptResult(value: unknown): void {
@@ -158,8 +158,8 @@ export class Contract {
   }
 
   /**
-   * {@link acceptResult} for a result that is sent as its JSON text, by what stands there: null for NaN, a text
-   * for a date. One that has no text is judged as it is.
+   * {@link acceptResult} for a result that is sent as its JSON text, by what is there: null for NaN, a text
+   * for a date. One that has no text is checked as it is.
    * @throws ToolOutputError where that breaks the output schema
    */
   acceptSent(value: unknown): void {
@@ -182,8 +182,8 @@ export class Contract {
   }
 
   /**
-   * Judges what a handler gave as a JSON text.
-   * @throws ToolOutputError where it is not JSON or breaks the output schema
+   * Checks what a handler gave as a JSON text.
+   * @throws ToolOutputError if it is not JSON or breaks the output schema
    */
   acceptResultText(text: string): void {
     const check = this.#output?.check(text, this.#options.limits);
@@ -199,7 +199,7 @@ function parse(text: string): { readonly value: unknown } | false {
   }
 }
 
-/** Whether a value is a promise, or acts as one. */
+/** Returns whether a value is a promise, or acts as one. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
   return isObject && typeof (value as { then?: unknown }).then === "function";

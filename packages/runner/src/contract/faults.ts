@@ -19,7 +19,7 @@ function containerAt(root: unknown, tokens: readonly string[]): Container | unde
   return typeof at === "object" && at !== null ? (at as Container) : undefined;
 }
 
-/** Takes what stands at a place out of the schema: a keyword is dropped, an item becomes `true`. */
+/** Takes what is at a place out of the schema: a keyword is dropped, an item becomes `true`. */
 function takeOut(root: unknown, tokens: readonly string[]): boolean {
   const name = tokens.at(-1);
   const parent = containerAt(root, tokens.slice(0, -1));
@@ -62,7 +62,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
       const tokens = pointerTokens(one.path);
       const isNew = !found.has(key);
       if (isNew && found.size < MAX_FAULTS) found.set(key, one);
-      // What an earlier round found stands in something that cannot be repaired by an item alone.
+      // What an earlier round found is in something that cannot be repaired by an item alone.
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;

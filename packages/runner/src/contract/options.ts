@@ -53,7 +53,7 @@ export interface ContractSide {
   readonly reason?: "no_schema" | "raw" | "unusable_schema" | "sdk";
   /** `sha256:` and the hex digest of the schema, where it is checked. */
   readonly hash?: string;
-  /** Why the schema cannot be used; empty where it can. */
+  /** Why the schema cannot be used; empty if it can. */
   readonly faults: readonly SchemaFault[];
 }
 

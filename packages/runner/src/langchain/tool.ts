@@ -16,7 +16,7 @@ export interface LangChainTool {
 export interface LangChainOptions extends ContractOptions {
   /**
    * LangChain's own (`@langchain/core/tools`): with it agents know the error for one of the
-   * arguments and tell the model. Its `output` is the arguments as JSON, empty where they have none; its
+   * arguments and tell the model. Its `output` is the arguments as JSON, empty if they have none; its
    * `cause` is ours.
    */
   readonly ToolInputParsingException?: new (

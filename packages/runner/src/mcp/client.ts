@@ -21,7 +21,7 @@ export interface CheckedClient<P extends McpCall, Rest extends readonly unknown[
  * anything is sent, `structuredContent` before it is handed on. Wherever an SDK takes a client with
  * `callTool` (Anthropic's `mcpTools`, for one) this fits. A call that breaks a schema resolves to an
  * `isError` result for the model, and is not sent; a tool that is not in the list is passed on
- * unjudged. Absent arguments are judged as `{}`, and null as null; a result without the structured content that its tool
+ * unjudged. Absent arguments are checked as `{}`, and null as null; a result without the structured content that its tool
  * declares is refused. Results themselves are never changed.
  * @param client an MCP client of either SDK, or anything that has its `callTool`
  * @param tools what `tools/list` gave, of all its pages

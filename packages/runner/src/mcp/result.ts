@@ -12,19 +12,19 @@ export interface McpRefusal {
   isError: true;
 }
 
-/** A text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling"). */
+/** Returns a text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling"). */
 export function refusal(error: unknown): McpRefusal {
   const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
   if (!isOurs) throw error;
   return { content: [{ type: "text", text: error.message }], isError: true };
 }
 
-/** A member of a result, whatever that is. */
+/** Returns a member of a result, whatever that is. */
 export function field(result: unknown, name: string): unknown {
   return typeof result === "object" && result !== null ? Reflect.get(result, name) : undefined;
 }
 
-/** A result of an error, or one that is not there yet, has no structured content to judge. */
+/** Returns a result of an error, or one that is not there yet, has no structured content to check. */
 export function isFinal(result: unknown): boolean {
   if (field(result, "isError") === true || field(result, "task") !== undefined) return false;
   const type = field(result, "resultType");

@@ -14,7 +14,7 @@ const GENERIC = "An error occurred while running the tool. Please try again.";
 const NOT_JSON = "The arguments are not valid JSON. Correct them and call the tool again.";
 
 /**
- * The `errorFunction` of checked tools: our text where arguments or a result break a schema or are
+ * Returns the `errorFunction` of checked tools: our text where arguments or a result break a schema or are
  * not JSON, else the SDK's general one, which tells nothing of the error.
  */
 export function errorText(_context: unknown, error: unknown): string {

@@ -46,8 +46,8 @@ function decide(judge: () => unknown): GuardrailDecision {
 }
 
 /**
- * A guardrail that rejects calls whose arguments, by their JSON text, break a JSON Schema; the runner
- * then does not call the tool, and the model gets the reason. It judges what the model wrote: for a
+ * Returns a guardrail that rejects calls whose arguments, by their JSON text, break a JSON Schema; the runner
+ * then does not call the tool, and the model gets the reason. It checks what the model wrote: for a
  * tool in strict mode give it the tool's `parameters` as the SDK made them (null for what is absent).
  * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
@@ -62,7 +62,7 @@ export function inputGuardrail(schema: unknown, options: GuardrailOptions = {}):
 }
 
 /**
- * A guardrail that keeps results that break a JSON Schema from the model, which is told so.
+ * Returns a guardrail that keeps results that break a JSON Schema from the model, which is told so.
  * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function outputGuardrail(schema: unknown, options: GuardrailOptions = {}): OutputGuardrail {

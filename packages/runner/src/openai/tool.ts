@@ -19,15 +19,15 @@ type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown
 
 /**
  * Makes a function tool with the SDK's own `tool`, whose `execute` is never called on arguments that
- * break the author's `parameters`: what the SDK made of them is judged (in strict mode it drops the
+ * break the author's `parameters`: what the SDK made of them is checked (in strict mode it drops the
  * nulls that stand for absent properties), and their JSON text where it holds numbers that a double
- * cannot. The model gets our text; other errors of the handler are told as the SDK does, or by
+ * cannot. The model gets our text; other errors of the handler are reported as the SDK does, or by
  * the `errorFunction` of the definition, which gets ours, too; where that is null, all are thrown. Results are
  * checked by `outputSchema`.
  * @param tool the SDK's `tool`
  * @param definition what it takes; `parameters` and `outputSchema` are JSON Schemas
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
- * @throws TypeError where `tool` is no function
+ * @throws TypeError where `tool` is not a function
  */
 export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOptions>(
   tool: (definition: never) => T,

@@ -20,7 +20,7 @@ export interface Contracted {
 
 /**
  * Wraps a function tool (what `tool()` gives, or the SDK makes of an MCP server's list) so that its
- * handler is never called on arguments that break the tool's `parameters`. The arguments are judged
+ * handler is never called on arguments that break the tool's `parameters`. The arguments are checked
  * by their JSON text: numbers by their digits. The model gets our text as the tool's output; a tool
  * with an `outputSchema` throws it instead, as the SDK itself does. The tool itself is not changed.
  *

@@ -3,11 +3,11 @@ import type { Json } from "./note.ts";
 
 /** Where mcpproxy listens, as Touchstone reads it. */
 export interface Listening {
-  /** Absent where the configuration names none that can be listened at. */
+  /** Absent if the configuration names none that can be listened at. */
   readonly address?: string;
   /** Whether other machines can reach it. */
   readonly isBeyond: boolean;
-  /** Why what is named is no address. */
+  /** Why what is named is not an address. */
   readonly fault?: string;
 }
 

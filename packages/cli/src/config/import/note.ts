@@ -15,7 +15,7 @@ export interface Note {
   readonly reason: string;
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isMember(value: Json | undefined): value is Members {
   return isObject(value);
 }

@@ -20,9 +20,9 @@ export interface ImportOptions {
 }
 
 /**
- * Writes what `touchstone.json` would hold in the place of a configuration of mcpproxy's, and tells
+ * Writes what `touchstone.json` would hold instead of a configuration of mcpproxy's, and tells
  * on stderr what it does not.
- * @throws CliExit 1 where the result has to be fixed by hand, 2 where the file is no configuration
+ * @throws CliExit 1 if the result has to be fixed by hand, 2 where the file is not a configuration
  *   of mcpproxy's, 3 where a file cannot be read or written
  */
 export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {
@@ -42,7 +42,7 @@ export function runConfigImport(file: string, options: ImportOptions, io: CliIo)
   if (faults !== "") throw new CliExit(EXIT_FINDINGS, `fix this before you use it:\n${faults}`);
 }
 
-/** What would be refused in the result. Its variables need not be set yet. */
+/** Returns what would be refused in the result. Its variables need not be set yet. */
 function faultsOf(text: string, variables: ReadonlySet<string>, file: string): string {
   const env = Object.fromEntries([...variables].map((name) => [name, "set"]));
   try {

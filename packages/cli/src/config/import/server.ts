@@ -4,7 +4,7 @@ import { carryVariables } from "./variables.ts";
 /** A server of mcpproxy's as an entry of `mcpServers`. */
 export interface ImportedServer {
   readonly name: string;
-  /** Absent where it cannot be served. */
+  /** Absent if it cannot be served. */
   readonly entry?: Members;
   readonly notes: readonly Note[];
 }

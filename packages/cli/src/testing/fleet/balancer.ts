@@ -53,8 +53,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["tools/list", "server/discove
 const OWN_HEADERS: ReadonlySet<string> = new Set(["connection", "host", "transfer-encoding"]);
 
 /**
- * A balancer as it may stand in front of gateways: requests of a session go to the same gateway for as
- * long as it lives, all others take turns. What gets no answer is sent to another gateway where that is
+ * A balancer as it may be in front of gateways: requests of a session go to the same gateway for as
+ * long as it lives, all others take turns. What gets no response is sent to another gateway where that is
  * safe: the connection was refused, so that nothing was sent, or the request is one that may run twice.
  */
 export async function startBalancer(
@@ -153,7 +153,7 @@ function send(agent: Agent, url: string, from: IncomingMessage, body: Buffer): P
   });
 }
 
-/** What a client is told of a call that may have run: only the client knows whether to ask again. */
+/** What a client is told about a call that may have run: only the client knows whether to ask again. */
 function failed({ id = null }: Message): Answer {
   const error = { code: -32603, message: "the gateway went away; the call may have run" };
   const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, error }));

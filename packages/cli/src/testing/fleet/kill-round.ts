@@ -24,7 +24,7 @@ export interface SeenCall {
   readonly generation: Generation;
   readonly tool: string;
   readonly text: string;
-  /** Why it has no answer; undefined where it has. */
+  /** Why it has no response; undefined if it has. */
   readonly failure: string | undefined;
   /** How often the balancer sent it. */
   readonly attempts: number;

@@ -9,7 +9,7 @@ export type Generation = "2026-07-28" | "2025-11-25";
 
 export interface SdkCaller {
   readonly generation: Generation;
-  /** @returns the echo of the call's text. Rejects where the answer is an error */
+  /** @returns the echo of the call's text. Rejects where the response is an error */
   call(tool: string, text: string): Promise<string>;
   /** @returns how many tools there are */
   list(): Promise<number>;

@@ -26,7 +26,7 @@ function isHex(code: number): boolean {
   return HEX[code] === 1;
 }
 
-/** Whether a percent sign with its two digits stands there (RFC 3986, section 2.1). */
+/** Returns whether a percent sign with its two digits is there (RFC 3986, section 2.1). */
 export function isEscape(text: string, at: number): boolean {
   return (
     text.charCodeAt(at) === CODE.percent &&
@@ -45,7 +45,7 @@ export function isIpv4(text: string): boolean {
   return text.length <= 15 && IPV4.test(text);
 }
 
-/** An address of RFC 4291, section 2.2, without zone. */
+/** Returns an address of RFC 4291, section 2.2, without zone. */
 export function isIpv6(text: string): boolean {
   if (text.length > MAX_IPV6_LENGTH) return false;
   const halves = text.split("::");
@@ -68,17 +68,17 @@ const MAX_LENGTH = 253;
 const MAX_UNITS = 4 * MAX_LENGTH;
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 
-/** A host name of RFC 1123, section 2.1: labels with hyphens anywhere inside. */
+/** Returns a host name of RFC 1123, section 2.1: labels with hyphens anywhere inside. */
 export function isRfc1123Hostname(text: string): boolean {
   return text.length <= MAX_LENGTH && text.split(".").every((label) => LABEL.test(label));
 }
 
-/** The same, where labels that start with `xn--` are A-labels of RFC 5890, section 2.3.2.1. */
+/** Returns the same, where labels that start with `xn--` are A-labels of RFC 5890, section 2.3.2.1. */
 export function isHostname(text: string): boolean {
   return text.length <= MAX_LENGTH && IsHostname(text);
 }
 
-/** A host name with U-labels of RFC 5890, section 2.3.2.1. */
+/** Returns a host name with U-labels of RFC 5890, section 2.3.2.1. */
 export function isIdnHostname(text: string): boolean {
   return text.length <= MAX_UNITS && IsIdnHostname(text);
 }
@@ -136,7 +136,7 @@ export function isEmail(text: string): boolean {
   return isMailbox(text, false);
 }
 
-/** The same with the extensions of RFC 6531, section 3.3. */
+/** Returns the same with the extensions of RFC 6531, section 3.3. */
 export function isIdnEmail(text: string): boolean {
   return isMailbox(text, true);
 }

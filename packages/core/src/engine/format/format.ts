@@ -100,12 +100,12 @@ const NUMBER_FORMATS: ReadonlyMap<string, NumberFormatCheck> = new Map([
   ["int64", isInt64],
 ]);
 
-/** The check of a format that asserts something of strings, or undefined for every other name. */
+/** Returns the check of a format that asserts something of strings, or undefined for every other name. */
 export function formatCheck(name: string): FormatCheck | undefined {
   return TEXT_FORMATS.get(name);
 }
 
-/** The check of a format that asserts something of numbers, or undefined for every other name. */
+/** Returns the check of a format that asserts something of numbers, or undefined for every other name. */
 export function numberFormatCheck(name: string): NumberFormatCheck | undefined {
   return NUMBER_FORMATS.get(name);
 }
@@ -114,7 +114,7 @@ export function numberFormatCheck(name: string): NumberFormatCheck | undefined {
 const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["hostname", "host-name"]]);
 const OLDER: ReadonlySet<Dialect> = new Set<Dialect>(["draft-04", "draft-06"]);
 
-/** The name of the check that a format of a dialect has; undefined where it asserts nothing. */
+/** Returns the name of the check that a format of a dialect has; undefined if it asserts nothing. */
 export function formatOf(name: string, dialect: Dialect): string | undefined {
   const checked = (OLDER.has(dialect) ? OLDER_NAMES.get(name) : undefined) ?? name;
   return TEXT_FORMATS.has(checked) || NUMBER_FORMATS.has(checked) ? checked : undefined;
@@ -125,12 +125,12 @@ const BARE_TILDE = /~(?![01])/;
 const STEPS_UP = /^(?:0|[1-9]\d*)/;
 const INDEX_MOVE = /^[+-](?:0|[1-9]\d*)/;
 
-/** A pointer of RFC 6901, section 3. */
+/** Returns a pointer of RFC 6901, section 3. */
 export function isJsonPointer(text: string): boolean {
   return text === "" || (text.startsWith("/") && !BARE_TILDE.test(text));
 }
 
-/** A fragment of RFC 6901, section 6: a pointer, percent-encoded where a URI asks for it. */
+/** Returns a fragment of RFC 6901, section 6: a pointer, percent-encoded where a URI asks for it. */
 export function isJsonPointerUriFragment(text: string): boolean {
   return (
     text.startsWith("#") &&
@@ -141,7 +141,7 @@ export function isJsonPointerUriFragment(text: string): boolean {
 }
 
 /**
- * A pointer of draft-bhutton-relative-json-pointer-00, section 3. Moves by an index (`0+1/a`), which
+ * Returns a pointer of draft-bhutton-relative-json-pointer-00, section 3. Moves by an index (`0+1/a`), which
  * drafts before 2020-12 do not have, are taken everywhere.
  */
 export function isRelativeJsonPointer(text: string): boolean {
@@ -156,7 +156,7 @@ export function isRelativeJsonPointer(text: string): boolean {
 /** Letters that mean something after a backslash (ECMA-262, section 22.2.1). */
 const ESCAPES: ReadonlySet<string> = new Set("bBcdDfknpPrsStuvwWx");
 
-/** Whether a backslash stands before a letter for no reason, as in the `\Z` of other languages. */
+/** Returns whether a backslash is before a letter for no reason, as in the `\Z` of other languages. */
 function hasForeignEscape(text: string): boolean {
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at + 2)) {
     const next = text.charAt(at + 1);
@@ -166,7 +166,7 @@ function hasForeignEscape(text: string): boolean {
 }
 
 /**
- * A regular expression that `pattern` takes, within the same limits: of ECMA-262, section 22.2.1,
+ * Returns a regular expression that `pattern` takes, within the same limits: of ECMA-262, section 22.2.1,
  * in Unicode mode or, as patterns are often written, with the needless escapes (`\-`) of the mode
  * without. Needless escapes of letters are refused here.
  */

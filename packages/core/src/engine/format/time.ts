@@ -39,7 +39,7 @@ export function isTime(text: string): boolean {
   return isTimeOf(text, true);
 }
 
-/** The same, where the offset may be absent, as ajv-formats has it. */
+/** Returns the same, where the offset may be absent, as ajv-formats has it. */
 export function isIsoTime(text: string): boolean {
   return isTimeOf(text, false);
 }
@@ -53,7 +53,7 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** The same, where the offset may be absent and a space the separator, as ajv-formats has it. */
+/** Returns the same, where the offset may be absent and a space the separator, as ajv-formats has it. */
 export function isIsoDateTime(text: string): boolean {
   return (
     /^[t\s]$/i.test(text.charAt(DATE_LENGTH)) &&

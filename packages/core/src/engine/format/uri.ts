@@ -108,7 +108,7 @@ function startsWithColonSegment(path: string): boolean {
 /**
  * Reads a `URI-reference` of RFC 3986, or with `international` an `IRI-reference` of RFC 3987, in
  * one pass for each part.
- * @returns undefined where it is none
+ * @returns undefined if it is none
  */
 function parseUri(text: string, international = false): UriParts | undefined {
   const parts = split(text);
@@ -145,7 +145,7 @@ export function isIriReference(text: string): boolean {
 
 const WEB_SCHEME = /^(?:https?|ftp)$/i;
 
-/** An IRI of the schemes `http`, `https` and `ftp` with a host, as ajv-formats means `url`. */
+/** Returns an IRI of the schemes `http`, `https` and `ftp` with a host, as ajv-formats means `url`. */
 export function isUrl(text: string): boolean {
   const parts = parseUri(text, true);
   if (parts?.scheme === undefined || !WEB_SCHEME.test(parts.scheme)) return false;

@@ -21,7 +21,7 @@ describe("the bound of a pattern", () => {
     ["^(?:a{2}a{3}b)*$", 3],
     ["^(?:a{12}a{13}b)*$", 4],
     ["^(?:a{13}a{2}b)*$", 10],
-    // A search begins anew at each character.
+    // A search begins again at each character.
     ["a[bc]*d", 4],
     // A lookahead is looked through once at the start, and behind it once for each way and place.
     ["^(?=.*a)b*$", 8],

@@ -18,7 +18,7 @@ const LITTLE_WORK = 16;
 const MAX_ANALYSED_LENGTH = 2048;
 /** Most elementary operations that the analysis of one pattern takes: a few milliseconds. */
 const MAX_EFFORT = 65_536;
-/** What an automaton takes in any case: one is made for a pattern and for each lookahead in it. */
+/** What an automaton takes always: one is made for a pattern and for each lookahead in it. */
 const EFFORT_PER_AUTOMATON = 128;
 
 /**
@@ -39,7 +39,7 @@ function startsAtStart({ alternatives }: AST.Pattern): boolean {
 }
 
 /**
- * The most work between two characters of any text: of the alternatives, and of the lookaheads in them.
+ * Returns the most work between two characters of any text: of the alternatives, and of the lookaheads in them.
  * @param anchored whether they are tried at one place only
  */
 function workOf(
@@ -65,7 +65,7 @@ function workOf(
 
 /** What {@link analyse} has found of a pattern. */
 export interface Analysis {
-  /** Undefined where it is not proven that a backtracking engine is linear. */
+  /** Undefined if it is not proven that a backtracking engine is linear. */
   readonly bound: Linear | undefined;
   /** Elementary operations that it took, at most {@link MAX_EFFORT}; what all patterns take is not counted. */
   readonly effort: number;
@@ -73,7 +73,7 @@ export interface Analysis {
 
 /**
  * Looks for a bound on the work of a backtracking engine. There is one for patterns without endless
- * repeats, and for those in which only so many ways lead to any character of any text, where that can be
+ * repeats, and for those in which only that many ways lead to any character of any text, where that can be
  * proven at little cost. For all others there is none, though some of them are linear, too.
  */
 export function analyse(parsed: ParsedPattern): Analysis {

@@ -218,7 +218,7 @@ export class BacktrackingMatcher {
         const saved = this.captures.slice(...inside);
         this.captures.fill(OPEN, ...inside);
         const done = body(at, (end) => {
-          // Beyond the least number, a round that consumes nothing would go on for ever.
+          // Beyond the least number, a round that consumes nothing would go on forever.
           if (end === at && count >= min) return false;
           return round(end, count + 1, next);
         });

@@ -39,7 +39,7 @@ export function complement(set: CodeSet, max: number): CodeSet {
   return out;
 }
 
-/** Whether the code point is in the set; logarithmic in the number of its ranges. */
+/** Returns whether the code point is in the set; logarithmic in the number of its ranges. */
 export function contains(set: CodeSet, point: number): boolean {
   let from = 0;
   let to = set.length >> 1;

@@ -6,7 +6,7 @@ export interface Effort {
   left: number;
 }
 
-/** @throws NotProven where no more may be taken */
+/** @throws NotProven if no more may be taken */
 export function spendEffort(effort: Effort, operations: number): void {
   effort.left -= operations;
   if (effort.left < 0) throw new NotProven();
@@ -20,7 +20,7 @@ export const MAX_SEARCH_WORK = 128;
 /** Not proven linear. */
 export class NotProven extends Error {}
 
-/** What is proven, or undefined where it is not. */
+/** Returns what is proven, or undefined if it is not. */
 export function proven<T>(prove: () => T): T | undefined {
   try {
     return prove();
@@ -30,7 +30,7 @@ export function proven<T>(prove: () => T): T | undefined {
   }
 }
 
-/** What backtracking can try where nothing repeats without end. */
+/** What backtracking can try if nothing repeats without end. */
 interface Finite {
   /** Ways through. */
   readonly ways: number;
@@ -38,7 +38,7 @@ interface Finite {
   readonly work: number;
 }
 
-/** Where nothing follows, a repeat of one character never comes back for more than its least. */
+/** If nothing follows, a repeat of one character never comes back for more than its least. */
 function leastOf(node: AST.Element): AST.Element {
   if (node.type !== "Quantifier" || node.max !== Number.POSITIVE_INFINITY) return node;
   const { type } = node.element;
@@ -47,7 +47,7 @@ function leastOf(node: AST.Element): AST.Element {
 }
 
 /**
- * Bounds what backtracking can try where nothing repeats without end.
+ * Bounds what backtracking can try if nothing repeats without end.
  * @throws NotProven where something does, and for references and lookarounds
  */
 function finite(node: AST.Node, unicode: boolean): Finite {
@@ -55,7 +55,7 @@ function finite(node: AST.Node, unicode: boolean): Finite {
   switch (node.type) {
     case "Assertion":
       if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProven();
-      // V8 tries it inside of a surrogate pair, too, which is no place for a match in Unicode mode.
+      // V8 tries it inside of a surrogate pair, too, which is not a place for a match in Unicode mode.
       if (node.kind === "word" && node.negate) throw new NotProven();
       return { ways: 1, work: 1 };
     case "Alternative":
@@ -92,7 +92,7 @@ function finite(node: AST.Node, unicode: boolean): Finite {
   }
 }
 
-/** The work of {@link finite} on all of several alternatives; infinite where that is not bounded. */
+/** Returns the work of {@link finite} on all of several alternatives; infinite if that is not bounded. */
 export function finiteWork(alternatives: readonly AST.Alternative[], unicode: boolean): number {
   const works = proven(() => alternatives.map((alternative) => finite(alternative, unicode).work));
   return works?.reduce((sum, work) => sum + work, 0) ?? Number.POSITIVE_INFINITY;

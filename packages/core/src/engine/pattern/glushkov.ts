@@ -19,7 +19,7 @@ export interface Position {
 /** A lookahead that may read to the end of the text. */
 export interface Look {
   readonly alternatives: readonly AST.Alternative[];
-  /** Most characters that stand before it. */
+  /** Most characters that are before it. */
   readonly before: number;
 }
 
@@ -71,7 +71,7 @@ export class Glushkov {
   }
 
   /**
-   * @param before most characters that stand before it
+   * @param before most characters that are before it
    * @throws NotProven for what has ways that consume nothing, and for references and lookbehind
    */
   sequence(elements: readonly AST.Element[], before: number): Part {
@@ -139,7 +139,7 @@ export class Glushkov {
   #assertion(node: AST.Assertion, before: number): void {
     this.assertions++;
     if (node.kind === "start" || node.kind === "end") return;
-    // V8 tries a search inside of surrogate pairs, too, which are no places for a match in Unicode mode.
+    // V8 tries a search inside of surrogate pairs, too, which are not places for a match in Unicode mode.
     if (node.kind === "word" && !(node.negate && !this.#anchored)) return;
     if (node.kind !== "lookahead" || !this.#anchored) throw new NotProven();
     const work = finiteWork(node.alternatives, this.#unicode);

@@ -12,7 +12,7 @@ export interface LinearMatcher {
   test(text: string): boolean;
 }
 
-/** Bytes that one program's automaton may take before it is built anew. */
+/** Bytes that one program's automaton may take before it is built again. */
 const AUTOMATON_BYTES = 1 << 17;
 /** Longest source that is translated. */
 const MAX_TRANSLATED_LENGTH = 4096;

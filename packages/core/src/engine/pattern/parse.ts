@@ -80,7 +80,7 @@ function checkLimits(source: string): void {
   }
 }
 
-/** Which limit a pattern is beyond, in words; undefined where it is within them all, or is none. */
+/** Returns which limit a pattern is beyond, in words; undefined if it is within them all, or is none. */
 export function patternExcess(source: string): string | undefined {
   try {
     parsePattern(source);
@@ -90,7 +90,7 @@ export function patternExcess(source: string): string | undefined {
   }
 }
 
-/** How often `\p{` or `\P{` stands in a text, at least. */
+/** Returns how often `\p{` or `\P{` is in a text, at least. */
 export function countProperties(source: string): number {
   return source.match(/\\p\{/gi)?.length ?? 0;
 }
@@ -107,7 +107,7 @@ function isRead(source: string, flags: string): boolean {
   }
 }
 
-/** Whether {@link parsePattern} takes the source, told mostly by the runtime's parser, which is fast. */
+/** Returns whether {@link parsePattern} takes the source, told mostly by the runtime's parser, which is fast. */
 export function isPattern(source: string): boolean {
   try {
     checkLimits(source);
@@ -155,12 +155,12 @@ const LINE_TERMINATORS: CodeSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
 
 const ESCAPES = { digit: DIGIT, space: SPACE, word: WORD } as const;
 
-/** The highest character: a code point, or without Unicode mode a code unit. */
+/** Returns the highest character: a code point, or without Unicode mode a code unit. */
 function maxCharacter(unicode: boolean): number {
   return unicode ? 0x10ffff : 0xffff;
 }
 
-/** The name inside of `\p{…}`. */
+/** Returns the name inside of `\p{…}`. */
 function propertyName(node: AST.UnicodePropertyCharacterSet): string {
   return node.value === null ? node.key : `${node.key}=${node.value}`;
 }
@@ -168,7 +168,7 @@ function propertyName(node: AST.UnicodePropertyCharacterSet): string {
 const sets = new WeakMap<AST.Node, CodeSet>();
 
 /**
- * What the node consumes as its one character, or undefined where it is no such node.
+ * Returns what the node consumes as its one character, or undefined if it is no such node.
  * @throws SyntaxError for a Unicode property that the runtime does not know.
  */
 export function setOf(node: AST.Node, unicode: boolean): CodeSet | undefined {

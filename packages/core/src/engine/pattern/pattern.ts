@@ -16,7 +16,7 @@ const CHARACTERS_PER_STEP = 8;
  * times as long for each as the steps of other keywords.
  */
 const STEPS_PER_INSTRUCTION = 2;
-/** Steps for which backtracking is tried before an automaton: this many, and so many more for each character. */
+/** Steps for which backtracking is tried before an automaton: this many, and that many more for each character. */
 const TRIAL_STEPS = 500;
 const TRIAL_STEPS_PER_CHARACTER = 60;
 /** Most automata that are kept: one may take some hundred kilobytes. */
@@ -132,7 +132,7 @@ let keptLength = 0;
 
 /**
  * Makes the test of a JSON Schema pattern (2020-12 Core, section 6.4).
- * @throws SyntaxError where the source is no regular expression of ECMA-262.
+ * @throws SyntaxError where the source is not a regular expression of ECMA-262.
  * @throws PatternLimitError where it is longer or deeper nested than the limits, or has too many
  * Unicode properties.
  */
@@ -144,7 +144,7 @@ export function compilePattern(source: string): Pattern {
     kept.set(source, known);
     return known;
   }
-  // Tells what is wrong with it.
+  // Reports what is wrong with it.
   if (!isPattern(source)) parsePattern(source);
   const pattern = new CompiledPattern(source);
   kept.set(source, pattern);

@@ -43,7 +43,7 @@ function allStretches(): readonly Stretch[] {
 const known = new Map<string, CodeSet>();
 
 /**
- * The code points with a Unicode property, as the runtime's own `\p{name}` has them, so that every
+ * Returns the code points with a Unicode property, as the runtime's own `\p{name}` has them, so that every
  * way of matching agrees with it. ECMA-262 names a few hundred properties, which bounds what is
  * kept.
  * @throws SyntaxError where the runtime does not know it.

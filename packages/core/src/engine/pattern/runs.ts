@@ -9,7 +9,7 @@ export const MAX_WORK = 256;
 export interface Runs {
   /** Where it begins. */
   readonly first: readonly Position[];
-  /** Whether it begins anew at every character. */
+  /** Whether it begins again at every character. */
   readonly search: boolean;
   /** Work of the assertions between two characters, at most. */
   readonly assertions: number;
@@ -97,7 +97,7 @@ function* byClass(
   yield* left.values();
 }
 
-/** What is tried at the next character. */
+/** Returns what is tried at the next character. */
 function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"]): Ways {
   const next = new Map<number, number>();
   for (const to of starts) next.set(to, (next.get(to) ?? 0) + 1);

@@ -2,7 +2,7 @@ import type { AST } from "@eslint-community/regexpp";
 import { type CodeSet, contains, rangesOf } from "./code-set.ts";
 import { type ParsedPattern, setOf } from "./parse.ts";
 
-/** So many repeats of one character of a set. */
+/** That many repeats of one character of a set. */
 interface Item {
   readonly set: CodeSet;
   readonly min: number;
@@ -30,7 +30,7 @@ function itemOf(node: AST.Element, unicode: boolean): Item | undefined {
   return { set, min, max, ascii };
 }
 
-/** Whether taking as many characters as possible for each item is never wrong. */
+/** Returns whether taking as many characters as possible for each item is never wrong. */
 function isGreedy(items: readonly Item[]): boolean {
   return items.every(({ set, min, max }, i) => {
     if (min === max) return true;

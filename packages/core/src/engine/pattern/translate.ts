@@ -33,7 +33,7 @@ export interface Translation {
 const UNIT_SHIFT = 0x100000;
 
 /**
- * The text as the translation of a pattern without Unicode mode sees it: each half of a surrogate
+ * Returns the text as the translation of a pattern without Unicode mode sees it: each half of a surrogate
  * pair is a character of its own, from a plane that no other unit of the text can come from.
  */
 export function splitPairs(text: string): string {
@@ -42,7 +42,7 @@ export function splitPairs(text: string): string {
   );
 }
 
-/** The code points of well-formed text in opposite order. */
+/** Returns the code points of well-formed text in opposite order. */
 export function turnAround(text: string): string {
   return Array.from(text).reverse().join("");
 }
@@ -211,7 +211,7 @@ class Translator {
 /**
  * Writes alternatives in the syntax of RE2. A lookbehind is taken as it is; a lookahead is a
  * lookbehind on text that is turned around.
- * @returns undefined where there is no form that runs in linear time, or only one that is too large
+ * @returns undefined if there is no form that runs in linear time, or only one that is too large
  */
 export function translate(
   alternatives: readonly AST.Alternative[],

@@ -2,7 +2,7 @@ import { testContext } from "./context.ts";
 import { explain, isValid } from "./interpret.ts";
 import { plainGraph } from "./plain-graph.ts";
 
-/** A schema, a value, and the errors as {@link tellErrors} tells them; none where it is valid. */
+/** A schema, a value, and the errors as {@link tellErrors} tells them; none if it is valid. */
 export type Case = readonly [schema: string, value: string, ...errors: string[]];
 
 /**

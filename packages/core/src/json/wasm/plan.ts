@@ -20,7 +20,7 @@ export class Region {
     this.top = from;
   }
 
-  /** The address of so many bytes, a multiple of eight; undefined where there never is room for them. */
+  /** The address of that many bytes, a multiple of eight; undefined if there never is room for them. */
   take(size: number): number | undefined {
     const needed = rounded(size);
     if (needed > this.end - this.from) return undefined;
@@ -90,7 +90,7 @@ export class PlanStore {
     });
   }
 
-  /** The plan, placed on its first use; undefined where it is one that only JavaScript can follow. */
+  /** The plan, placed on its first use; undefined if it is one that only JavaScript can follow. */
   get(plan: MemberPlan): PlacedPlan | undefined {
     if (plan === this.lastPlan) return this.last;
     let placed = this.placed.get(plan);

@@ -18,7 +18,7 @@ export class ImageStore {
     });
   }
 
-  /** The address of an image, which is placed on its first use; undefined where it is too large. */
+  /** The address of an image, which is placed on its first use; undefined if it is too large. */
   get(image: Uint8Array): number | undefined {
     return this.placed.get(image) ?? this.place(image);
   }
@@ -33,7 +33,7 @@ export class ImageStore {
 }
 
 const PAGE = 65_536;
-/** Zeros behind the text, at which every reader stops. */
+/** Zeros after the text, at which every reader stops. */
 const PADDING = 64;
 
 /** How much of a text `walk` sees at once: whole blocks of 64 bytes. */
@@ -43,7 +43,7 @@ const KEYS = 1;
 const NUMBERS = 2;
 /** What `check` answers for a text with which nothing is wrong. */
 const GOOD = 1;
-/** An answer that is neither yes nor no. */
+/** A response that is neither yes nor no. */
 const UNKNOWN = 2;
 
 /** What a check found. */
@@ -52,7 +52,7 @@ export interface Summary {
   readonly end: number;
   readonly depth: number;
   readonly keys: number;
-  /** The planned members; undefined where only JavaScript can tell them, or none were asked for. */
+  /** The planned members; undefined if only JavaScript can tell them, or none were asked for. */
   readonly members: ReadonlyMap<string, JsonRange> | undefined;
   /** Where the expected value ends, if it satisfies its schema; else 0, which says nothing. */
   readonly acceptedEnd: number;
@@ -119,7 +119,7 @@ export class WasmScanner {
     return this.view.length - PADDING;
   }
 
-  /** Copies a text to where the functions read it. @throws RangeError where there is no memory */
+  /** Copies a text to where the functions read it. @throws RangeError if there is no memory */
   place(bytes: Uint8Array): void {
     const missing = bytes.length - this.room;
     if (missing > 0) {
@@ -133,11 +133,11 @@ export class WasmScanner {
   }
 
   /**
-   * Checks a text: its grammar, depth, and, where asked for, that no key stands twice in an object
-   * and no number is lossy; and locates the planned members. Where both are asked for, it also judges
+   * Checks a text: its grammar, depth, and, if asked for, that no key is there twice in an object
+   * and no number is lossy; and locates the planned members. Where both are asked for, it also checks
    * the expected value. Afterwards the text is placed.
-   * @returns undefined where any of that fails or cannot be told
-   * @throws RangeError where there is no memory for the text
+   * @returns undefined if any of that fails or cannot be told
+   * @throws RangeError if there is no memory for the text
    */
   check(
     bytes: Uint8Array,
@@ -167,7 +167,7 @@ export class WasmScanner {
   ): Summary | OverKeys | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
-    // What is judged is checked for both.
+    // What is checked is checked for both.
     const image = expected && keys && numbers ? this.imageAt(expected, bytes.length) : 0;
     this.current = bytes;
     // Below 0 it would be cut to 32 bits, and might be a large one there.
@@ -195,7 +195,7 @@ export class WasmScanner {
 
   /**
    * Locates the planned members of the placed text of `size` bytes.
-   * @returns undefined where the text is at fault, an object in which members are planned has a key
+   * @returns undefined if the text is at fault, an object in which members are planned has a key
    * twice or one with an escape, or the plan is one that only JavaScript can follow
    */
   locate(size: number, plan: MemberPlan): Located | undefined {
@@ -213,10 +213,10 @@ export class WasmScanner {
   }
 
   /**
-   * Judges a text by the image of a schema. It must be a JSON text in which no object has a key twice
+   * Checks a text by the image of a schema. It must be a JSON text in which no object has a key twice
    * and a double holds every number. Afterwards it is placed.
-   * @returns whether it satisfies the schema; undefined where that cannot be told here
-   * @throws RangeError where there is no memory for the text
+   * @returns whether it satisfies the schema; undefined if that cannot be told here
+   * @throws RangeError if there is no memory for the text
    */
   accept(bytes: Uint8Array, image: Uint8Array): boolean | undefined {
     const at = this.images.get(image);
@@ -228,7 +228,7 @@ export class WasmScanner {
 
   /**
    * Goes on with a string at the offset `from`; what is between its quotes is not checked.
-   * @returns the offset behind its closing quote; where it is not there, the complement of the offset
+   * @returns the offset behind its closing quote; if it is not there, the complement of the offset
    * at which the string goes on, which is one behind the bytes where the last one begins an escape
    */
   endQuoted(bytes: Uint8Array, from: number): number {
@@ -245,13 +245,13 @@ export class WasmScanner {
     return this.exports.endBase64(from, bytes.length);
   }
 
-  /** The address of the image that a value is expected to satisfy; 0 where it cannot be judged in the text. */
+  /** The address of the image that a value is expected to satisfy; 0 if it cannot be checked in the text. */
   private imageAt({ start, image }: ExpectedValue, size: number): number {
     const inside = Number.isInteger(start) && start >= 0 && start < size;
     return inside ? (this.images.get(image) ?? 0) : 0;
   }
 
-  /** So many members that were located; undefined where they are fewer than none. */
+  /** That many members that were located; undefined if they are fewer than none. */
   private found({ pointers }: PlacedPlan, count: number): LocatedMembers | undefined {
     return count < 0 ? undefined : new LocatedMembers(pointers, this.words, this.foundAt, count);
   }

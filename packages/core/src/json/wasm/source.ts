@@ -22,7 +22,7 @@ export class ScannerSource {
     this.refused = api === undefined;
   }
 
-  /** The scanner; undefined where there is none to be had. */
+  /** The scanner; undefined if there is none to be had. */
   get(): WasmScanner | undefined {
     if (this.scanner === undefined && !this.refused) {
       try {
@@ -48,7 +48,7 @@ export class ScannerSource {
   }
 
   /**
-   * What `run` gives of the scanner; undefined where there is none, or no memory for a text of
+   * What `run` gives of the scanner; undefined if there is none, or no memory for a text of
    * `size` bytes.
    */
   use<T>(size: number, run: (scanner: WasmScanner) => T): T | undefined {

@@ -21,14 +21,14 @@ export interface Alternative extends FailedBranch {
   readonly wanted: Wanted | undefined;
 }
 
-/** What a branch wants at the place of the composite itself; values say more than types. */
+/** Returns what a branch wants at the place of the composite itself; values say more than types. */
 function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
   const here = facts.filter((fact) => fact.kind === "wanted" && fact.path === path);
   const exact = here.find(({ wanted }) => (wanted?.values.length ?? 0) > 0);
   return (exact ?? here[0])?.wanted;
 }
 
-/** The members of the value at a path that are wanted otherwise, or are missing. */
+/** Returns the members of the value at a path that are wanted otherwise, or are missing. */
 function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { path: at, kind } of facts) {
@@ -56,7 +56,7 @@ function alternativeOf(branch: IssueBranch, facts: readonly Fact[], path: string
   };
 }
 
-/** The branches of an `anyOf` or `oneOf` that failed at a path, as far as they were tried. */
+/** Returns the branches of an `anyOf` or `oneOf` that failed at a path, as far as they were tried. */
 export function alternativesOf(
   { branches }: IssueTree,
   path: string,
@@ -66,7 +66,7 @@ export function alternativesOf(
 }
 
 /**
- * What of the branches of an `anyOf` or `oneOf` that failed is about the value that was meant: the issues of the
+ * Returns what of the branches of an `anyOf` or `oneOf` that failed is about the value that was meant: the issues of the
  * branch that was chosen, if it allows such a value at all, else of those that come closest; where the value of
  * the member that tells branches apart is that of none, what is wrong with that member, once.
  * @param factsOf what the issues of one branch come to

@@ -20,12 +20,12 @@ export interface Branch {
   readonly end: number;
 }
 
-/** The schemas whose errors a keyword lists before its own. */
+/** Returns the schemas whose errors a keyword lists before its own. */
 function appliedBy({ keyword, node, params }: SchemaError): readonly SchemaNode[] | undefined {
   return explained(keyword).branches?.of(node, params);
 }
 
-/** The branches that passed, where a `oneOf` failed because more than one did. */
+/** Returns the branches that passed, where a `oneOf` failed because more than one did. */
 export function passingOf({ params }: SchemaError): readonly number[] {
   const passing = params["passingSchemas"];
   return Array.isArray(passing) ? passing.filter((index) => typeof index === "number") : [];
@@ -45,7 +45,7 @@ export class Piles {
   readonly #derivation: Derivation = new Derivation();
   readonly #piles: Map<number, Pile> = new Map();
 
-  /** @param errors as the engine lists them; undefined where one is not known. */
+  /** @param errors as the engine lists them; undefined if one is not known. */
   constructor(errors: readonly (SchemaError | undefined)[]) {
     this.#errors = errors;
     for (let at = 0; at < errors.length; at++) {
@@ -54,7 +54,7 @@ export class Piles {
     }
   }
 
-  /** The pile of the keyword whose error stands at an index, where it could be told. */
+  /** The pile of the keyword whose error is at an index, where it could be told. */
   at(index: number): Pile | undefined {
     return this.#piles.get(index);
   }
@@ -129,14 +129,14 @@ const MAX_VISITS = 200_000;
 type Nodes = ReadonlySet<SchemaNode>;
 
 /**
- * Tells which nodes of a schema's graph may judge a place of the value, when one node judges a place
+ * Reports which nodes of a schema's graph may check a place of the value, when one node checks a place
  * above it.
  */
 export class Derivation {
   #visits = MAX_VISITS;
   readonly #known: Map<SchemaNode, Map<string, Nodes>> = new Map();
 
-  /** Whether the work is used up; every answer is empty from then on. */
+  /** Whether the work is used up; every response is empty from then on. */
   get spent(): boolean {
     return this.#visits <= 0;
   }
@@ -163,7 +163,7 @@ export class Derivation {
   }
 
   /**
-   * The nodes that may judge what `pointer` leads to, from the value that `node` judges.
+   * The nodes that may check what `pointer` leads to, from the value that `node` checks.
    * @param pointer RFC 6901, relative to that value
    */
   nodesAt(node: SchemaNode, pointer: string): Nodes {

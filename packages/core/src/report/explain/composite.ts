@@ -11,12 +11,12 @@ import { passingOf } from "./branches.ts";
 import type { Fact } from "./fact.ts";
 import type { IssueTree } from "./tree.ts";
 
-/** What the author calls a branch. */
+/** Returns what the author calls a branch. */
 function titleOf(node: SchemaNode | undefined): string | undefined {
   return node?.title ?? node?.$ref?.title;
 }
 
-/** How a branch is called: by its place, and by the name of its definition or its title. */
+/** Returns how a branch is called: by its place, and by the name of its definition or its title. */
 function branchName(node: SchemaNode | undefined, index: number): string {
   const origin = node?.$ref?.origin ?? node?.origin ?? "";
   const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
@@ -24,7 +24,7 @@ function branchName(node: SchemaNode | undefined, index: number): string {
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
 }
 
-/** What is wrong with the member that tells branches apart, with all the values that they allow. */
+/** Returns what is wrong with the member that tells branches apart, with all the values that they allow. */
 function memberFact(
   branches: readonly Alternative[],
   path: string,
@@ -47,7 +47,7 @@ function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
 }
 
 /**
- * What an `anyOf` or `oneOf` that failed comes to: the types and values that all branches together
+ * Returns what an `anyOf` or `oneOf` that failed comes to: the types and values that all branches together
  * allow; the allowed values of the property that tells the branches apart; the faults of the one
  * branch that was meant, or came closest; or that too many branches match.
  * @param factsOf what the issues of one branch come to
@@ -99,7 +99,7 @@ function isOf(value: unknown, types: readonly string[]): boolean {
 }
 
 /**
- * What a type and a list of values that hold for the same place allow together: the values that have the type.
+ * Returns what a type and a list of values that hold for the same place allow together: the values that have the type.
  * Undefined if no value does, or neither is a list of values.
  */
 export function meet(a: Wanted, b: Wanted): Wanted | undefined {
@@ -109,7 +109,7 @@ export function meet(a: Wanted, b: Wanted): Wanted | undefined {
   return values.length === 0 ? undefined : { types: [], values };
 }
 
-/** What any of several wishes allows: each type and value once, `integer` only without `number`. */
+/** Returns what any of several wishes allows: each type and value once, `integer` only without `number`. */
 export function merge(wishes: readonly Wanted[]): Wanted {
   const types = new Set(wishes.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");

@@ -34,7 +34,7 @@ function noun(type: string): string {
   return NOUNS.get(type) ?? quote(type);
 }
 
-/** The values that are allowed, at most 12 of them, and how many more there are. */
+/** Returns the values that are allowed, at most 12 of them, and how many more there are. */
 function listValues(values: readonly unknown[]): string {
   return list(values, (value) => quoteValue(value));
 }
@@ -52,7 +52,7 @@ function list(values: readonly unknown[], write: (value: unknown) => string): st
   return `one of ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** What may stand at a place, in words: `"a string or null"`, `one of "C", "F"`. */
+/** Returns what may be at a place, in words: `"a string or null"`, `one of "C", "F"`. */
 export function describeWanted({ types, values }: Wanted): string {
   const literals = values.filter((value) => value !== null);
   const names = [...types];
@@ -62,7 +62,7 @@ export function describeWanted({ types, values }: Wanted): string {
   return wordList(words, MAX_WORDS);
 }
 
-/** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
+/** Returns what a schema asks for, in a few words; undefined if it asks for nothing that is short. */
 export function describeSchema(node: SchemaNode): string | undefined {
   return describeAt(node, 0, { left: MAX_SCHEMAS });
 }
@@ -124,7 +124,7 @@ export function describeReceived({
   return isRounded(error) ? "a number with a fraction" : describeData(error);
 }
 
-/** The length of a text in code points, which is what `maxLength` counts. */
+/** Returns the length of a text in code points, which is what `maxLength` counts. */
 function characters(text: string): string {
   return text.length > 2 * MAX_COUNTED
     ? `more than ${MAX_COUNTED} characters`

@@ -9,7 +9,7 @@ import { type IssueTree, issueTrees } from "./tree.ts";
 /** Of branches in branches it is asked once for each level above them. */
 const known = new WeakMap<readonly IssueTree[], readonly Fact[]>();
 
-/** What issues come to, in their order, before those are joined that say the same. */
+/** Returns what issues come to, in their order, before those are joined that say the same. */
 export function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
   const before = known.get(trees);
   if (before !== undefined) return before;
@@ -38,7 +38,7 @@ function made(trees: readonly IssueTree[]): readonly Fact[] {
   });
 }
 
-/** The undeclared name in an object that is most likely meant by a missing one. */
+/** Returns the undeclared name in an object that is most likely meant by a missing one. */
 function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
   return error && lookup.namesOf(error).spellingOf(name);
 }
@@ -97,19 +97,19 @@ function met(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /**
- * What the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
+ * Returns what the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
  * one thing, a misspelt name and the missing one it stands for are one thing, and so are a type and an `enum` that the
  * same value fails. The numbers of issues
  * add up to the errors that the check lists.
  *
- * Values and schemas that were judged are known for as long as the check is the object that the
- * engine gave; of one that was read back from JSON, each issue is told by itself.
+ * Values and schemas that were checked are known for as long as the check is the object that the
+ * engine gave; of one that was read back from JSON, each issue is reported by itself.
  */
 export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
   return explainWithin(check, new Lookup());
 }
 
-/** {@link explainCheck}, with the lookup that what is told of it afterwards takes from as well. */
+/** {@link explainCheck}, with the lookup that what is told about it afterwards takes from as well. */
 export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
   return met(renamed(distinct(factsOf(issueTrees(check.errors))), lookup));
 }

@@ -8,7 +8,7 @@ import { fieldPath } from "../issues/issue.ts";
 /**
  * What kind of thing is wrong.
  *
- * - `wanted`: a value of another type, or none of the allowed ones; `wanted` tells what may stand there
+ * - `wanted`: a value of another type, or none of the allowed ones; `wanted` tells what may be there
  * - `missing`: a required property is not there; `wanted` where it has few allowed values
  * - `missing_any`: at least one of several properties is required; `paths` names them
  * - `unknown`: a property that is not declared
@@ -63,7 +63,7 @@ function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): 
   return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
 }
 
-/** What one issue tells, by itself. */
+/** Returns what one issue tells, by itself. */
 export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   const { params = {} } = issue;
   const common = {
@@ -88,7 +88,7 @@ export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
     : { ...common, kind: "wanted", wanted };
 }
 
-/** The property that a fact of kind `missing` or `unknown` is about. */
+/** Returns the property that a fact of kind `missing` or `unknown` is about. */
 export function propertyOf({ issue: { params = {} } }: Fact): string | undefined {
   return (
     text(params["missingProperty"]) ??

@@ -62,7 +62,7 @@ class Locator {
     this.#at++;
   }
 
-  /** Goes behind a value. */
+  /** Goes after a value. */
   #skip(): void {
     let depth = 0;
     do {
@@ -97,7 +97,7 @@ class Locator {
       this.#note(next, { value: place.value, found: false });
   }
 
-  /** Reads the value that stands here. */
+  /** Reads the value that is here. */
   value(wanted: Wanted, key?: JsonRange): void {
     this.#space();
     const start = this.#at;
@@ -148,7 +148,7 @@ class Locator {
 
 /**
  * Finds the values that RFC 6901 pointers lead to, in one pass over the text: of a duplicated key the
- * last, which is the one that was judged. A pointer that leads nowhere, as that of a missing
+ * last, which is the one that was checked. A pointer that leads nowhere, as that of a missing
  * property, gets the last value that it reaches.
  * @param bytes a text that `scanJson` accepted
  */

@@ -4,13 +4,13 @@ export interface Position {
   readonly column: number;
 }
 
-/** How many UTF-16 code units a character has, by the first byte of its UTF-8; others begin none. */
+/** Returns how many UTF-16 code units a character has, by the first byte of its UTF-8; others begin none. */
 function unitsOf(byte: number): number {
   if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) return 1;
   return byte < 0xc0 ? 0 : 2;
 }
 
-/** The line and column of each byte offset in a text in UTF-8, in one pass. Lines end with LF. */
+/** Returns the line and column of each byte offset in a text in UTF-8, in one pass. Lines end with LF. */
 export function positionsOf(
   bytes: Uint8Array,
   offsets: Iterable<number>,

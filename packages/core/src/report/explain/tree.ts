@@ -48,7 +48,7 @@ export function issueTrees(issues: readonly Issue[]): readonly IssueTree[] {
   return within(0, issues.length);
 }
 
-/** Whether an issue says that no branch matches, or more than one does. */
+/** Returns whether an issue says that no branch matches, or more than one does. */
 export function isUnion({ keyword }: Pick<Issue, "keyword">): boolean {
   return explained(keyword).branches?.are === "alternatives";
 }

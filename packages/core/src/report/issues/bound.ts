@@ -2,7 +2,7 @@ import { cut, utf8Length } from "../../json/quote.ts";
 import type { Issue } from "../../result.ts";
 import { madeOf } from "./issue.ts";
 
-/** All messages of one list together, in bytes of UTF-8, where nothing else is said. */
+/** All messages of one list together, in bytes of UTF-8, if nothing else is said. */
 export const MAX_MESSAGES = 16_384;
 /** One message, in UTF-16 code units; longer ones end in `…`. */
 const MAX_MESSAGE = 1024;
@@ -44,7 +44,7 @@ export function boundIssues(
   return { issues, more: count - issues.length };
 }
 
-/** An issue with its texts cut; itself if they are short, which most are. */
+/** Returns an issue with its texts cut; itself if they are short, which most are. */
 function boundIssue(issue: Issue): Issue {
   const { path, message, instancePath } = issue;
   const isShort =

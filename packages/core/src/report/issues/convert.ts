@@ -23,7 +23,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ["none", null],
 ]);
 
-/** Whether the text nests no deeper than a value that a person or model would write as text. */
+/** Returns whether the text nests no deeper than a value that a person or model would write as text. */
 function isShallow(text: string): boolean {
   let open = 0;
   for (const character of text) if (character === "[" || character === "{") open++;
@@ -39,18 +39,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a double cannot hold one of the numbers of a JSON text. */
+/** Returns whether a double cannot hold one of the numbers of a JSON text. */
 function holdsLossyNumber(text: string): boolean {
   return scanJson(encodeUtf8(text), { numbers: true, maxDepth: MAX_TEXT }).lossyNumbers.length > 0;
 }
 
-/** Whether a value is small, and no double that stands in for a number that it is not. */
+/** Returns whether a value is small, and no double that is in for a number that it is not. */
 function isTold(value: unknown): boolean {
   if (typeof value === "string") return value.length <= MAX_TEXT;
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }
 
-/** What to do about a value in a string. */
+/** Returns what to do about a value in a string. */
 export function itself(kind: "array" | "object"): string {
   return `send the ${kind} itself, not a string that holds it`;
 }
@@ -119,7 +119,7 @@ export function heldIn(
 }
 
 /**
- * The values that one may have been meant as: the number, boolean, null, array or object in a
+ * Returns the values that one may have been meant as: the number, boolean, null, array or object in a
  * string, the string of a number, the only item of an array, an array of what stands alone or between commas. Whether
  * they are wanted is for the caller to find out.
  */

@@ -9,7 +9,7 @@ import { isAboutName } from "./issue.ts";
 import type { Effort } from "./nearest.ts";
 
 /**
- * Whether a small value satisfies the schema of one node. Also false if that costs too much to
+ * Returns whether a small value satisfies the schema of one node. Also false if that costs too much to
  * tell; never throws.
  */
 export function satisfies(node: SchemaNode, value: unknown, effort: Effort): boolean {
@@ -44,8 +44,8 @@ function validDefault(node: SchemaNode | undefined, effort: Effort): Default | u
 }
 
 /**
- * The `default` that the schema gives for what an error is about: the property that is missing, or
- * the value that is wrong (2020-12 Validation, section 9.2). Undefined where there is none, where it
+ * Returns the `default` that the schema gives for what an error is about: the property that is missing, or
+ * the value that is wrong (2020-12 Validation, section 9.2). Undefined if there is none, where it
  * is large, and where the schema itself does not accept it.
  */
 export function defaultFor(error: SchemaError, effort: Effort): Default | undefined {

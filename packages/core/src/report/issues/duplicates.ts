@@ -3,7 +3,7 @@ import type { Issue } from "../../result.ts";
 import { boundIssues } from "./bound.ts";
 
 /**
- * The keys that stand twice in one object, as warnings of rule `duplicate`: one for each place, bounded as
+ * Returns the keys that stand twice in one object, as warnings of rule `duplicate`: one for each place, bounded as
  * the issues of a check are. RFC 8259 (section 4) leaves to the reader which of the values counts; a check
  * takes the last one, as `JSON.parse` does.
  * @param scan the scan of the text, made with `duplicates`

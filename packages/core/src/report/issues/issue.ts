@@ -4,7 +4,7 @@ import { explained, ruleOf } from "../../keywords/index.ts";
 import type { Issue } from "../../result.ts";
 
 // Beside the issues and not in them: issues are written to records, logs and answers, and what an
-// explanation looks at (the judged value, the schema's nodes) must not get there.
+// explanation looks at (the checked value, the schema's nodes) must not get there.
 const sources = new WeakMap<Issue, SchemaError>();
 
 /** Remembers which of the engine's errors an issue tells of. */
@@ -13,7 +13,7 @@ export function setSource(issue: Issue, source: SchemaError | undefined): void {
 }
 
 /**
- * The engine's error that an issue tells of. Undefined for an issue that no schema raised, and for
+ * Returns the engine's error that an issue tells of. Undefined for an issue that no schema raised, and for
  * one that was copied or read back from JSON.
  */
 export function sourceOf(issue: Issue): SchemaError | undefined {
@@ -35,7 +35,7 @@ export function madeOf(issue: Issue, original: Issue): Issue {
  */
 export type PathStyle = "field" | "instance";
 
-/** The property that an error is about, where it is not at its own location. */
+/** Returns the property that an error is about, if it is not at its own location. */
 function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
   // An error inside `propertyNames` is about a name; its location is the object's.
   if (propertyName !== undefined) return propertyName;
@@ -44,12 +44,12 @@ function propertyOf({ keyword, params, propertyName }: SchemaError): string | un
   return typeof name === "string" ? name : undefined;
 }
 
-/** Whether the error is about the name of a property. */
+/** Returns whether the error is about the name of a property. */
 export function isAboutName({ propertyName }: SchemaError): boolean {
   return propertyName !== undefined;
 }
 
-/** The JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
+/** Returns the JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -61,7 +61,7 @@ export function typeOf(value: unknown): string {
 }
 
 /**
- * Whether a number is no integer by its text, though the double that stands for it is one: of
+ * Returns whether a number is not an integer by its text, though the double that stands for it is one: of
  * `9007199254740993.5`, and of `1e-400`.
  */
 export function isRounded({ keyword, params, data }: SchemaError): boolean {
@@ -97,7 +97,7 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
 }
 
 /**
- * The place that an issue is about in any style of paths: of a missing, unknown or badly named property
+ * Returns the place that an issue is about in any style of paths: of a missing, unknown or badly named property
  * the property's own.
  */
 export function fieldPath(issue: Issue): string {

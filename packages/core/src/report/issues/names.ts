@@ -11,7 +11,7 @@ const MAX_UNKNOWN = 50;
 const READYING = 10;
 
 /**
- * The schemas whose declared names an error is about: of an additional property only those of the schema
+ * Returns the schemas whose declared names an error is about: of an additional property only those of the schema
  * itself, of an unevaluated one also those of schemas that apply in some cases.
  */
 function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
@@ -19,7 +19,7 @@ function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
   return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : everApplied(node);
 }
 
-/** The names that the schemas declare that an error is about. */
+/** Returns the names that the schemas declare that an error is about. */
 export function declaredNames(error: SchemaError): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { properties } of declaring(error)) {
@@ -28,7 +28,7 @@ export function declaredNames(error: SchemaError): ReadonlySet<string> {
   return names;
 }
 
-/** The names that the schema of an error may ask for. */
+/** Returns the names that the schema of an error may ask for. */
 function askedNames({ node }: SchemaError): readonly string[] {
   return REGISTRY.flatMap(({ explain }) => [...(explain?.names?.(node) ?? [])]);
 }
@@ -37,9 +37,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The names of an object beside those that its schema declares. */
 export class ObjectNames {
-  /** The declared names that the object does not have; none where the effort is spent. */
+  /** The declared names that the object does not have; none if the effort is spent. */
   readonly unused: readonly string[];
-  /** The first 50 names that the object has and the schema does not declare; none where the effort is spent. */
+  /** The first 50 names that the object has and the schema does not declare; none if the effort is spent. */
   readonly unknown: readonly string[];
   readonly #error: SchemaError;
   readonly #object: object;

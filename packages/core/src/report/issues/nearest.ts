@@ -3,9 +3,9 @@ const MAX_NAME = 64;
 const MAX_NAMES = 1000;
 
 /**
- * The distance of two texts by insertions, deletions, replacements and swaps of neighbours, where
+ * Returns the distance of two texts by insertions, deletions, replacements and swaps of neighbours, where
  * no part is changed twice (Damerau-Levenshtein, optimal string alignment).
- * @param most a larger distance is not found out: the answer is then some number above `most`
+ * @param most a larger distance is not found out: the response is then some number above `most`
  */
 export function editDistance(
   a: string,
@@ -46,19 +46,19 @@ export function editDistance(
   return above[b.length] as number;
 }
 
-/** How a name reads when its words are set apart otherwise: `user_id`, `userId` and `User-ID`. */
+/** Returns how a name reads when its words are set apart otherwise: `user_id`, `userId` and `User-ID`. */
 function bare(name: string): string {
   return name.replace(/[_\-\s.]/g, "").toLowerCase();
 }
 
-/** How many edits make another spelling, and not another name: `no` is not `on`, and `en` not `es`. */
+/** Returns how many edits make another spelling, and not another name: `no` is not `on`, and `en` not `es`. */
 function edits(length: number): number {
   if (length <= 2) return 0;
   if (length === 3) return 1;
   return length <= 7 ? 2 : 3;
 }
 
-/** The digits of a name, which tell it from others: `v3` is not a misspelt `v1`. */
+/** Returns the digits of a name, which tell it from others: `v3` is not a misspelt `v1`. */
 function digits(name: string): string {
   return name.replace(/\D+/g, "");
 }
@@ -110,7 +110,7 @@ export class Candidates {
   /**
    * The candidate nearest to `name`: one that differs in case and separators only, else the one that has
    * the same digits and is fewest edits away, ignoring case: none for up to two characters, at most one for
-   * three, two for up to seven, three beyond. Of equally near ones, the first. None where the effort is spent.
+   * three, two for up to seven, three beyond. Of equally near ones, the first. None if the effort is spent.
    */
   nearest(name: string, effort: Effort): string | undefined {
     if (name.length > MAX_NAME) return undefined;
@@ -150,7 +150,7 @@ export class Effort {
   #cells = MAX_CELLS;
   #steps = MAX_STEPS;
 
-  /** Takes so many cells; false where they are not left. */
+  /** Takes so many cells; false if they are not left. */
   compare(cells: number): boolean {
     this.#cells -= cells;
     return this.#cells >= 0;

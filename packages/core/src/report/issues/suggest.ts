@@ -53,7 +53,7 @@ function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggesti
   );
 }
 
-/** The allowed value that a value is likely to stand for. */
+/** Returns the allowed value that a value is likely to stand for. */
 export function meant(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
   if (values.length === 1) return values[0];
   const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
@@ -72,14 +72,14 @@ function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup)
   return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
-/** The same value written so that the schema of the error's node accepts it, where there is one. */
+/** Returns the same value written so that the schema of the error's node accepts it, if there is one. */
 export function rewriting(error: SchemaError, lookup: Lookup): Conversion | undefined {
   if (error.keyword !== "type") return undefined;
   return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
 }
 
 /**
- * How to write the value of a wrong type: so that the schema accepts it, or at least as the object or array that a
+ * Returns how to write the value of a wrong type: so that the schema accepts it, or at least as the object or array that a
  * string holds, whatever else is wrong with that.
  */
 export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefined {
@@ -91,7 +91,7 @@ export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefi
   return held && itself(held);
 }
 
-/** Whether a property that may not have to be there is present with a value that says nothing. */
+/** Returns whether a property that may not have to be there is present with a value that says nothing. */
 export function mayBeLeftOut(error: SchemaError): boolean {
   const { data, instancePath } = error;
   return (data === null || data === "") && instancePath !== "" && !isRequired(error);
@@ -138,7 +138,7 @@ function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
  * yet in place of an unknown one, also where the schema allows unknown names and a required one is
  * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
  * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
- * single item without its array); to leave `null` and `""` out where nothing requires them; the
+ * single item without its array); to leave `null` and `""` out if nothing requires them; the
  * schema's `default`, where it is small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
  * @param values whether values are told: not where a double does not hold what the schema's text
  * says.
@@ -172,7 +172,7 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
 const MAX_NODES = 64;
 
 /**
- * Whether the schema asks for the property that an error is about, whatever the value is: by `required`, there or
+ * Returns whether the schema asks for the property that an error is about, whatever the value is: by `required`, there or
  * through references and `allOf`. What is asked for in some cases only is not told.
  */
 export function isRequired({ root, instancePath }: SchemaError): boolean {

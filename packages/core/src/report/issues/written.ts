@@ -14,7 +14,7 @@ function fits(value: unknown): boolean {
   return !isExcess(measureValue(value, MAX_LEVELS, MAX_WRITTEN));
 }
 
-/** How many values of a list have room together. */
+/** Returns how many values of a list have room together. */
 function fitting(list: readonly unknown[]): number {
   let left = MAX_WRITTEN;
   const end = list.findIndex((value) => {
@@ -40,7 +40,7 @@ function boundParams(params: Params): Params {
   return Object.fromEntries(more > 0 ? [...bounded, ["truncated", more]] : bounded);
 }
 
-/** An issue as {@link boundedResult} has it. */
+/** Returns an issue as {@link boundedResult} has it. */
 export function boundedIssue(issue: Issue): Issue {
   const { params, schemaPath } = issue;
   const few = params === undefined ? params : boundParams(params);
@@ -60,7 +60,7 @@ function boundSuggestion(suggestion: Suggestion): Suggestion {
 }
 
 /**
- * A result for where it is written out, as JSON for instance: in memory all issues share the schema's own
+ * Returns a result for where it is written out, as JSON for instance: in memory all issues share the schema's own
  * values, in a text each has its copy. `params` keep about 1,024 characters: of a long list its first values, with
  * `truncated` telling how many more there are; of long texts the first 256 characters; no large value.
  * `schemaPath` is cut to as many, and a suggestion's `value` that is larger is left out. All else is as it was.

@@ -50,7 +50,7 @@ function remove(fact: Fact, lookup: Lookup): string {
   return `it is not declared; unused names are ${listed}${more}`;
 }
 
-/** How the value can be written so that it is accepted, where that can be told. */
+/** Returns how the value can be written so that it is accepted, where that can be told. */
 function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
   const { error, wanted, path } = fact;
   if (error === undefined) return "";
@@ -88,7 +88,7 @@ function change(
   return `${requirementOf(fact)}${it}${hint(fact, lookup, isRequired)}`;
 }
 
-/** What one keyword requires, and the type and size of what is there instead. */
+/** Returns what one keyword requires, and the type and size of what is there instead. */
 function demand(fact: Fact, { it, is, has }: Subject): string {
   const { issue } = fact;
   const required = requirementOf(fact);
@@ -104,7 +104,7 @@ function name(fact: Fact): string {
   return required === undefined ? "its name is not allowed" : `its name ${required}`;
 }
 
-/** What the escapes of RFC 6901 stand for: who does not know them would take them for the name. */
+/** Returns what the escapes of RFC 6901 stand for: who does not know them would take them for the name. */
 function escapesIn(path: string): string {
   const meanings = [
     ...(path.includes("~1") ? ["~1 stands for a slash in a name"] : []),

@@ -42,7 +42,7 @@ export interface LocatedIssue {
   readonly to?: number;
 }
 
-/** Whether an issue is about a member's key, and not its value. */
+/** Returns whether an issue is about a member's key, and not its value. */
 export function isAboutKey({ keyword, rule }: Issue): boolean {
   const { about } = explained(keyword);
   // A missing member has no key.
@@ -75,7 +75,7 @@ function offsetsOf(
 
 /**
  * Where places are in a document's text, in the order in which they were asked for; where the text is
- * no JSON, at the fault. Undefined where the text is not known.
+ * no JSON, at the fault. Undefined if the text is not known.
  */
 export function locatePlaces(
   { bytes, line = 1 }: CheckedDocument,

@@ -45,7 +45,7 @@ export interface ModelLinesOptions {
   readonly maxBytes?: number;
   /**
    * Whether a property that is `null` or `""` has to be there, where the schema asks for it in some cases only; without
-   * it, each of those is to be left out if it is not required. Called in the order of the lines, only where nothing
+   * it, each of those is to be left out if it is not required. Called in the order of the lines, only if nothing
    * better is known, and with the pointer that the line names.
    */
   readonly isRequired?: RequiredAt | undefined;
@@ -54,8 +54,8 @@ export interface ModelLinesOptions {
 }
 
 /**
- * What is wrong and what to do about it, one line for each thing, in at most 20 lines and
- * `maxBytes` bytes of UTF-8; where there is more, the last line counts it. Each line stands by itself:
+ * Returns what is wrong and what to do about it, one line for each thing, in at most 20 lines and
+ * `maxBytes` bytes of UTF-8; if there is more, the last line counts it. Each line stands by itself:
  * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
  * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
  * the schema's.
@@ -83,7 +83,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;
   if (more > 0) lines.push(`There ${more === 1 ? "is 1 more issue" : `are ${more} more issues`}.`);
-  // What is suggested for an issue is told with it, unless its source is not known.
+  // What is suggested for an issue is reported with it, unless its source is not known.
   const known = new Set(check.errors.filter((issue) => sourceOf(issue)).map(({ path }) => path));
   for (const { path } of facts) known.add(path);
   for (const { path, message } of check.suggestions) {
@@ -93,7 +93,7 @@ export function modelLines(check: Explained, options: ModelLinesOptions = {}): r
   return lines;
 }
 
-/** What came of the check. Of what was not looked at nobody can say that it does not match. */
+/** Returns what came of the check. Of what was not looked at nobody can say that it does not match. */
 function headOf({ outcome }: Explained, name: string | undefined): string {
   const isOne = name === undefined;
   const what = isOne ? "The value" : `The arguments of ${name}`;
@@ -107,7 +107,7 @@ function headOf({ outcome }: Explained, name: string | undefined): string {
 }
 
 /**
- * A failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error
+ * Returns a failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error
  * Handling": tool execution errors say what to correct): a head, {@link modelLines} and what to do
  * next, at most 23 lines. The empty text for a check that passed.
  */

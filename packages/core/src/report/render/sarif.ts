@@ -24,8 +24,8 @@ export interface SarifRule {
 }
 
 /**
- * A path with slashes as the URI of an artifact (RFC 3986): all that stands for more than itself in a URI is
- * escaped, so that `#` begins no fragment and what is before a colon is no scheme. An absolute path is a
+ * Returns a path with slashes as the URI of an artifact (RFC 3986): all that stands for more than itself in a URI is
+ * escaped, so that `#` begins no fragment and what is before a colon is not a scheme. An absolute path is a
  * `file` URI (RFC 8089).
  */
 export function sarifUri(path: string): string {
@@ -34,7 +34,7 @@ export function sarifUri(path: string): string {
 }
 
 /**
- * The text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
+ * Returns the text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
  * UTF-16 code units.
  * @param isWhole whether all was looked at that should have been; else the log says that the run has failed
  *   (section 3.20.14)

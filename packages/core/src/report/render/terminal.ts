@@ -47,13 +47,13 @@ function cellOf(character: string): Cell {
 }
 
 /**
- * A text for a terminal: a tab as one blank, and what the terminal would act on or not show as escapes.
+ * Returns a text for a terminal: a tab as one blank, and what the terminal would act on or not show as escapes.
  */
 export function cellsOf(text: string): Cells {
   return [...text].map(cellOf);
 }
 
-/** How many columns the characters take. */
+/** Returns how many columns the characters take. */
 export function columnsOf(cells: Cells): number {
   return cells.reduce((sum, { width }) => sum + width, 0);
 }
@@ -73,7 +73,7 @@ export function lastOf(cells: Cells, columns: number): Cells {
   return firstOf(cells.toReversed(), columns).toReversed();
 }
 
-/** The characters as one text. */
+/** Returns the characters as one text. */
 export function textOf(cells: Cells): string {
   return cells.map(({ text }) => text).join("");
 }
@@ -101,7 +101,7 @@ function painter(color: boolean): (code: number, text: string) => string {
 
 type Paint = ReturnType<typeof painter>;
 
-/** The line of the text in which an issue is, cut around it, with a caret under the place. */
+/** Returns the line of the text in which an issue is, cut around it, with a caret under the place. */
 function excerpt(
   bytes: Uint8Array,
   { from, to, start }: Span,
@@ -147,7 +147,7 @@ function head(document: CheckedDocument, paint: Paint): string {
 /** A thing to say, and the place that it is about. */
 interface Entry extends WantedPlace {
   readonly title: string;
-  /** Set where there is no place to show. */
+  /** Set if there is no place to show. */
   readonly isNote?: true;
 }
 
@@ -179,7 +179,7 @@ function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): read
 }
 
 /**
- * A checked document for a terminal: a line that says whether it is valid, then each thing that is
+ * Returns a checked document for a terminal: a line that says whether it is valid, then each thing that is
  * wrong, up to `maxListed`, with its line and column, the line of the text and a caret under the place.
  * Shows the payload; control, hidden and bidirectional characters of it as escapes.
  */

@@ -3,7 +3,7 @@ import { isValid } from "../../engine/testing/interpret.ts";
 import type { SchemaGraph } from "../../keywords/node.ts";
 
 /**
- * Whether the interpreter takes the value of a text; undefined where it follows a schema that leads to itself in
+ * Whether the interpreter takes the value of a text; undefined if it follows a schema that leads to itself in
  * place, which the scanner may have no need to.
  */
 export function isTaken(graph: SchemaGraph, text: string): boolean | undefined {

@@ -14,7 +14,7 @@ const LONG = [
 
 /**
  * The text of a value with one fault that its schema may have no word about: a key twice, in one
- * spelling or two, or no good number. Undefined where there is no place for one.
+ * spelling or two, or no good number. Undefined if there is no place for one.
  */
 export function spoilt(value: unknown, random: (bound: number) => number): string | undefined {
   const root = { value: structuredClone(value) };

@@ -37,7 +37,7 @@ function removal(text: string, property: Node): Edit[] {
   return comma === undefined ? own : [cut(comma), ...own];
 }
 
-/** What goes of a member: all of it, or its key, colon and value where comments stand between them. */
+/** Returns what goes of a member: all of it, or its key, colon and value where comments stand between them. */
 function partsOf(text: string, { offset, colonOffset, children }: Node, end: number): Edit[] {
   const [key, value] = children ?? [];
   if (key === undefined || value === undefined || colonOffset === undefined) return [];
@@ -54,7 +54,7 @@ function partsOf(text: string, { offset, colonOffset, children }: Node, end: num
 
 const cut = (offset: number): Edit => ({ offset, length: 1, content: "" });
 
-/** Takes the line with it where nothing else stands on it, else the space before. */
+/** Takes the line with it if nothing else is on it, else the space before. */
 function around(text: string, from: number, to: number): Edit {
   const start = startOfBlanks(text, from, " \t");
   const rest = /^[ \t]*(\r\n|\r|\n)/.exec(text.slice(to));

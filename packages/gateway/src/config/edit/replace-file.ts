@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 /**
- * Puts a text in the place of a file's content, all at once: whoever reads the file sees the old
+ * Puts a text instead of a file's content, all at once: whoever reads the file sees the old
  * content or the new one. Where the name is a link, the file that it leads to is replaced and the link
  * stays. The file keeps its mode, and its owner where this process may set it.
  *

@@ -53,7 +53,7 @@ function memberOf(object: Node, name: string): Member | undefined {
   return undefined;
 }
 
-/** The members along a path, from the root on, as far as there are any. */
+/** Returns the members along a path, from the root on, as far as there are any. */
 export function membersOf(root: Node, path: readonly string[]): readonly Member[] {
   const members: Member[] = [];
   for (const name of path) {
@@ -64,7 +64,7 @@ export function membersOf(root: Node, path: readonly string[]): readonly Member[
   return members;
 }
 
-/** The offset of the comma that is the next token, if it is one. */
+/** Returns the offset of the comma that is the next token, if it is one. */
 export function commaAfter(text: string, offset: number, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -73,7 +73,7 @@ export function commaAfter(text: string, offset: number, end: number): number | 
   return at < end && text[at] === "," ? at : undefined;
 }
 
-/** Whether a comment stands in a value. */
+/** Returns whether a comment is in a value. */
 export function hasComment(text: string, node: Node): boolean {
   const scanner = createScanner(text, false);
   scanner.setPosition(node.offset);

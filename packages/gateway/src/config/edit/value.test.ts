@@ -152,7 +152,7 @@ function commentsOf(text: string): string[] {
   }
 }
 
-/** The same on values; undefined where the path leads through what is no object. */
+/** The same on values; undefined if the path leads through what is not an object. */
 function withValue(value: JsonValue | undefined, path: string[]): JsonValue | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return "strict";
@@ -169,7 +169,7 @@ function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonVal
   );
 }
 
-/** Every value that is no object, by its path. */
+/** Every value that is not an object, by its path. */
 function leaves(value: JsonValue, path: string): string[] {
   if (!isJsonObject(value)) return [`${path} ${JSON.stringify(value)}`];
   return Object.entries(value).flatMap(([name, inner]) =>

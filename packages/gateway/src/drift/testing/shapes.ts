@@ -11,7 +11,7 @@ export function shapeOf(...values: readonly unknown[]): Shape {
 }
 
 /**
- * What is kept of values that a gateway has judged, and those that it looks at: a reference that leads to
+ * What is kept of values that a gateway has checked, and those that it looks at: a reference that leads to
  * itself alone ends no check.
  */
 export function judged(declared: CompiledSchema, values: readonly unknown[]) {

@@ -9,7 +9,7 @@ export interface CaptureConnection {
   readonly server: string;
   /** One for each conversation with a server; no two in a file share it. */
   readonly connection: string;
-  /** `sha256:` and the digest of the session's id; absent where the transport has no sessions. */
+  /** `sha256:` and the digest of the session's id; absent if the transport has no sessions. */
   readonly session?: string;
 }
 
@@ -37,23 +37,23 @@ export interface Lost {
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const LOSSY = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The first line of a capture. */
+/** Returns the first line of a capture. */
 export function startLine(time: string): string {
   return `${JSON.stringify({ touchstone: "capture", version: CAPTURE_VERSION, time })}\n`;
 }
 
-/** The line that stands where frames are missing. */
+/** Returns the line that stands where frames are missing. */
 export function lostLine(time: string, lost: Lost): string {
   return `${JSON.stringify({ time, lost })}\n`;
 }
 
-/** The line of a frame that was too large to be kept. */
+/** Returns the line of a frame that was too large to be kept. */
 export function oversizeLine(frame: CapturedFrame, bytes: number): string {
   return `${JSON.stringify({ ...frame, oversize: bytes })}\n`;
 }
 
 /**
- * The line of a frame: its bytes as `text`, or in base64 where they are no UTF-8; without its
+ * Returns the line of a frame: its bytes as `text`, or in base64 where they are no UTF-8; without its
  * secrets, and then with their number.
  */
 export function frameLine(frame: CapturedFrame, bytes: Uint8Array): string {

@@ -10,7 +10,7 @@ export type ToWriter =
 
 /** What it answers: one message for each but `close`, in order. */
 export interface FromWriter {
-  /** Why the line could not be written; absent where it was. */
+  /** Why the line could not be written; absent if it was. */
   readonly failed?: string;
 }
 

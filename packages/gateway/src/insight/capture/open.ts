@@ -126,7 +126,7 @@ function openFile(file: string): number {
   }
 }
 
-/** Whether a file is empty or ends in a line feed: a process that was killed may leave half a line. */
+/** Returns whether a file is empty or ends in a line feed: a process that was killed may leave half a line. */
 function endsInLine(fd: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);

@@ -1,7 +1,7 @@
 import type { CapturedFrame } from "./line.ts";
 import { readCaptureFile } from "./read-file.ts";
 
-/** A frame of a capture, and where it stands in the file. */
+/** A frame of a capture, and where it is in the file. */
 export interface PlacedFrame {
   /** Its line, from 1. */
   readonly number: number;
@@ -44,7 +44,7 @@ export class OwnAnswers {
     ofServer.set(connection, own);
   }
 
-  /** The next answer of the conversation's; where it has none, the first one of another's. */
+  /** The next response of the conversation's; if it has none, the first one of another's. */
   take(server: string, method: string, connection: string): PlacedFrame | undefined {
     const ofServer = this.#answers.get(questionKey(server, method));
     const own = ofServer?.get(connection)?.shift();

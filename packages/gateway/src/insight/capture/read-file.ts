@@ -33,7 +33,7 @@ export async function* readCaptureFile(
   }
 }
 
-/** The lines of a file; undefined where one is too long to be kept. */
+/** The lines of a file; undefined if one is too long to be kept. */
 async function* linesOf(file: string, max: number): AsyncGenerator<Uint8Array | undefined> {
   let parts: Uint8Array[] = [];
   let size = 0;

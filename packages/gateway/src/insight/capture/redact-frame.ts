@@ -11,7 +11,7 @@ import {
 interface Level {
   name: string | undefined;
   readonly isObject: boolean;
-  /** Holds a schema: the names in it are those of parameters, and what stands there is no secret. */
+  /** Holds a schema: the names in it are those of parameters, and what is there is no secret. */
   readonly declares: boolean;
 }
 
@@ -38,12 +38,12 @@ const SPACE = /[\s,]*/y;
 const WORD = /[^\s[\]{}:,"]+/y;
 
 /**
- * A message's text without its secrets: the values of members with a secret's name, whole objects
+ * Returns a message's text without its secrets: the values of members with a secret's name, whole objects
  * and arrays included, and what looks like a secret, or is given to a secret's name, inside any other string
  * or number. Declarations
  * of parameters stay, whatever the parameters are called, so that the tools in them stay what they
  * are; only a `default` or `examples` of one with a secret's name goes. Everything else stays as it
- * came; where nothing is taken out, the very text. Text that is no JSON is treated token by token.
+ * came; if nothing is taken out, the very text. Text that is no JSON is treated token by token.
  * Never throws.
  */
 export function redactFrame(text: string): Redacted {
@@ -64,7 +64,7 @@ export function redactFrame(text: string): Redacted {
     SPACE.exec(text);
     const start = SPACE.lastIndex;
     if (start >= text.length) break;
-    // What stands behind a comma belongs to no name that came before it.
+    // What stands after a comma belongs to no name that came before it.
     if (start > at && text.slice(at, start).includes(",")) name = undefined;
     const kind = text[start] ?? "";
     const level = levels.at(-1);
@@ -98,7 +98,7 @@ export function redactFrame(text: string): Redacted {
     } else {
       const content = kind === '"' ? unquoted(token) : token;
       if (content.length >= LEAST_SECRET) {
-        // A schema is judged by: a pattern or a constant in it may look like a secret's value.
+        // A schema is checked by: a pattern or a constant in it may look like a secret's value.
         const redacted = level?.declares === true ? redactText(content) : redactNamed(content);
         const { redactions: count } = redacted;
         if (count > 0) replace(start, at, JSON.stringify(redacted.text), count);
@@ -112,7 +112,7 @@ export function redactFrame(text: string): Redacted {
   return { text: out.join(""), redactions };
 }
 
-/** The names from a message's root on; undefined where it is deeper than anything asked for. */
+/** Returns the names from a message's root on; undefined if it is deeper than anything asked for. */
 function pathOf(levels: readonly Level[], name: string): string | undefined {
   // A batch is a list of messages.
   const inside = levels[0]?.isObject === false ? levels.slice(1) : levels;
@@ -139,7 +139,7 @@ function endOfWord(text: string, start: number): number {
   return Math.max(WORD.lastIndex, start + 1);
 }
 
-/** Behind the bracket that closes the one at `start`; the text's end where none does. */
+/** Behind the bracket that closes the one at `start`; the text's end if none does. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

@@ -9,7 +9,7 @@ const BASES: Readonly<Record<Direction, readonly string[]>> = {
   protocol: [],
 };
 
-/** Whether every issue is about a value that was taken out of the message. Never throws. */
+/** Returns whether every issue is about a value that was taken out of the message. Never throws. */
 export function redactedOnly(
   bytes: Uint8Array,
   direction: Direction,

@@ -11,7 +11,7 @@ export interface ReplayDecision {
   readonly time: string;
   readonly server: string;
   readonly from: "client" | "server";
-  /** Of an answer to the gateway itself: the method that it had asked for. */
+  /** Of a response to the gateway itself: the method that it had asked for. */
   readonly answers?: string;
   readonly tool?: string;
   readonly direction: Direction;
@@ -30,7 +30,7 @@ export type ReplayEvent =
   | { readonly kind: "call"; readonly server: string; readonly tool: string; judged: boolean }
   /** A message that would be blocked because the capture does not hold what the tool declares. */
   | { readonly kind: "unknown"; readonly line: number }
-  /** The line is no line of a capture. */
+  /** The line is not a line of a capture. */
   | { readonly kind: "malformed"; readonly line: number; readonly reason: string }
   /** Frames are missing here. */
   | { readonly kind: "missing"; readonly line: number; readonly frames: number }

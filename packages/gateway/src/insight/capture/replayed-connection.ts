@@ -3,7 +3,7 @@ import { joinBatch } from "../../pipeline/batch.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 
 /**
- * One conversation of a capture. What is blocked now was answered then: such answers are read over,
+ * One conversation of a capture. What is blocked now was answered then: such responses are read over,
  * since the server would not have been asked.
  */
 export class ReplayedConnection {
@@ -20,7 +20,7 @@ export class ReplayedConnection {
     if (revision !== undefined) this.#pipeline.conversation.revision ??= revision;
   }
 
-  /** Judges one frame. Resolves when its records are handed over. */
+  /** Checks one frame. Resolves when its records are handed over. */
   async take(from: "client" | "server", bytes: Uint8Array): Promise<void> {
     const frame = this.#pipeline.read(bytes);
     if (from === "client") {
@@ -33,7 +33,7 @@ export class ReplayedConnection {
     if (left !== undefined) await this.#pipeline.fromServer(left);
   }
 
-  /** Ends it: calls that the capture has no answer to get their records. */
+  /** Ends it: calls that the capture has no response to get their records. */
   async end(): Promise<void> {
     await this.#pipeline.end("the capture ends");
   }
@@ -48,7 +48,7 @@ export class ReplayedConnection {
     }
   }
 
-  /** A server's frame without the answers to requests that were stopped. */
+  /** A server's frame without the responses to requests that were stopped. */
   #withoutStopped(frame: Frame): Frame | undefined {
     const messages = this.#messages(frame);
     const left = messages.filter((message) => {

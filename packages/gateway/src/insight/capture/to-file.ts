@@ -2,7 +2,7 @@ import type { Capture } from "../../pipeline/tap.ts";
 import type { Logger } from "../../util/log.ts";
 
 /**
- * Begins a capture where a file is named; loads nothing where none is.
+ * Begins a capture where a file is named; loads nothing if none is.
  * @throws CaptureError where the file cannot be written
  */
 export async function captureTo(

@@ -39,7 +39,7 @@ export const TOOL_ERROR = "tool_error";
 export const OTHER = "_OTHER";
 
 /**
- * Codes that tell a server's span of a fault of the caller's, which is no error of the server
+ * Codes that tell a server's span of a fault of the caller's, which is not an error of the server
  * (`rpc.response.status_code` of `mcp.server`).
  */
 export const CALLER_FAULTS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);

@@ -16,7 +16,7 @@ import {
 import type { Batch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
 
-/** A pipeline that has listed its tools, with what was told of it since. */
+/** A pipeline that has listed its tools, with what was told about it since. */
 async function told(options: HarnessOptions = {}) {
   const batches: Batch[] = [];
   let clock = 0;
@@ -55,7 +55,7 @@ it.each([
     // The server's is the response to a call.
     if (side === "server") await h.client(call("a-2", "add", '{"a":1}'));
     await h[side](side === "server" ? '{"jsonrpc":"2.0","id":"a-2","result":' : '{"jsonrpc":');
-    // So that something is told in any case.
+    // So that something is reported always.
     await h.client(call("a-1", "add", '{"a":1}'));
     await h.server(structured("a-1", '{"sum":1}'));
     const checks = flushed().checks.filter(({ outcome }) => outcome === "violation");
@@ -348,7 +348,7 @@ it("looking on changes nothing", async () => {
         const passage = await watched[side](frame);
         expect(passage).toEqual(await alone[side](text));
         if (passage.onward !== undefined && passage.back === undefined) {
-          // The very array where nothing had to be changed.
+          // The very array if nothing had to be changed.
           const same = Buffer.compare(passage.onward, frame.bytes) === 0;
           expect(passage.onward === frame.bytes).toBe(same);
         }

@@ -49,7 +49,7 @@ export function beginOperation(
   return new RunningOperation(parts, from, frame, method, who);
 }
 
-/** The text of `_meta` where it may hold a trace context; it is parsed where nobody waits for it. */
+/** Returns the text of `_meta` if it may hold a trace context; it is parsed if nobody waits for it. */
 function traceMeta(frame: Frame): string | undefined {
   const { bytes } = frame;
   const meta = frame.range("/params/_meta");
@@ -58,14 +58,14 @@ function traceMeta(frame: Frame): string | undefined {
   return text.includes(TRACE_KEY) ? text.toString() : undefined;
 }
 
-/** The text of the result of a `prompts/list`; it is parsed where nobody waits for it. */
+/** Returns the text of the result of a `prompts/list`; it is parsed if nobody waits for it. */
 function listedPrompts(answer: Frame): string | undefined {
   const range = answer.range("/result");
   if (range === undefined || range.end - range.start > MAX_LIST_BYTES) return undefined;
   return answer.text(range);
 }
 
-/** How an answer reports an error: by `error`, or by a result with `isError`. */
+/** Returns how a response reports an error: by `error`, or by a result with `isError`. */
 function endingOf(answer: Frame): Ending {
   if (answer.kind === "response") return answer.isError ? { toolError: true } : WELL;
   if (answer.kind !== "error") return WELL;
@@ -77,7 +77,7 @@ function endingOf(answer: Frame): Ending {
   };
 }
 
-/** The same of an answer that nobody has read yet. */
+/** Returns the same of a response that nobody has read yet. */
 function endingIn(answer: Uint8Array): Ending {
   return endingOf(readFrame(answer));
 }

@@ -3,7 +3,7 @@ import type { CheckFact, Operation, Peer, Speaker, Tap } from "../../pipeline/ta
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
 
-/** Requests of a server's own that are followed at a time; older ones are not told of. */
+/** Requests of a server's own that are followed at a time; older ones are not told about. */
 const MAX_ASKED = 1_000;
 
 /** Follows the messages of one conversation for telemetry. */
@@ -56,7 +56,7 @@ export class TelemetryTap implements Tap {
   }
 }
 
-/** The same operation, which hears of the end of a message's way in another manner. */
+/** Returns the same operation, which hears of the end of a message's way in another manner. */
 function derived(operation: Operation, passed: Operation["passed"]): Operation {
   return {
     passed,

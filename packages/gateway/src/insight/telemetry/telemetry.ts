@@ -14,10 +14,10 @@ export type {
 
 /**
  * Takes facts from the road that messages go. Nothing in here changes a message, waits, or throws;
- * where no telemetry is configured there is no such object, and the road asks one `undefined`.
+ * if no telemetry is configured there is no such object, and the road asks one `undefined`.
  */
 export interface Telemetry {
-  /** What is told of one server. */
+  /** What is told about one server. */
   server(place: ServerPlace): ServerTelemetry;
   /** A schema was read and built, in milliseconds; not what came from the cache. */
   compiled(milliseconds: number): void;
@@ -25,7 +25,7 @@ export interface Telemetry {
   alerted(when: AlertEvent, outcome: AlertOutcome): void;
   /** Where the number of compiled schemas is to be had. */
   watchCache(cache: { readonly size: number }): void;
-  /** Answers `GET /metrics`; absent where that is not configured. */
+  /** Answers `GET /metrics`; absent if that is not configured. */
   readonly metrics?: (request: Request) => Promise<Response>;
   /** Sends what has been gathered: two seconds at most, after eight at most to load. Never rejects. */
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface ServerPlace {
   };
 }
 
-/** What is told of one server and its clients. Times are milliseconds on one monotonic clock. */
+/** What is told about one server and its clients. Times are milliseconds on one monotonic clock. */
 export interface ServerTelemetry {
   now(): number;
   /**

@@ -49,7 +49,7 @@ function checkAhead(exchange: ClientExchange): Promise<void> | undefined {
   return checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
 }
 
-/** What a message has to wait for; undefined if there is nothing. Never rejects. */
+/** Returns what a message has to wait for; undefined if there is nothing. Never rejects. */
 function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame, era, settings } = exchange;
   if (frame.toolName === undefined) return recallTask(state, frame);
@@ -68,7 +68,7 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
 const prepared = new WeakSet<Uint8Array>();
 
 /**
- * The contract of the tool that a call names. Where no list is known it is asked for first, unless
+ * Returns the contract of the tool that a call names. If no list is known it is asked for first, unless
  * too much waits for it already. Undefined if there is none. Never rejects.
  */
 export async function contractOf(
@@ -101,7 +101,7 @@ const BY_SCHEMA: Verdict = {
   ...{ decision: "blocked", outcome: "violation", mode: "strict", record: true },
 };
 
-/** Whether a message may cause a request: only one with which nothing is wrong, as far as is checked. */
+/** Returns whether a message may cause a request: only one with which nothing is wrong, as far as is checked. */
 function mayAsk({ state, frame, came, settings }: ClientExchange): boolean {
   const { input, protocol } = settings;
   if (protocol.mode === "off") return true;

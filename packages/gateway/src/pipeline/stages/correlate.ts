@@ -79,7 +79,7 @@ function respondTo(exchange: ServerExchange): Outcome {
   exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
   const said = saidByServer(state, { frame, pending });
-  // The client was told that no answer came in time, or that the one that came was broken.
+  // The client was told that no response came in time, or that the one that came was broken.
   if (pending?.settled || pending?.call?.expired) {
     rules.note(frame, said);
     return "drop";
@@ -103,8 +103,8 @@ function respondTo(exchange: ServerExchange): Outcome {
 
 /**
  * Settles a result that answers no request. A client that is about to use its id, or has just done so, would take it for
- * the answer, and no schema was applied to it. Where the pipeline is not shown all that the client sends, nobody knows,
- * and it is not judged.
+ * the response, and no schema was applied to it. Where the pipeline is not shown all that the client sends, nobody knows,
+ * and it is not checked.
  */
 function unexpected({
   state,
@@ -141,7 +141,7 @@ function unexpected({
 }
 
 /**
- * Whether a response has no id, or `null`: so an error answers a message whose id could not be read (JSON-RPC 2.0,
+ * Returns whether a response has no id, or `null`: so an error answers a message whose id could not be read (JSON-RPC 2.0,
  * section 5).
  */
 export function isNameless({ id, kind }: Frame): boolean {
@@ -149,7 +149,7 @@ export function isNameless({ id, kind }: Frame): boolean {
 }
 
 /**
- * Whether a response can be about a request that it does not name: it has no id, or one under which the client has not
+ * Returns whether a response can be about a request that it does not name: it has no id, or one under which the client has not
  * asked. By a response's id the client finds its request, so it must be the same (JSON-RPC 2.0, section 5).
  */
 function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
@@ -244,7 +244,7 @@ function early(exchange: ServerExchange, decided: Promise<Outcome>): Promise<voi
   });
 }
 
-/** What a response that names no request may be about. */
+/** Returns what a response that names no request may be about. */
 function aboutWhat(
   own: readonly { readonly method: string }[],
   waiting: readonly PendingRequest[],
@@ -261,8 +261,8 @@ function aboutWhat(
 }
 
 /**
- * The pending request that some clients would pair with this response id. It waits no more, or a server that writes
- * all ids so would use up all places; other clients wait on, so what comes under its own id is judged.
+ * Returns the pending request that some clients would pair with this response id. It waits no more, or a server that writes
+ * all ids so would use up all places; other clients wait on, so what comes under its own id is checked.
  */
 function takeLookalike({ inflight, late }: PipelineState, key: string): PendingRequest | undefined {
   for (const other of lookalikes(key)) {
@@ -283,7 +283,7 @@ export function dropTwin({ late }: PipelineState, pending: PendingRequest): void
   if (pending.loosely) late.replace(idKey(pending.id), pending, { ...pending, settled: true });
 }
 
-/** A request whose answer is judged once more where it comes again; its call has its record by then. */
+/** Returns a request whose response is checked once more where it comes again; its call has its record by then. */
 function answeredOnce(answered: PendingRequest): PendingRequest {
   const { operation: _, announced: __, call, ...request } = answered;
   if (call === undefined) return request;

@@ -23,7 +23,7 @@ export const decodeClient: Stage<ClientExchange> = {
   },
 };
 
-/** Takes what is no message, or only what is left of one: the requests that it was meant to answer get errors. */
+/** Takes what is not a message, or only what is left of one: the requests that it was meant to answer get errors. */
 export const decodeServer: Stage<ServerExchange> = {
   name: "decode",
   wait(exchange) {
@@ -53,9 +53,9 @@ const outlines = new WeakSet<Frame>();
 type ToolOf = (frame: Frame) => string | undefined;
 
 /**
- * A view of a frame as it is judged: where messages are, with their duplicate keys. Of a large result
+ * Returns a view of a frame as it is checked: where messages are, with their duplicate keys. Of a large result
  * of which nothing is to be checked, only the outline.
- * @param toolOf the tool that a frame is about: single tools may be judged where the server as a
+ * @param toolOf the tool that a frame is about: single tools may be checked where the server as a
  *   whole is not
  */
 export function readJudged(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
@@ -84,11 +84,11 @@ function readOptions(context: PipelineContext, settings: ValidationSettings, too
   return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
 }
 
-/** Whether messages are checked as such. */
+/** Returns whether messages are checked as such. */
 const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !== "off";
 
 /**
- * A view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
+ * Returns a view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
  * fraction of the time. The rest is for {@link readWhole}.
  */
 export function readArrived(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
@@ -115,7 +115,7 @@ export function* readWhole(
     : yield* readFrameSteps(bytes, options);
 }
 
-/** Whether a frame is not read through if it is the result of a tool that nobody checks. */
+/** Returns whether a frame is not read through if it is the result of a tool that nobody checks. */
 function mayStayUnread(
   context: PipelineContext,
   settings: ValidationSettings,

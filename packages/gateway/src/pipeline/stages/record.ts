@@ -27,7 +27,7 @@ export const recordServer: Stage<ServerExchange> = {
   wait(exchange) {
     const { state, pending, entries, shared, isReplaced } = exchange;
     if (shared !== undefined) return shared.then(() => writeResponse(exchange));
-    // Only an answer of the gateway's own has the very id that the client waits for.
+    // Only a response of the gateway's own has the very id that the client waits for.
     if (pending && isReplaced) dropTwin(state, pending);
     return entries.length === 0 ? undefined : exchange.write();
   },

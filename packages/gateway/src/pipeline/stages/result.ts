@@ -76,7 +76,7 @@ function statusOf(frame: Frame, { verdict, unchecked }: ToolCall): ActivityStatu
   return verdict.decision === "warning" ? "warning" : "success";
 }
 
-/** What the server sent, for records that hold it. */
+/** Returns what the server sent, for records that hold it. */
 function bodyOf(frame: Frame): Uint8Array | undefined {
   const range = frame.range("/result") ?? frame.range("/error");
   return range && frame.bytes.subarray(range.start, range.end);

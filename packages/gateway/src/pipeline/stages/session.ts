@@ -61,7 +61,7 @@ function introduce(state: PipelineState, frame: Frame): void {
   state.spoken(frame.protocolVersion);
 }
 
-/** Whether an introduction has the `tools` capability; undefined if it does not say what capabilities there are. */
+/** Returns whether an introduction has the `tools` capability; undefined if it does not say what capabilities there are. */
 function offersTools(frame: Frame): boolean | undefined {
   const range = frame.range("/result/capabilities");
   if (range === undefined || frame.bytes[range.start] !== OPEN_OBJECT) return undefined;
@@ -70,8 +70,8 @@ function offersTools(frame: Frame): boolean | undefined {
 }
 
 /**
- * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
- * server might run it all the same. Undefined if the message is no call.
+ * Begins a tool call, also one that comes without an id, or names its tool by what is not a string: a
+ * server might run it anyway. Undefined if the message is not a call.
  */
 export function openCall(exchange: ClientExchange): ToolCall | undefined {
   const { state, frame, settings } = exchange;
@@ -106,7 +106,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 /**
- * How the client introduces itself, as `name/version`: in `initialize` up to 2025-11-25, in every
+ * Returns how the client introduces itself, as `name/version`: in `initialize` up to 2025-11-25, in every
  * request's `_meta` from 2026-07-28 on.
  */
 export function clientIdentity(frame: Frame): string | undefined {

@@ -50,7 +50,7 @@ function begin({ state, frame, call, came, operation, revision }: ClientExchange
   inflight.add(idKey, pending);
   return () => {
     if (inflight.remove(idKey, pending)) return true;
-    // Cancelled before it was sent: no answer is owed, and none can come.
+    // Cancelled before it was sent: no response is owed, and none can come.
     late.remove(idKey, pending);
     return false;
   };
@@ -60,7 +60,7 @@ function taskOf(state: PipelineState, { taskId }: Frame): ToolCall {
   return state.tasks.get(taskId ?? "") ?? unseenCall(state);
 }
 
-/** A cancelled request need not be answered, so its record is written now. */
+/** Returns a cancelled request need not be answered, so its record is written now. */
 function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const { evidence, inflight, late } = state;
   const key = frame.requestIdKey;
@@ -87,7 +87,7 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   };
 }
 
-/** The deadline of a tool call's answer; undefined if none is configured. */
+/** Returns the deadline of a tool call's answer; undefined if none is configured. */
 function callDeadline(
   state: PipelineState,
   idKey: string,

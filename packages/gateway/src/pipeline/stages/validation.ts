@@ -42,7 +42,7 @@ interface AnsweredCall {
 }
 
 /**
- * Answers a call of the validation tool in the place of a server that has none; undefined for every
+ * Answers a call of the validation tool instead of a server that has none; undefined for every
  * other call.
  */
 function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | undefined {
@@ -70,8 +70,8 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
 }
 
 /**
- * A server's answer with what tells of validation in it, where the gateway was told to add that; any
- * other answer is the array that came. Undefined if the gateway adds nothing.
+ * Returns a server's answer with what tells of validation in it, where the gateway was told to add that; any
+ * other response is the array that came. Undefined if the gateway adds nothing.
  */
 function withValidation(
   state: PipelineState,

@@ -38,7 +38,7 @@ export function call(
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)}${given}${more}${meta}}}`;
 }
 
-/** An answer with this source text as its result. */
+/** A response with this source text as its result. */
 export function result(id: number | string, text: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
 }

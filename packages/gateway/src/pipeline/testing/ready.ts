@@ -11,7 +11,7 @@ export async function ready(
   return h;
 }
 
-/** An answer to the call 1 of `add` that breaks its output schema. */
+/** A response to the call 1 of `add` that breaks its output schema. */
 export const BAD_RESULT: string = structured(1, "{}");
 
 /** Holds appends back until it is opened. */

@@ -4,7 +4,7 @@ import { meetsScope } from "../scope.ts";
 import type { ActivityReader } from "../store.ts";
 
 export interface EventOptions {
-  /** How often the store is asked where nothing is new, in milliseconds (250). */
+  /** How often the store is asked if nothing is new, in milliseconds (250). */
   readonly pollMs?: number;
   /** After how long a silent connection gets a comment, so that nobody closes it (15 000). */
   readonly heartbeatMs?: number;

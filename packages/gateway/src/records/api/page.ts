@@ -12,7 +12,7 @@ interface Begun {
 }
 
 /**
- * The JSON text of a page as `list` gives it, in pieces: with whole bodies its records may be more than a
+ * Returns the JSON text of a page as `list` gives it, in pieces: with whole bodies its records may be more than a
  * thread has memory for. What is read in the first piece has one snapshot; those that follow go on behind it.
  *
  * @throws ActivityError where the first records cannot be read; the pieces throw it where the others cannot

@@ -1,6 +1,6 @@
 import { ActivityError, type ActivityErrorCode } from "../errors.ts";
 
-/** A JSON answer. Records may name anything: no cache keeps them, no browser guesses their type. */
+/** Returns a JSON answer. Records may name anything: no cache keeps them, no browser guesses their type. */
 export function jsonResponse(
   status: number,
   body: unknown,

@@ -5,11 +5,11 @@ import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text
 
 /** Read beyond the bound, so that what is redacted makes room for what follows. */
 const SLACK = 16_384;
-/** A token that is no string. */
+/** A token that is not a string. */
 const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
 
 /**
- * The JSON text of a body as a record keeps it: the values of members with a secret's name become
+ * Returns the JSON text of a body as a record keeps it: the values of members with a secret's name become
  * `"[redacted]"`, whole objects and arrays included; what looks like a secret inside any other string
  * or number, and what a secret's name is given inside of a string, is taken out; then it is cut. All
  * other text stays as it came, digits included. Text that is no JSON is treated the same way, token by
@@ -95,7 +95,7 @@ function* tokens(source: string): Generator<{ token: string; complete: boolean }
   }
 }
 
-/** Where a token ends that is no string, or one without an end. */
+/** Where a token ends that is not a string, or one without an end. */
 function endOfToken(source: string, at: number): number {
   TOKEN.lastIndex = at;
   return at + (TOKEN.exec(source)?.[0] ?? source.slice(at)).length;

@@ -8,7 +8,7 @@ const MAX_DIGITS = 19;
 
 /**
  * How numbers of cards are printed, by the digits of each group (ISO/IEC 7812-1): other groups of digits, such as the
- * date at which a card ends, may stand beside them.
+ * date at which a card ends, may be beside them.
  */
 const PRINTED: ReadonlySet<string> = new Set(["4,4,4,4", "4,4,4,4,3", "4,6,5", "4,6,4"]);
 const MIN_GROUPS = 3;
@@ -17,7 +17,7 @@ const MAX_GROUPS = 5;
 const PRINTED_FIRST = 4;
 
 /**
- * A text with something else in the place of each payment card number: 13 to 19 digits, in groups or not, with a valid
+ * Returns a text with something else instead of each payment card number: 13 to 19 digits, in groups or not, with a valid
  * check digit. It takes time in proportion to the text.
  */
 export function withoutCards(text: string, replace: () => string): string {
@@ -56,7 +56,7 @@ function withoutPrinted(run: string, { hasStart, hasEnd }: Ends, replace: () => 
   return kept + run.slice(copied);
 }
 
-/** How many groups from here on are a card's number as it is printed; 0 where none is. */
+/** Returns how many groups from here on are a card's number as it is printed; 0 if none is. */
 function cardAt(groups: readonly string[], from: number, last: number): number {
   const first = groups[from] ?? "";
   if (first.length >= MIN_DIGITS) return isCard(first) ? 1 : 0;
@@ -71,7 +71,7 @@ function cardAt(groups: readonly string[], from: number, last: number): number {
 /** ISO/IEC 7812-1, annex B: the sum of the digits, every second one doubled, ends in 0. */
 function isCard(digits: string): boolean {
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return false;
-  // Numbers of one repeated digit (0000…) pass the check and are no cards.
+  // Numbers of one repeated digit (0000…) pass the check and are not cards.
   if (/^(\d)\1*$/.test(digits)) return false;
   let sum = 0;
   for (let at = 0; at < digits.length; at += 1) {

@@ -1,5 +1,5 @@
 /**
- * Where a string of JSON that begins at `start` ends, behind its closing quote; undefined where it has none. A
+ * Where a string of JSON that begins at `start` ends, behind its closing quote; undefined if it has none. A
  * regular expression would do, but for strings of millions of characters, for which V8 has no room to go back.
  */
 export function endOfString(text: string, start: number): number | undefined {

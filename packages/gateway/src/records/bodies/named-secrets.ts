@@ -12,7 +12,7 @@ const QUOTED_END: ReadonlyMap<string | undefined, RegExp> = new Map([
   ['"', /["\n]/g],
   ["'", /['\n]/g],
 ]);
-/** What stands behind a colon in prose. */
+/** What stands after a colon in prose. */
 const WORD = /^[a-z]+[.!?:]?$/i;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 
@@ -46,7 +46,7 @@ export function redactNamed(source: string): Redacted {
   return { text: out.join(""), redactions };
 }
 
-/** A value up to its closing quote; nothing where there is none on its line, or nothing before it. */
+/** Returns a value up to its closing quote; nothing if there is none on its line, or nothing before it. */
 function quotedAt(text: string, start: number): string {
   const quote = text[start];
   const end = endAt(text, start + 1, QUOTED_END.get(quote));

@@ -87,7 +87,7 @@ const SECRET_WORDS =
   /passw(?:or)?d|passphrase|secret|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|cookie|connectionstring|cardnumber|creditcard/;
 const SECRET_ENDS = /(?:^|[a-z])token$|^(?:auth|pwd|pass|pin|ssn|cvv|cvc|otp|jwt|bearer|iban)$/;
 
-/** Whether a member of this name holds a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … */
+/** Returns whether a member of this name holds a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … */
 export function isSecretName(name: string): boolean {
   const plain = name
     .slice(0, 256)

@@ -6,7 +6,7 @@ const NAMES = RECORD_FIELDS.map(([name]) => name);
 export const CSV_HEADER: string = `${NAMES.join(",")}\r\n`;
 
 /**
- * A record as one line of RFC 4180. Absent fields are empty; `issues` and `guard` are JSON text. A
+ * Returns a record as one line of RFC 4180. Absent fields are empty; `issues` and `guard` are JSON text. A
  * text that a spreadsheet would take for a formula begins with an apostrophe
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */

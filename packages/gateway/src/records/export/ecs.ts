@@ -12,7 +12,7 @@ const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
 };
 
 /**
- * A record as an event of the Elastic Common Schema 8.17
+ * Returns a record as an event of the Elastic Common Schema 8.17
  * (https://www.elastic.co/docs/reference/ecs/ecs-field-reference). `fields.ts` says where each field is; what ECS has no
  * field for is under `touchstone`.
  */

@@ -28,7 +28,7 @@ export const EXPORTS: Readonly<Record<ExportFormat, Writing>> = {
 };
 
 /**
- * The format of a name.
+ * Returns the format of a name.
  *
  * @throws ActivityError `BAD_FILTER` for a name that is none
  */

@@ -7,7 +7,7 @@ const CLASS = { uid: 6003, name: "API Activity" };
 const ACTIVITY = { id: 99 };
 
 /**
- * A record as an event of the Open Cybersecurity Schema Framework 1.6.0, class API Activity
+ * Returns a record as an event of the Open Cybersecurity Schema Framework 1.6.0, class API Activity
  * (https://schema.ocsf.io/1.6.0/classes/api_activity). `fields.ts` says where each field is; what the class has no
  * attribute for is under `unmapped`.
  */
@@ -47,7 +47,7 @@ export function toOcsf(record: ActivityRecord): Readonly<Record<string, unknown>
   return placed(event, shown, { standard: "ocsf", rest: "unmapped" });
 }
 
-/** The client's name and version, as it introduced itself. */
+/** Returns the client's name and version, as it introduced itself. */
 function splitClient(client: string | null): readonly [string, string | undefined] {
   if (client === null) return ["unknown", undefined];
   const at = client.lastIndexOf("/");

@@ -1,25 +1,25 @@
 import { createFolder } from "./fold.ts";
 import { FoldThread } from "./thread.ts";
 
-/** What may stand in the journal before it is folded in the next pause, unless somebody reads before. */
+/** What may be in the journal before it is folded in the next pause, unless somebody reads before. */
 const FOLD_BYTES = 1024 * 1024;
 /** Nothing is appended for so long in a pause, in milliseconds. */
 const PAUSE_MS = 200;
-/** How much more may stand there before it is folded without a pause: what a reader folds in a second. */
+/** How much more may be there before it is folded without a pause: what a reader folds in a second. */
 const LOADED_BYTES = 64 * 1024 * 1024;
-/** What may stand in the journal before appends wait until it is folded. */
+/** What may be in the journal before appends wait until it is folded. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
 const CLOSE_BYTES = 2 * 1024 * 1024;
 const CLOSE_MS = 1_000;
 
-/** What stands in this process's journal and not in the database yet. */
+/** What is in this process's journal and not in the database yet. */
 export interface Backlog {
-  /** Takes note of bytes that were appended. */
+  /** Notes bytes that were appended. */
   add(bytes: number): void;
   /**
-   * Undefined where there is room for more; else resolves when there is.
-   * @throws ActivityError where it rejects: the database could not take what stands in the journal
+   * Undefined if there is room for more; else resolves when there is.
+   * @throws ActivityError where it rejects: the database could not take what is in the journal
    */
   room(): Promise<void> | undefined;
   /** Folds what can be folded in a moment. Never rejects: what is left is safe where it is. */
@@ -27,7 +27,7 @@ export interface Backlog {
 }
 
 /**
- * Folds the journal in a thread of its own, whenever enough stands in it. It waits for a pause, since
+ * Folds the journal in a thread of its own, whenever enough is in it. It waits for a pause, since
  * its work takes a processor from the calls of a moment that has many of them.
  *
  * @param chain the chain of this process
@@ -35,7 +35,7 @@ export interface Backlog {
 export function createBacklog(database: string, chain: string): Backlog {
   const thread = new FoldThread({ database, chain });
   let unfolded = 0;
-  /** How much has to stand there for the next fold: more where the last one failed. */
+  /** How much has to be there for the next fold: more where the last one failed. */
   let enough = FOLD_BYTES;
   let folding: Promise<void> | undefined;
   let closed = false;
@@ -79,7 +79,7 @@ export function createBacklog(database: string, chain: string): Backlog {
   }
 
   function startQuietly(): void {
-    // What hinders it is told where there is no more room.
+    // What hinders it is told if there is no more room.
     start().catch(() => {});
   }
 

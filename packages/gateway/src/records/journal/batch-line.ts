@@ -60,7 +60,7 @@ export class BatchLine {
     const start = this.#length;
     const end = start + bytes.write(text, start);
     const hash = digestOf(bytes.subarray(start, end));
-    // In the place of the object's closing bracket.
+    // Instead of the object's closing bracket.
     this.#length = end - 1 + bytes.write(`,"hash":"${hash}"}`, end - 1, "latin1");
     sealed.hash = hash;
     this.#head = hash;

@@ -11,7 +11,7 @@ export interface Batch {
   readonly records: readonly ActivityRecord[];
 }
 
-/** Where the last whole line ends; 0 where there is none. */
+/** Where the last whole line ends; 0 if there is none. */
 export function wholeLines(bytes: Uint8Array): number {
   return bytes.lastIndexOf(LINE_FEED) + 1;
 }

@@ -54,7 +54,7 @@ export class Journal {
     try {
       for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);
     } catch (error) {
-      // The half of a line must not stand in front of the next one.
+      // The half of a line must not be in front of the next one.
       this.#give(fd);
       throw error;
     }

@@ -26,7 +26,7 @@ function sealed(entries: readonly ActivityEntry[]): readonly ActivityRecord[] {
   });
 }
 
-/** Lines of so many records each, as a journal has them. */
+/** Lines of that many records each, as a journal has them. */
 function linesOf(texts: readonly string[], size: number): Buffer {
   const lines: string[] = [];
   for (let at = 0; at < texts.length; at += size) {

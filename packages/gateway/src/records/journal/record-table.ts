@@ -24,7 +24,7 @@ interface Head {
 export interface RecordTable {
   /**
    * Adds batches of one chain, in order and in one transaction, and leaves out those that are there
-   * already. What stands in them is not judged here: verification finds it. What is no record at all
+   * already. What is in them is not checked here: verification finds it. What is not a record at all
    * leaves a gap, which verification finds as well.
    */
   add(chain: string, batches: readonly Batch[]): void;
@@ -89,12 +89,12 @@ export function createRecordTable(db: Connection): RecordTable {
   };
 }
 
-/** A boolean that is bound ends the whole process: libsql has no such value. */
+/** Returns a boolean that is bound ends the whole process: libsql has no such value. */
 function isBindable(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "number";
 }
 
-/** Whether the record itself is at fault: a damaged journal must not stop all others. */
+/** Returns whether the record itself is at fault: a damaged journal must not stop all others. */
 function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TypeError || error.name === "ULIDError") return true;

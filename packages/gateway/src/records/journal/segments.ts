@@ -25,7 +25,7 @@ const FORMAT = 2;
 const NAME =
   /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(?:\.(\d{1,20}))?(\.full)?(?:\.v(\d{1,4}))?\.jsonl$/;
 
-/** The path of a segment of this process. */
+/** Returns the path of a segment of this process. */
 export function ownSegment(
   database: string,
   { chain, from, flushed }: Pick<Segment, "chain" | "from" | "flushed">,
@@ -41,7 +41,7 @@ export function listSegments(database: string): readonly Segment[] {
   const folder = dirname(database);
   const segments: Segment[] = [];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    // Opening a pipe would wait for ever.
+    // Opening a pipe would wait forever.
     if (!entry.isFile()) continue;
     const { name } = entry;
     const [, chain, from, pid, host, start, full, format = "1"] = NAME.exec(name) ?? [];
@@ -53,7 +53,7 @@ export function listSegments(database: string): readonly Segment[] {
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
 }
 
-/** The names beside a database that a journal would have, of what is not a regular file. */
+/** Returns the names beside a database that a journal would have, of what is not a regular file. */
 export function strangeJournals(database: string): readonly string[] {
   const entries = readdirSync(dirname(database), { withFileTypes: true });
   return entries
@@ -61,7 +61,7 @@ export function strangeJournals(database: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Whether any process has left records beside a database, which may not be there itself. */
+/** Returns whether any process has left records beside a database, which may not be there itself. */
 export function hasJournals(database: string): boolean {
   try {
     return listSegments(database).length > 0;
@@ -81,7 +81,7 @@ export const SILENCE_MS: number = 24 * 3_600_000;
 const ABANDONED_MS = 7 * SILENCE_MS;
 
 /**
- * Whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
+ * Returns whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
  * another machine or in another container and cannot be looked for, has been silent for a week.
  */
 export function isAbandoned(segment: Segment): boolean {

@@ -79,7 +79,7 @@ export class FoldThread {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    // Its end is told by "exit".
+    // Its end is reported by "exit".
     worker.on("error", () => {});
     worker.once("exit", () => {
       if (this.#worker === worker) this.#worker = undefined;

@@ -15,7 +15,7 @@ export interface JournalWriterOptions {
   readonly chain: string;
   readonly sync: "normal" | "full";
   readonly now: () => Date;
-  /** Absent where arguments and results are not kept. */
+  /** Absent if arguments and results are not kept. */
   readonly bodies?: BodySettings | undefined;
   /** Joins appends into one write; true by default. */
   readonly group?: boolean | undefined;

@@ -27,10 +27,10 @@ const STATED = "SELECT * FROM version";
 const NOTHING: Stated = { version: 0 };
 
 /**
- * Brings the tables up to date; of several gateways at once, one does the work. Where there is nothing to
+ * Brings the tables up to date; of several gateways at once, one does the work. If there is nothing to
  * do, nothing more is needed than the right to read.
  *
- * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` where it may not be done
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` if it may not be done
  */
 export async function migrate({ pool, place }: Pool, access: "read" | "write"): Promise<void> {
   const of = { dialect: "postgres", access, place, next: "" } as const;
@@ -55,7 +55,7 @@ export async function migrate({ pool, place }: Pool, access: "read" | "write"): 
   }
 }
 
-/** What the tables that are there say of themselves; nothing where none are, or this user may not read it. */
+/** Returns what the tables that are there say of themselves; nothing if none are, or this user may not read it. */
 async function statedIn(pool: pg.Pool): Promise<Stated> {
   try {
     const { rows } = await pool.query<Stated>(STATED);

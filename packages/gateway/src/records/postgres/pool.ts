@@ -44,7 +44,7 @@ export function openPool(
   });
   // An idle connection that breaks is replaced by the next one that is asked for.
   pool.on("error", () => {});
-  // One in use is told by the next query; where none is under way, nobody else would hear it, and Node
+  // One in use is reported by the next query; if none is under way, nobody else would hear it, and Node
   // would end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   return { pool, place: placeOf(url) };

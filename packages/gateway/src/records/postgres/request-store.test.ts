@@ -83,7 +83,7 @@ it("keeps a schema that only a request refers to as long as it", async ({ skip }
   await query(url, "DELETE FROM requests");
   await pruner.prune({});
   expect(await query(url, "SELECT hash FROM schemas")).toEqual([]);
-  // Without its schema nothing can be judged.
+  // Without its schema nothing can be checked.
   await query(url, "INSERT INTO requests VALUES ('s', 'sha256:s', 'sha256:1', '{}', null, 'gone')");
   expect(await requests.find(KEY)).toBeUndefined();
 });

@@ -32,7 +32,7 @@ interface Row {
   readonly elapsed: number;
 }
 
-/** Keeps in the database which requests may be answered through another gateway, so that it can judge them. */
+/** Keeps in the database which requests may be answered through another gateway, so that it can check them. */
 export function createRequestStore({ pool, place }: Pool, now: () => Date): RequestStore {
   const told = async <T>(doing: "read" | "write", work: () => Promise<T>): Promise<T> => {
     try {
@@ -76,7 +76,7 @@ export function createRequestStore({ pool, place }: Pool, now: () => Date): Requ
   };
 }
 
-/** Undefined where the schema is gone, by which it would have to be judged. */
+/** Undefined if the schema is gone, by which it would have to be checked. */
 function found(row: Row): FoundRequest | undefined {
   const { request, request_id, output, text, recorded, elapsed: elapsedMs } = row;
   const common = { request, requestId: request_id ?? undefined, recorded, elapsedMs };

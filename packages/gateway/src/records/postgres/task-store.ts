@@ -20,7 +20,7 @@ interface Row {
   readonly gap: string | null;
 }
 
-/** Keeps in the database which call made a task, so that every gateway can judge its result. */
+/** Keeps in the database which call made a task, so that every gateway can check its result. */
 export function createTaskStore({ pool, place }: Pool): TaskStore {
   return {
     async keep(server, key, { tool, requestId, outputSchema, known, gap }) {

@@ -61,7 +61,7 @@ export function createWriter(
     return rows[0] ?? { records: 0, head: CHAIN_START };
   }
 
-  /** What the next record follows. */
+  /** Returns what the next record follows. */
   async function currentHead(): Promise<Head> {
     if (!unsure) return acknowledged;
     const stored = await storedHead();

@@ -43,7 +43,7 @@ export const groups: AliasedRawBuilder<number, "groups"> = sql<number>`count(*) 
   "groups",
 );
 
-/** The order of columns, what is absent first, which the two databases have at different ends. */
+/** Returns the order of columns, what is absent first, which the two databases have at different ends. */
 export function inOrder(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`));
 }

@@ -45,7 +45,7 @@ interface Cell {
   readonly calls: number;
 }
 
-/** Counts calls by time and status, in no more than so many buckets. */
+/** Counts calls by time and status, in no more than that many buckets. */
 export async function histogramOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -101,12 +101,12 @@ function empty(time: Date): Counting {
 
 const START = "1970-01-01T00:00:00.000Z";
 
-/** The time that a beginning of it, such as `2026-08-31T09`, stands for. */
+/** Returns the time that a beginning of it, such as `2026-08-31T09`, stands for. */
 function timeOf(slot: string): string {
   return slot + START.slice(slot.length);
 }
 
-/** The hours of the tally, the last of which may be one that has only begun. */
+/** Returns the hours of the tally, the last of which may be one that has only begun. */
 function hoursOf(run: RunQuery, scope: ActivityScope): Promise<readonly Cell[]> {
   const { since = new Date(0), until = new Date(0) } = scope;
   const where = [
@@ -271,7 +271,7 @@ interface Summed {
   readonly last_id: string;
 }
 
-/** What all calls of a conversation came to, as far as its latest records tell. */
+/** Returns what all calls of a conversation came to, as far as its latest records tell. */
 async function sessionOf(
   run: RunQuery,
   db: ReadDatabase,

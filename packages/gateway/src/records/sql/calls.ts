@@ -62,7 +62,7 @@ function cursorOf(row: ActivityRow | undefined): string | null {
   return row === undefined ? null : encodeCursor(row.id);
 }
 
-/** How many records meet a scope, or that nobody knows without a look at too many of them. */
+/** Returns how many records meet a scope, or that nobody knows without a look at too many of them. */
 async function countedOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -220,7 +220,7 @@ export async function callDetail(
   };
 }
 
-/** The record and those of the same request, oldest first. */
+/** Returns the record and those of the same request, oldest first. */
 async function recordsOf(
   db: ReadDatabase,
   run: RunQuery,

@@ -34,7 +34,7 @@ export interface ChainStretch {
   readonly limit: number;
 }
 
-/** The rows of a stretch of one chain, in its order. */
+/** Returns the rows of a stretch of one chain, in its order. */
 export function readStretch(
   db: ReadDatabase,
   run: RunQuery,
@@ -50,7 +50,7 @@ export function readStretch(
   return run(query.compile());
 }
 
-/** A stretch of one chain for verification: a row that is not a record as it was written comes without one. */
+/** Returns a stretch of one chain for verification: a row that is not a record as it was written comes without one. */
 export async function readLinks(
   db: ReadDatabase,
   run: RunQuery,

@@ -31,14 +31,14 @@ export function* talliedConditions(
   }
 }
 
-/** Whether the tally has all columns that a filter asks for. */
+/** Returns whether the tally has all columns that a filter asks for. */
 export function isTallied(scope: ActivityScope): boolean {
   const { rule, text, process } = scope;
   if (rule !== undefined || text !== undefined || process !== undefined) return false;
   return [...fieldConditions(scope)].length === [...talliedConditions(scope)].length;
 }
 
-/** What a filter asks of columns, without those that are given. */
+/** Returns what a filter asks of columns, without those that are given. */
 export function inColumns(
   wanted: Iterable<readonly [string, readonly string[]]>,
   given: readonly string[] = [],
@@ -51,7 +51,7 @@ export function inColumns(
 /** The columns that a text is looked for in: a call's reason tells of its issues. */
 const SEARCHED = ["server", "tool", "client", "reason", "request_id", "id"] as const;
 
-/** What a filter asks of calls beside their columns. */
+/** Returns what a filter asks of calls beside their columns. */
 export function searchConditions(dialect: Dialect, scope: ActivityScope): readonly Sql[] {
   const { rule, text, process } = scope;
   const all: Sql[] = [];
@@ -74,7 +74,7 @@ export function searchConditions(dialect: Dialect, scope: ActivityScope): readon
   return all;
 }
 
-/** What a filter asks of a record's time. */
+/** Returns what a filter asks of a record's time. */
 function timeConditions({ since, until }: ActivityScope): Sql[] {
   const all: Sql[] = [];
   if (since !== undefined) all.push(sql`activity.time >= ${since.toISOString()}`);
@@ -96,7 +96,7 @@ export function recordConditions(
 }
 
 /**
- * What a stretch of time says about ids, which the database can seek by. An id's moment is never before its record's
+ * Returns what a stretch of time says about ids, which the database can seek by. An id's moment is never before its record's
  * time, and after it by at most `skewMs`: ids go on rising when the clock is set back.
  */
 export function timeOfIds({ since, until }: ActivityScope, skewMs: number): readonly Sql[] {

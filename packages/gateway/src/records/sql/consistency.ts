@@ -19,8 +19,8 @@ const KEY = sql.raw(COLUMNS.join(", "));
 type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly records: number };
 
 /**
- * What is wrong with that by which records are found, in a line each: SQLite's pages and indexes, tables and triggers
- * that are not as they were made, journals that are no files, the counts in table `tally`, and what
+ * Returns what is wrong with that by which records are found, in a line each: SQLite's pages and indexes, tables and triggers
+ * that are not as they were made, journals that are not files, the counts in table `tally`, and what
  * {@link keptFaults} finds. PostgreSQL's indexes are the server's, and it keeps no counts.
  */
 export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
@@ -44,7 +44,7 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
   return (await isTallied(run)) ? found : [...found, counts];
 }
 
-/** Whether table `tally` has what counting all records again gives. */
+/** Returns whether table `tally` has what counting all records again gives. */
 async function isTallied(run: RunQuery): Promise<boolean> {
   const left = new Map<string, number>();
   const add = (cell: Cell, hour: string, records: number): void => {
@@ -81,7 +81,7 @@ async function* counted(run: RunQuery): AsyncGenerator<Cell> {
 
 async function* tallied(run: RunQuery): AsyncGenerator<Cell> {
   const build = queryBuilder("sqlite");
-  // Not from behind the last one: a text that was damaged is read as another one.
+  // Not from after the last one: a text that was damaged is read as another one.
   for (let from = 0; ; from += PAGE) {
     const page = sql<Cell>`
       SELECT ${KEY}, records FROM tally ORDER BY ${KEY} LIMIT ${sql.lit(PAGE)} OFFSET ${from}`;

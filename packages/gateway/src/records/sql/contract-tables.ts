@@ -71,7 +71,7 @@ export class ContractTables {
     );
   }
 
-  /** The id of a list that is there with all its tools; undefined where some are missing. */
+  /** The id of a list that is there with all its tools; undefined if some are missing. */
   async whole(run: RunQuery, hash: string, tools: number): Promise<number | undefined> {
     const query = this.#build
       .selectFrom("lists")
@@ -243,7 +243,7 @@ function keyOf({ server, revision, authorization }: ContractScope) {
   return { server, revision, authorization };
 }
 
-/** Texts in steps of so many bytes. */
+/** Texts in steps of that many bytes. */
 function* stepsOf(
   hashes: readonly string[],
   texts: ReadonlyMap<string, Uint8Array>,
@@ -263,7 +263,7 @@ function* stepsOf(
 }
 
 /**
- * A tool as a row has it. Undefined if a schema's text is not the one that its hash was made of: calls must not be
+ * Returns a tool as a row has it. Undefined if a schema's text is not the one that its hash was made of: calls must not be
  * checked against a text that somebody has edited.
  */
 export function keptTool(name: string, row: ToolRow, exact: boolean): KeptTool | undefined {
@@ -283,7 +283,7 @@ function isIntact(hash: string | null, text: Uint8Array | null): boolean {
 }
 
 /**
- * A tool's name as a column holds it. No text column gives back U+0000 or a lone surrogate; a name with
+ * Returns a tool's name as a column holds it. No text column gives back U+0000 or a lone surrogate; a name with
  * one is kept as the JSON string that spells it, and so is one that could be taken for such a string.
  */
 export function toolColumn(name: string): string {
@@ -291,7 +291,7 @@ export function toolColumn(name: string): string {
   return plain ? name : JSON.stringify(name);
 }
 
-/** The name that a column holds by {@link toolColumn}. */
+/** Returns the name that a column holds by {@link toolColumn}. */
 export function toolOf(column: string): string {
   if (!column.startsWith('"')) return column;
   try {

@@ -42,6 +42,6 @@ export interface Database extends ReadDatabase {
    * @throws ActivityError for whatever fails in the database
    */
   write<T>(lock: Lock, body: (run: RunQuery) => Promise<T>): Promise<T>;
-  /** Tells others with the commit of a transaction; absent where nobody can listen. */
+  /** Tells others with the commit of a transaction; absent if nobody can listen. */
   readonly notify?: (run: RunQuery, channel: string, payload: string) => Promise<void>;
 }

@@ -53,7 +53,7 @@ export function createDriftStore(db: Database, now: () => Date): DriftStore {
   };
 }
 
-/** What is kept of a tool's results, the schema of the latest first. */
+/** Returns what is kept of a tool's results, the schema of the latest first. */
 export async function driftRows(
   db: ReadDatabase,
   run: RunQuery,

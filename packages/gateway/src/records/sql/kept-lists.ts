@@ -10,7 +10,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 const STEP = 20;
 
 /**
- * What is wrong with what is kept beside the records, in a line each: the texts of schemas, the lists of tools that
+ * Returns what is wrong with what is kept beside the records, in a line each: the texts of schemas, the lists of tools that
  * changes are found by, and what is known of results. Each is compared with its digest.
  */
 export async function keptFaults(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {

@@ -27,7 +27,7 @@ export interface Stated {
 }
 
 /**
- * Whether parts of the tables are missing that this build uses.
+ * Returns whether parts of the tables are missing that this build uses.
  *
  * @param place of the database, for messages
  * @param next what to do where a newer build is needed
@@ -55,7 +55,7 @@ export function isBehind(
   return true;
 }
 
-/** The statements that make what a database lacks, and state its layout. */
+/** Returns the statements that make what a database lacks, and state its layout. */
 export function missingStatements(
   dialect: Dialect,
   found: ReadonlySet<string>,

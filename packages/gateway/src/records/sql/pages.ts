@@ -33,7 +33,7 @@ export async function readRows(
 }
 
 /**
- * The records of a page: SQLite merges those of each combination as it goes along, as they are in the
+ * Returns the records of a page: SQLite merges those of each combination as it goes along, as they are in the
  * order of their ids. No more combinations are asked than the page has records: those whose first record
  * comes first.
  */
@@ -92,7 +92,7 @@ function asIn(columns: readonly Column[]): readonly Sql[] {
   return columns.map((column) => sql.raw(`activity.${column} IS k.${column}`));
 }
 
-/** How many records there are. */
+/** Returns how many records there are. */
 export function countOn(route: Route): CompiledQuery<{ readonly records: number }> {
   return sql<{ records: number }>`SELECT count(*) AS records FROM (${combinations(route)}) k
       CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}

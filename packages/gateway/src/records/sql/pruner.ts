@@ -44,7 +44,7 @@ export function createPruner(
   const build = queryBuilder(db.dialect);
   const row = sql<number | string>`${sql.raw(ROW[db.dialect])}`;
 
-  /** Removes up to so many of the oldest records in front of an id. */
+  /** Removes up to that many of the oldest records in front of an id. */
   async function remove(run: RunQuery, bound: string, limit: number): Promise<number> {
     const oldest = build
       .selectFrom("activity")
@@ -95,7 +95,7 @@ export function createPruner(
 }
 
 /**
- * The id of the oldest record that stays, by age and number: what comes while others are removed is not counted, so
+ * Returns the id of the oldest record that stays, by age and number: what comes while others are removed is not counted, so
  * that pruning ends however much that is, and two gateways at once remove nothing twice.
  */
 async function boundOf(
@@ -111,7 +111,7 @@ async function boundOf(
   return byAge > byNumber ? byAge : byNumber;
 }
 
-/** The id of the oldest of the newest `keep` records, or what sorts after all that exist. */
+/** Returns the id of the oldest of the newest `keep` records, or what sorts after all that exist. */
 async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
   const newest = queryBuilder(dialect)
     .selectFrom("activity")
@@ -124,7 +124,7 @@ async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<
   return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
 }
 
-/** How many records of mean length fit; at least one, as the tables are never empty of all bytes. */
+/** Returns how many records of mean length fit; at least one, as the tables are never empty of all bytes. */
 async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   const mean = sql<{ bytes: number | null }>`
     SELECT avg(${sql.lit(OTHERS_BYTES)} + octet_length(issues) + coalesce(octet_length(reason), 0)
@@ -134,7 +134,7 @@ async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   return Math.max(1, Math.floor(maxBytes / (row?.bytes ?? 1)));
 }
 
-/** How many records may go from a file of SQLite that is too large: the tables are never empty of all bytes. */
+/** Returns how many records may go from a file of SQLite that is too large: the tables are never empty of all bytes. */
 async function excessOf(run: RunQuery, maxBytes: number): Promise<number> {
   const build = queryBuilder("sqlite");
   const used = sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes

@@ -10,7 +10,7 @@ import { largestSkew, totalOf } from "./totals.ts";
 /** Of so many combinations of a tool and its repairs the repairs are counted; clients may make places up. */
 const MAX_GROUPS = 1_000;
 
-/** Which arguments of which tools were repaired, and how often. */
+/** Returns which arguments of which tools were repaired, and how often. */
 export async function repairsOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -55,7 +55,7 @@ export async function repairsOf(
   };
 }
 
-/** The JSON text of field `repairs`, which has no column of its own. Damaged text has none, and is no fault here. */
+/** Returns the JSON text of field `repairs`, which has no column of its own. Damaged text has none, and is not a fault here. */
 function namedRepairs(dialect: Dialect): Expression<string | null> {
   return dialect === "sqlite"
     ? sql`CASE WHEN json_valid(extra) THEN extra -> '$.repairs' END`

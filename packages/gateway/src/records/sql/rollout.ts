@@ -17,7 +17,7 @@ const MAX_EXCUSES = 4_000;
 type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
 
 /**
- * What strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
+ * Returns what strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
  * faults that block nothing in any mode and those of classes that are excused. Those that `strict` itself let pass
  * with a warning were excused then.
  */
@@ -93,7 +93,7 @@ function offences(rows: readonly Row[], excuses: Excuses): readonly RolloutOffen
   return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
 }
 
-/** Whether a record's classes of issues, of which there are some, are all excused. */
+/** Returns whether a record's classes of issues, of which there are some, are all excused. */
 function isExcused(excuses: Excuses): Expression<SqlBool> {
   if (excuses.length === 0) return sql<SqlBool>`1 = 0`;
   const arms = bounded(excuses).map(

@@ -49,7 +49,7 @@ export async function routeOf(
   return ofKind < ofTool ? byKind : byTool;
 }
 
-/** How many records there are with the values that an index is asked for. */
+/** Returns how many records there are with the values that an index is asked for. */
 async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promise<number> {
   const names = sql.raw(columns.join(", "));
   const tool = index === "activity_tool" ? sql`AND tool = ${scope.tool}` : sql``;
@@ -60,7 +60,7 @@ async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promi
   return row?.records ?? 0;
 }
 
-/** What is absent is `""` in the tally, as is what is empty. */
+/** Returns what is absent is `""` in the tally, as is what is empty. */
 export function combinations({ columns, scope }: Route): Sql {
   if (columns.length === 0) return sql`SELECT 1`;
   // A server that is asked for is not an absent one, also where its name is empty.
@@ -77,7 +77,7 @@ function tallyConditions(scope: ActivityScope): readonly Sql[] {
   return [sql`hour = ''`, ...inColumns(talliedConditions(scope))];
 }
 
-/** What a record has to meet beside the columns that are given. */
+/** Returns what a record has to meet beside the columns that are given. */
 export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
   return [...recordConditions("sqlite", scope, columns), ...timeOfIds(scope, skewMs)];
 }

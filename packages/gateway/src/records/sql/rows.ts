@@ -26,7 +26,7 @@ export interface ActivityRow extends Cells {
   readonly chain: string;
   /** Position in the chain, from 0 on. */
   readonly seq: number;
-  /** The classes of the issues, each once, joined by commas; `null` where there are none. */
+  /** The classes of the issues, each once, joined by commas; `null` if there are none. */
   readonly rules: string | null;
 }
 
@@ -49,7 +49,7 @@ export const COLUMNS: readonly {
 const IN_COLUMNS: ReadonlySet<string> = new Set(FIELD_COLUMNS.map(({ name }) => name));
 
 /**
- * The values of a record's row, in the order of {@link COLUMNS}.
+ * Returns the values of a record's row, in the order of {@link COLUMNS}.
  * @throws TypeError where `issues` are none
  */
 export function rowValues(record: ActivityRecord, chain: string, seq: number): readonly unknown[] {
@@ -61,7 +61,7 @@ export function rowValues(record: ActivityRecord, chain: string, seq: number): r
   return values;
 }
 
-/** What a record has beside its columns, as JSON text: also fields that a newer release has added. */
+/** Returns what a record has beside its columns, as JSON text: also fields that a newer release has added. */
 function extraOf(record: ActivityRecord): string | null {
   const names = Object.keys(record).filter((name) => !IN_COLUMNS.has(name));
   if (names.length === 0) return null;
@@ -69,14 +69,14 @@ function extraOf(record: ActivityRecord): string | null {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])));
 }
 
-/** The classes of issues, as they stand in a row. */
+/** Returns the classes of issues, as they stand in a row. */
 export function rulesOf(issues: readonly Issue[]): string | null {
   if (issues.length === 0) return null;
   const present = new Set(issues.map((issue) => issue.rule));
   return RULES.filter((rule) => present.has(rule)).join(",");
 }
 
-/** Whether a row is found by the classes of the issues in it, in whichever order they stand. */
+/** Returns whether a row is found by the classes of the issues in it, in whichever order they stand. */
 export function hasOwnRules(
   { rules }: Pick<ActivityRow, "rules">,
   { issues }: ActivityRecord,
@@ -88,7 +88,7 @@ export function hasOwnRules(
 }
 
 /**
- * The record in a row. What was changed into other values of the right shape is given as it stands;
+ * Returns the record in a row. What was changed into other values of the right shape is given as it stands;
  * `verifyChain` finds it.
  *
  * @throws ActivityError `RECORD_UNREADABLE` where a column of JSON text lost its shape

@@ -58,7 +58,7 @@ type ToolRow = Omit<ToolSummary, "mean_ms"> & {
   readonly groups: number;
 };
 
-/** What the calls of each tool came to. The database picks those that are told. */
+/** Returns what the calls of each tool came to. The database picks those that are told. */
 async function toolsIn(
   run: RunQuery,
   all: ActivitySelect<unknown>,
@@ -89,7 +89,7 @@ async function toolsIn(
   return { tools, tools_left_out: (rows[0]?.groups ?? 0) - rows.length };
 }
 
-/** How many decisions named each class of issues, per tool and direction. */
+/** Returns how many decisions named each class of issues, per tool and direction. */
 async function rulesIn(
   run: RunQuery,
   all: ActivitySelect<unknown>,

@@ -60,7 +60,7 @@ interface Index {
 
 interface Table {
   readonly columns: Readonly<Record<string, Column>>;
-  /** Absent where a column of type `id` is the key, or there is none. */
+  /** Absent if a column of type `id` is the key, or there is none. */
   readonly key?: readonly string[];
   readonly indexes?: readonly Index[];
   /** The database that has it; both by default. */
@@ -297,7 +297,7 @@ export interface Part {
   readonly make: string;
 }
 
-/** The parts of a database, each after those that it needs; the columns of a table come after it. */
+/** Returns the parts of a database, each after those that it needs; the columns of a table come after it. */
 export function partsOf(dialect: Dialect): readonly Part[] {
   const own = Object.entries<Table>({ activity: ACTIVITY, ...TABLES }).filter(
     ([, { only }]) => (only ?? dialect) === dialect,

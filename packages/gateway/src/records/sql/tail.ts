@@ -7,7 +7,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import type { Dialect } from "./tables.ts";
 
-/** Where a record stands in the order of commits, which ids do not have across processes. */
+/** Where a record is in the order of commits, which ids do not have across processes. */
 interface Place {
   readonly transaction: string;
   readonly row: string;
@@ -102,7 +102,7 @@ function positionOf({ transaction, row, id }: PlacedRow): string {
   return `${transaction}-${row}-${idInPosition(id)}`;
 }
 
-/** What a position says of a record's id. Of one that was made something else, no more than tells it apart. */
+/** Returns what a position says of a record's id. Of one that was made something else, no more than tells it apart. */
 function idInPosition(id: string): string {
   if (isRecordId(id)) return id;
   return `x${createHash("sha256").update(String(id)).digest("hex").slice(0, 24)}`;

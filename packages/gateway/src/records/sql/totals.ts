@@ -9,7 +9,7 @@ import type { Tables } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The most milliseconds by which an id's moment lies after its record's time. */
+/** Returns the most milliseconds by which an id's moment lies after its record's time. */
 export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<number> {
   const query = queryBuilder(db.dialect)
     .selectFrom("chains")

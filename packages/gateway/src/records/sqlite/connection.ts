@@ -52,7 +52,7 @@ function openToRead(path: string): Connection {
   return db;
 }
 
-/** Whether there are records that only stand in the write-ahead log. */
+/** Returns whether there are records that only stand in the write-ahead log. */
 function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -123,8 +123,8 @@ export function rollback(db: Connection): void {
 }
 
 /**
- * Tells which file stands at a path, so that one that was put in the place of another is noticed: who has
- * the first one open goes on with it, though nobody finds it any more. Empty where there is none.
+ * Reports which file is at a path, so that one that was put instead of another is noticed: who has
+ * the first one open goes on with it, though nobody finds it any more. Empty if there is none.
  */
 export function fileAt(path: string): string {
   try {

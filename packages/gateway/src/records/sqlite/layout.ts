@@ -42,7 +42,7 @@ export function layoutFaults(found: readonly LayoutPart[], layout: number): read
   ];
 }
 
-/** Whether two statements make the same. Later columns come after the others. */
+/** Returns whether two statements make the same. Later columns come after the others. */
 function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   const [own, other] = [readStatement(made), readStatement(found)];
   if (own.frame !== other.frame) return false;
@@ -50,7 +50,7 @@ function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   return isWhole && (mayAdd || own.members.length === other.members.length);
 }
 
-/** What a statement says, whatever its layout; of a table, its columns and what is around them. */
+/** Returns what a statement says, whatever its layout; of a table, its columns and what is around them. */
 function readStatement(sql: string): {
   readonly frame: string;
   readonly members: readonly string[];

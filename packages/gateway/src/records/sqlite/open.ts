@@ -24,14 +24,14 @@ import {
 import { layoutOf, migrate } from "./migrate.ts";
 import { openReadDatabase } from "./read-database.ts";
 
-/** Takes what is to be told of records that are not seen. */
+/** Takes what is to be told about records that are not seen. */
 type OnUnfolded = (fault: ActivityError) => void;
 
 /** The file in the data directory that holds the records. */
 export const DATABASE_FILE = "activity.db";
 
 export interface OpenActivityStoreOptions {
-  /** Made, for its owner only (mode 0700), where it does not exist. */
+  /** Made, for its owner only (mode 0700), if it does not exist. */
   readonly dataDir: string;
   /**
    * `normal`: what was appended survives the death of the process, `kill -9` included.
@@ -52,7 +52,7 @@ export interface OpenActivityStoreOptions {
  * Opens the activity records in a data directory for writing and reading, and starts a chain for
  * this process. Any number of processes may open one directory, also one that does not exist yet.
  * The database is a SQLite file of its owner only (mode 0600) in WAL mode. Appends go to a journal
- * beside it, which is folded into it when enough stands there, and before every reading.
+ * beside it, which is folded into it when enough is there, and before every reading.
  *
  * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
  *   `DATABASE_BUSY` (after 10 s)
@@ -89,7 +89,7 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
   }
 }
 
-/** What is kept beside the records. What it takes is loaded when it is used first: a start has to wait for nothing. */
+/** Returns what is kept beside the records. What it takes is loaded when it is used first: a start has to wait for nothing. */
 function besides(database: Database, now: () => Date): Pick<ActivityStore, "contracts" | "shapes"> {
   const contracts = once(async () =>
     (await import("../sql/contract-store.ts")).createContractStore(database, now),
@@ -170,10 +170,10 @@ async function prepare(db: Connection, path: string, sync: "normal" | "full"): P
  * Opens the activity records in a data directory for reading only. Nothing is created; the tables of
  * an earlier release are brought up to date first.
  *
- * @param options.onUnfolded told once where what stands in journals is not seen: with `WRITE_FAILED`
+ * @param options.onUnfolded told once where what is in journals is not seen: with `WRITE_FAILED`
  *   where the disk is full, with `DATA_DIR_UNWRITABLE` where this user may not move it. What it throws
- *   refuses the read. Without it a read is refused on a full disk, and nobody is told of the other
- * @returns `undefined` where nothing has been recorded in that directory yet
+ *   refuses the read. Without it a read is refused on a full disk, and nobody is told about the other
+ * @returns `undefined` if nothing has been recorded in that directory yet
  * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
  *   `DATABASE_BUSY` (after 10 s)
  */
@@ -194,7 +194,7 @@ export async function openActivityReader(options: {
   }
 }
 
-/** Whether there are tables; those of an earlier release are brought up to date. */
+/** Returns whether there are tables; those of an earlier release are brought up to date. */
 async function isReady(path: string): Promise<boolean> {
   const { isMade, isBehind } = await withConnection(path, "read", (db) =>
     layoutOf(db, path, "read"),

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 
 /**
- * From now on no file that this process writes can grow, as on a full disk (`EFBIG` in the place of
+ * From now on no file that this process writes can grow, as on a full disk (`EFBIG` instead of
  * `ENOSPC`), until the function that it gives is called or the test ends. Linux only.
  */
 export function fillDisk(): () => void {

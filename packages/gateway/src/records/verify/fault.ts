@@ -5,7 +5,7 @@
  *   record or of the chain is not what it was
  * - `removed`: records that stood at these positions are missing
  * - `inserted`: a record stands where nothing was appended
- * - `reordered`: the record stands at the place of another one
+ * - `reordered`: the record is at the place of another one
  * - `unlinked`: the record before it is not the one that it followed: that one was rewritten with a
  *   new hash, or those between were removed and the rest renumbered
  * - `unknown`: the chain holds records and was never begun by touchstone
@@ -28,6 +28,6 @@ export interface ChainFault {
   /** Id of the record at fault; `null` where it is missing. */
   readonly id: string | null;
   readonly message: string;
-  /** Position behind the last record that is missing, for `removed`. */
+  /** Position after the last record that is missing, for `removed`. */
   readonly until?: number;
 }

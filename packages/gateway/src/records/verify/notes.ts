@@ -12,16 +12,16 @@ export interface Skew {
 export interface WalkEnd {
   /** Behind the last row. */
   readonly position: number;
-  /** The hash of the last record; absent where that was edited. */
+  /** The hash of the last record; absent if that was edited. */
   readonly head: string | undefined;
-  /** Its id; `null` where no record is left. */
+  /** Its id; `null` if no record is left. */
   readonly last: string | null;
   /** Whether something was found to be wrong on the way. */
   readonly faulty: boolean;
   readonly skew: Skew | undefined;
 }
 
-/** The one of two records whose id lies further from its time. */
+/** Returns the one of two records whose id lies further from its time. */
 export function furthest(known: Skew | undefined, link: ChainLink): Skew | undefined {
   if (link.record === undefined) return known;
   const ms = idSkew(link.record);

@@ -5,7 +5,7 @@ import { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify.
 /** What verifying before signing came to. */
 export interface VerifiedCheckpoint {
   readonly report: VerifyReport;
-  /** Absent where the records are not in order. */
+  /** Absent if the records are not in order. */
   readonly signed?: SignedCheckpoint;
 }
 

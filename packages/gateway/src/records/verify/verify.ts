@@ -36,7 +36,7 @@ export interface VerifyOptions {
 /**
  * Walks all chains from their first records to their heads and finds every record that was edited,
  * inserted or put elsewhere, and every gap, and looks at that by which the store finds and counts
- * records. What is appended or pruned meanwhile is no fault. The
+ * records. What is appended or pruned meanwhile is not a fault. The
  * chains alone do not show that the end of one was cut off together with the store's note of it, nor
  * that all of one was rewritten: a checkpoint does.
  *

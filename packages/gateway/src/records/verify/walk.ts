@@ -6,7 +6,7 @@ import { furthest, noteFault, type Skew } from "./notes.ts";
 
 /** Most rows that are read at a time. */
 const PAGE = 500;
-/** How far away a record is looked for that stands at another place. */
+/** How far away a record is looked for that is at another place. */
 const LOOK_AHEAD = 100;
 
 /** What a walk tells of. */
@@ -136,7 +136,7 @@ class Walk {
   }
 
   /**
-   * Tells why a record does not follow from the one before it. Gives whether the chain goes on with
+   * Reports why a record does not follow from the one before it. Gives whether the chain goes on with
    * it.
    */
   #explained(link: ChainLink, ahead: readonly ChainLink[]): boolean {

@@ -14,7 +14,7 @@ export type ToWorker =
       readonly question: ActivityQuestion;
       readonly excuses: Excuses;
     }
-  /** Asks for the next piece of an answer's body. */
+  /** Asks for the next piece of a response's body. */
   | { readonly kind: "pull"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "prune"; readonly id: number; readonly retention: Retention }

@@ -7,7 +7,7 @@ import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 /** A thread that needs more is ended, and with it what it was asked. */
 const MAX_HEAP_MB = 256;
 
-/** Takes the answers to one question. */
+/** Takes the responses to one question. */
 export interface Asker {
   readonly answer: (message: FromWorker) => void;
   readonly fail: (error: ActivityError) => void;
@@ -45,7 +45,7 @@ export class Thread {
     this.#worker?.postMessage(message);
   }
 
-  /** Tells that nobody waits for an answer. */
+  /** Tells that nobody waits for a response. */
   cancel(id: number): void {
     this.tell({ kind: "cancel", id });
   }

@@ -50,7 +50,7 @@ describe("ConfigEditor", () => {
     });
     expect(text()).toBe(TEXT);
     expect(applied.map(isStrict)).toEqual([false]);
-    // The next change is made all the same.
+    // The next change is made anyway.
     expect(await editor.changeModes({}, { input: "off" })).toEqual(["changed"]);
   });
 

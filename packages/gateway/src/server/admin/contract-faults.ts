@@ -47,7 +47,7 @@ export class ContractFaults {
     this.#judge = judge;
   }
 
-  /** What is wrong with a tool's schemas; empty where nothing is. */
+  /** What is wrong with a tool's schemas; empty if nothing is. */
   async of(contract: ToolContract): Promise<readonly ContractFault[]> {
     const { inputHash, inputText, outputHash, outputText } = contract;
     const input = await this.#read(inputHash, inputText);

@@ -1,7 +1,7 @@
 import { MODES, type Modes } from "../../config/edit/modes.ts";
 import type { Direction, ValidationSettings } from "../../policy/settings.ts";
 
-/** The mode in each direction. */
+/** Returns the mode in each direction. */
 export function modesOf({ input, output, protocol }: ValidationSettings): Modes {
   return { input: input.mode, output: output.mode, protocol: protocol.mode };
 }

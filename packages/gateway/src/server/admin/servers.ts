@@ -30,7 +30,7 @@ export type ServerSummary = ShownUpstream & {
   readonly sessions: number;
   /** Child processes that run. */
   readonly children: number;
-  /** Those that hold where no tool has its own. */
+  /** Those that hold if no tool has its own. */
   readonly modes: Modes;
   readonly capability: CapabilityMode;
   /** How many tools are known; null before any list was seen. */
@@ -66,7 +66,7 @@ export type ServerDetail = ServerSummary & {
   readonly unlisted: readonly UnlistedTool[];
 };
 
-/** A configured server, and what serves it; nothing where it is disabled. */
+/** A configured server, and what serves it; nothing if it is disabled. */
 export interface ConfiguredServer {
   readonly config: ServerConfig;
   readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
@@ -80,7 +80,7 @@ export function faultsText(faults: readonly ConfigFault[]): string {
   return faults.map((fault) => formatFault({ ...fault, file: basename(fault.file) })).join("; ");
 }
 
-/** The status of a server that is disabled. */
+/** Returns the status of a server that is disabled. */
 function idle({ upstream, faults = [] }: ServerConfig): DisabledHealth {
   if (upstream.type === "wrap") {
     return { state: "wrapped", error: undefined, since: undefined, children: 0 };
@@ -96,7 +96,7 @@ interface DisabledHealth {
   readonly children: 0;
 }
 
-/** What is to be seen of a server. */
+/** Returns what is to be seen of a server. */
 export async function summaryOf(
   { config, served }: ConfiguredServer,
   faults: ContractFaults,
@@ -124,7 +124,7 @@ export async function summaryOf(
   };
 }
 
-/** What is to be seen of a server and of each of its tools. */
+/** Returns what is to be seen of a server and of each of its tools. */
 export async function detailOf(
   server: ConfiguredServer,
   faults: ContractFaults,
@@ -159,7 +159,7 @@ function nameOf({ contract }: KnownContract): string {
   return contract.name;
 }
 
-/** A schema that stands in several revisions counts once. */
+/** A schema that is in several revisions counts once. */
 async function countFaults(
   contracts: readonly KnownContract[],
   faults: ContractFaults,

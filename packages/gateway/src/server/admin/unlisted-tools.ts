@@ -17,8 +17,8 @@ export interface UnlistedTool {
 }
 
 /**
- * The tools that have settings and are in no list that the server gave; none before it gave one. It may list them
- * later: this is no fault, but often a name that was mistyped.
+ * Returns the tools that have settings and are in no list that the server gave; none before it gave one. It may list them
+ * later: this is not a fault, but often a name that was mistyped.
  * @param known what it listed; undefined before any list was seen
  */
 export function unlistedTools(
@@ -43,7 +43,7 @@ export function unlistedTools(
     });
 }
 
-/** What to tell whoever has just set something for such a tool. */
+/** Returns what to tell whoever has just set something for such a tool. */
 export function unlistedWarning(server: string, { tool, closest: meant }: UnlistedTool): string {
   const known = `${quote(server)} has not listed a tool named ${quote(tool)}`;
   const instead = meant === undefined ? "." : ` — did you mean ${quote(meant)}?`;

@@ -45,7 +45,7 @@ const CHANGED: ActivityEntry = {
   server: "crm",
   tool: "update",
 };
-/** Records that are no event. */
+/** Records that are not events. */
 const OTHERS: readonly ActivityEntry[] = [
   { ...ERROR, status: "success" },
   { ...ERROR, status: "blocked" },

@@ -66,7 +66,7 @@ export class Alerts {
     for (const [key, lane] of this.#lanes) if (lane.empty) this.#lanes.delete(key);
   }
 
-  /** Takes note of records that were kept. */
+  /** Notes records that were kept. */
   take(records: readonly ActivityRecord[]): void {
     if (this.#live.length === 0) return;
     for (const record of records) {

@@ -3,7 +3,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 type Optional<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
-/** A reference to one of the document's schemas. */
+/** Returns a reference to one of the document's schemas. */
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 export const text = (description?: string): Json => ({
   type: "string",
@@ -25,7 +25,7 @@ export const oneOf = (values: readonly string[]): Json => ({ type: "string", enu
 export const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
 /**
- * The schema of an object that has the members of a type and no others, so that the compiler tells
+ * Returns the schema of an object that has the members of a type and no others, so that the compiler tells
  * where one of them is missing here.
  * @param properties a schema for each member
  * @param optional the members that may be absent

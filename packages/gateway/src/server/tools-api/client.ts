@@ -176,13 +176,13 @@ export class OwnClient {
   #take({ kind, method, id }: Frame, headers: Posting["headers"]): void {
     if (method === "notifications/tools/list_changed") this.#parts.onToolsChanged();
     if (kind !== "request" || id === undefined) return;
-    // A request without an answer would keep the call waiting.
+    // A request without a response would keep the call waiting.
     const unknown = { code: ERROR_CODES.methodNotFound, message: "this client has no such method" };
     const answer = method === "ping" ? `"result":{}` : `"error":${JSON.stringify(unknown)}`;
     this.#tell(`"id":${id},${answer}`, headers);
   }
 
-  /** Sends what has no answer. Where that fails, the session has ended, or will by itself. */
+  /** Sends what has no response. Where that fails, the session has ended, or will by itself. */
   #tell(members: string, headers: Posting["headers"]): void {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
@@ -190,7 +190,7 @@ export class OwnClient {
 }
 
 /**
- * Whether an answer to `server/discover` names the latest revision. Some servers of earlier ones answer
+ * Returns whether a response to `server/discover` names the latest revision. Some servers of earlier ones answer
  * every method that they do not know with an empty result.
  */
 function speaksLatest({ answer }: Posted): boolean {

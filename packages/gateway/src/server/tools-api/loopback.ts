@@ -23,11 +23,11 @@ export interface Posting {
   readonly signal: AbortSignal;
   /** Largest answer, in bytes. */
   readonly maxBytes: number;
-  /** Takes what the server sends before the answer: its notifications and requests. */
+  /** Takes what the server sends before the response: its notifications and requests. */
   readonly onMessage: (frame: Frame, headers: IncomingHttpHeaders) => void;
 }
 
-/** What came back. `answer` is absent where the status is all. */
+/** What came back. `answer` is absent if the status is all. */
 export interface Posted {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -36,7 +36,7 @@ export interface Posted {
   readonly sessionOver?: boolean;
 }
 
-/** Sends a message to the endpoint of one server. Rejects where no answer can be read. */
+/** Sends a message to the endpoint of one server. Rejects if no response can be read. */
 export type Post = (posting: Posting) => Promise<Posted>;
 
 const WILDCARDS: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ export function reachableHost(host: string): string {
 }
 
 /**
- * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is judged and
+ * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is checked and
  * recorded like any client's message.
  * @param address read for every message, since the gateway may move
  */

@@ -14,7 +14,7 @@ export interface ToolsApiSettings {
   readonly maxKeys: number;
 }
 
-/** The part of a configuration that the HTTP tool API heeds. */
+/** Returns the part of a configuration that the HTTP tool API heeds. */
 export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSettings {
   return {
     allowExecute: http.allowExecute,

@@ -14,7 +14,7 @@ export interface ListedTool {
 export interface ToolListParts {
   /** Asks for one page of `tools/list`; `params` is source text. */
   readonly ask: (params: string) => Promise<Frame>;
-  /** Told what is wrong with a list that is used all the same. */
+  /** Told what is wrong with a list that is used anyway. */
   readonly warn: (message: string, reason: string) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
@@ -32,7 +32,7 @@ const OPEN_ARRAY = 0x5b;
 
 /**
  * The tools of one server, asked for when they are needed and kept for 30 seconds, or less where the
- * server says so (`ttlMs`). Once known, a list stands in while the server cannot be asked.
+ * server says so (`ttlMs`). Once known, a list is in while the server cannot be asked.
  */
 export class ToolList {
   readonly #parts: ToolListParts;
@@ -46,13 +46,13 @@ export class ToolList {
     this.#parts = parts;
   }
 
-  /** The next request asks anew, also where the list is being asked for just now. */
+  /** The next request asks again, also where the list is being asked for just now. */
   markStale(): void {
     this.#changes += 1;
     this.#freshUntil = 0;
   }
 
-  /** @throws what the server's refusal gives, where no list is known */
+  /** @throws what the server's refusal gives, if no list is known */
   async get(): Promise<readonly ListedTool[]> {
     const known = this.#known;
     if (known !== undefined && this.#parts.now() < this.#freshUntil) return known;
@@ -97,7 +97,7 @@ export class ToolList {
       ttlMs = readTtl(frame);
       const next = cursorBehind(frame, cursor);
       cursor = undefined;
-      // A list that has begun anew.
+      // A list that has begun again.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
       const read = await threadSlice.take(readInto(frame, tools, maxTools));
@@ -145,7 +145,7 @@ function* readInto(
   return { leftOut, cut: false };
 }
 
-/** A tool with the texts of its schemas: in parsed values numbers are doubles. */
+/** Returns a tool with the texts of its schemas: in parsed values numbers are doubles. */
 function withTexts(tool: ListedTool, bytes: Uint8Array): ListedTool {
   const places = locatePointers(bytes, ["/inputSchema", "/outputSchema"]);
   const textAt = (pointer: string): string | undefined => {

@@ -13,7 +13,7 @@ const ALL = "/tools";
 
 /**
  * The HTTP tool API over the gateway's servers: each at `/servers/{server}/`, all of them at
- * `/tools` as `server:tool`, and the console of the whole gateway at `/`; where it was not built, a
+ * `/tools` as `server:tool`, and the console of the whole gateway at `/`; if it was not built, a
  * page with the servers' names. Calls go through the gateway's own endpoints. Access is for
  * the app to decide.
  */
@@ -89,7 +89,7 @@ export class ToolsApi {
   }
 }
 
-/** The built files of the console; none if it was not built, or cannot be served. */
+/** Returns the built files of the console; none if it was not built, or cannot be served. */
 function readConsole(log: Logger): ConsoleAssets | undefined {
   try {
     return loadConsole();
@@ -108,7 +108,7 @@ function below(request: IncomingMessage, length: number): IncomingMessage {
   return Object.assign(request, { originalUrl: target, url });
 }
 
-/** Resolves when the answer has been sent, or the client is gone. */
+/** Resolves when the response has been sent, or the client is gone. */
 function run(
   handler: NodeHandler,
   request: IncomingMessage,
@@ -120,7 +120,7 @@ function run(
   });
 }
 
-/** The answer to a path of a server that there is not. */
+/** Returns the response to a path of a server that there is not. */
 function unknownServer(
   request: IncomingMessage,
   segment: string,
@@ -145,7 +145,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
 };
 
-/** A page that leads to the console of each server. Its links hold behind a proxy's own path. */
+/** Returns a page that leads to the console of each server. Its links hold behind a proxy's own path. */
 function serversPage(servers: Iterable<string>): string {
   const items = [...servers].map((name) => {
     const href = `./servers/${encodeURIComponent(name)}/`;

@@ -21,7 +21,7 @@ export class AnsweredError extends UpstreamError {
 }
 
 /**
- * The frame of a result.
+ * Returns the frame of a result.
  * @throws UpstreamError where something else came
  */
 export function resultOf(method: string, { status, answer }: Posted): Frame {

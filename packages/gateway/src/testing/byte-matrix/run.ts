@@ -56,7 +56,7 @@ function expected({ schema, structured, kind }: Case, mode: Mode): "success" | "
   return judged && structured !== "object" ? mode : "success";
 }
 
-/** Sends a request; gives the bytes of the answer. */
+/** Sends a request; gives the bytes of the response. */
 type Ask = (method: string, params: Record<string, unknown>) => Promise<string>;
 interface Session {
   readonly ask: Ask;
@@ -143,7 +143,7 @@ async function overHttp({ mode, revision, transport }: Setting, dataDir: string)
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The text of the result in an answer; of a finished task, the result inside. */
+/** The text of the result in a response; of a finished task, the result inside. */
 function resultIn(answer: string, inside: boolean): string {
   const frame = readFrame(Buffer.from(answer));
   const range = frame.range(inside ? "/result/result" : "/result");

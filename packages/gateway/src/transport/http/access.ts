@@ -58,7 +58,7 @@ function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
   });
 }
 
-/** Whether an origin is one of those that are configured. */
+/** Returns whether an origin is one of those that are configured. */
 function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolean {
   return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 }
@@ -70,8 +70,8 @@ function originAllowed(origin: string, rules: AccessRules): boolean {
 }
 
 /**
- * Whether a page of another site made a browser send this and was not named: as an image, a frame, or a `fetch`
- * whose answer it cannot read, but which has servers started and records read all the same (W3C Fetch
+ * Returns whether a page of another site made a browser send this and was not named: as an image, a frame, or a `fetch`
+ * whose answer it cannot read, but which has servers started and records read anyway (W3C Fetch
  * Metadata). To follow a link from such a page is the operator's own doing.
  */
 function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
@@ -85,14 +85,14 @@ export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The key that a request carries: `X-API-Key`, or else a Bearer token (RFC 6750, section 2.1). */
+/** Returns the key that a request carries: `X-API-Key`, or else a Bearer token (RFC 6750, section 2.1). */
 export function givenKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string") return key;
   return bearerToken(headers.authorization ?? "");
 }
 
-/** Whether the `Authorization` of a request is the gateway's own key, which no server must see. */
+/** Returns whether the `Authorization` of a request is the gateway's own key, which no server must see. */
 export function isOwnKey(authorization: string | undefined, rules: AccessRules): boolean {
   const given = bearerToken(authorization ?? "");
   return given !== undefined && isAccepted(given, rules);
@@ -108,7 +108,7 @@ function bearerToken(authorization: string): string | undefined {
 
 /**
  * Decides whether a request may be read at all: `Host` and `Origin` against DNS rebinding (MCP
- * 2025-11-25, Transports, Security Warning) and other sites' pages, then the API key where one is set.
+ * 2025-11-25, Transports, Security Warning) and other sites' pages, then the API key if one is set.
  */
 export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   if (!hostAllowed(headers.host, rules)) {
@@ -147,7 +147,7 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
 }
 
 /**
- * What pages may send. `PATCH`, which changes settings, is for the console alone, and that stands at
+ * What pages may send. `PATCH`, which changes settings, is for the console alone, and that is at
  * the gateway's own origin.
  */
 const METHODS = "GET, POST, DELETE";
@@ -172,11 +172,11 @@ const MAX_AGE_SECONDS = "600";
 /**
  * Lets pages at the origins of `listen.allowed_origins` read what is answered (Fetch Standard, HTTP
  * CORS protocol), and answers their preflights, which carry no key and are told nothing else. A
- * loopback origin that is not listed there gets no leave: what stands at a port of this machine may show
+ * loopback origin that is not listed there gets no leave: what is at a port of this machine may show
  * pages that others wrote. Nor do credentials: the key is a header, and there are no cookies.
  *
  * Sets headers that whatever answers the request then adds to.
- * @returns true where the request was a preflight and is answered
+ * @returns true if the request was a preflight and is answered
  */
 function answerCors(
   { method, headers }: IncomingMessage,

@@ -9,7 +9,7 @@ const TOOL = {
 };
 const json = { "content-type": "application/json" };
 
-/** A gateway in front of a server whose streams can be resumed, and give their answers anew then. */
+/** A gateway in front of a server whose streams can be resumed, and give their answers again then. */
 async function serving(answerOf: (id: unknown) => string) {
   let last = "";
   const upstream = await startHttpUpstream(({ method, body }, response) => {

@@ -22,7 +22,7 @@ export class BodyTooLargeError extends Error {
 
 /**
  * Reads a whole body. Where that fails the stream is left as it is: destroying a request would take
- * its connection with it, and the answer that tells why.
+ * its connection with it, and the response that tells why.
  * @throws BodyTooLargeError as soon as it is larger than `limit` bytes
  */
 export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
@@ -39,7 +39,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     };
     const end = (): void => {
       over = true;
-      // The listeners stay as long as the stream, which may be that of an answer without an end.
+      // The listeners stay as long as the stream, which may be that of a response without an end.
       resolve(pieces.take());
     };
     const take = (chunk: Uint8Array): void => {
@@ -58,7 +58,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
 
 /**
  * Reads the body of a request whole; of one over the limit the ends and the outline, in which its ids are
- * found. It is read over to its end, so that the client gets to read the answer; how long that may take is the
+ * found. It is read over to its end, so that the client gets to read the response; how long that may take is the
  * listener's affair.
  * @throws Error where the client leaves before the end
  */
@@ -89,7 +89,7 @@ function readOver(stream: Readable, take: (part: Uint8Array) => void): Promise<v
   });
 }
 
-/** More codings one over the other than this are no server's honest answer. */
+/** More codings one over the other than this are not servers's honest answer. */
 const MAX_CODINGS = 3;
 
 type Decoder = () => Transform;
@@ -114,10 +114,10 @@ const DECODERS: ReadonlyMap<string, Decoder> = decoders();
 export const CONTENT_CODINGS: readonly string[] = [...DECODERS.keys()];
 
 /**
- * A body without its content codings. The result is read piece by piece, so that whoever bounds what
+ * Returns a body without its content codings. The result is read piece by piece, so that whoever bounds what
  * it reads is safe from a small body that decodes to a large one; destroying it destroys the source.
  * @param header the value of `Content-Encoding`
- * @returns the body itself where it has no coding; undefined where one is not known
+ * @returns the body itself if it has no coding; undefined if one is not known
  */
 export function decoded(body: Readable, header: string | undefined): Readable | undefined {
   const codings = (header ?? "")
@@ -141,7 +141,7 @@ export function decoded(body: Readable, header: string | undefined): Readable | 
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
- * The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. Readers
+ * Returns the `charset` of a media type, if it is not the UTF-8 that JSON and event streams are in. Readers
  * differ over parameters that stand twice, or in another's quotes: each counts.
  */
 export function foreignCharset(contentType: string | string[] | undefined): string | undefined {
@@ -154,8 +154,8 @@ export function foreignCharset(contentType: string | string[] | undefined): stri
 }
 
 /**
- * Why a request's body cannot be judged by its bytes: whoever reads it next would decode others from them
- * (a server that heeds `charset=utf-7`, for one); undefined where it can.
+ * Why a request's body cannot be checked by its bytes: whoever reads it next would decode others from them
+ * (a server that heeds `charset=utf-7`, for one); undefined if it can.
  */
 export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
   const charset = foreignCharset(headers["content-type"]);

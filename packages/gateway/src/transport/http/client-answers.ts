@@ -9,12 +9,12 @@ import { UnreadableError, UpstreamError, type UpstreamResponse } from "./upstrea
 
 const EMPTY = " and an empty body instead of a JSON-RPC message";
 
-/** An HTTP answer that is no stream of events. */
+/** An HTTP answer that is not a stream of events. */
 export interface PlainAnswer {
   readonly status: number;
-  /** What there is to be said of the status, to be added to a message; empty where nothing is known. */
+  /** What there is to be said of the status, to be added to a message; empty if nothing is known. */
   readonly hint: string;
-  /** What the server said of an error beside JSON-RPC, on one line; empty where it said nothing. */
+  /** What the server said of an error beside JSON-RPC, on one line; empty if it said nothing. */
   readonly said: string;
   /** The body, where it is JSON, and not what HTTP says of an error. */
   readonly message: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export function plainAnswer(
   };
 }
 
-/** Whether an answer is an error of HTTP's own, and none of JSON-RPC. */
+/** Returns whether a response is an error of HTTP's own, and none of JSON-RPC. */
 export function isHttpError({ message, status }: PlainAnswer): boolean {
   return status >= 400 && message === undefined;
 }
@@ -49,14 +49,14 @@ export function describeAnswer({ said, status }: PlainAnswer): string {
   return `the server answered with HTTP status ${status}${said && ` (${said})`}`;
 }
 
-/** The same, and what a user can do about it. */
+/** Returns the same, and what a user can do about it. */
 export function describeWithHint(answer: PlainAnswer): string {
   return `${describeAnswer(answer)}${answer.hint}`;
 }
 
 /**
- * Why requests have no answer in what came.
- * @param answer undefined where it was a stream
+ * Why requests have no response in what came.
+ * @param answer undefined if it was a stream
  * @param others ids of responses that came and are not those of the requests
  */
 export function unanswered(answer: PlainAnswer | undefined, others: readonly string[]): Error {
@@ -73,7 +73,7 @@ function isMessage(body: Uint8Array): boolean {
 }
 
 /**
- * The error on a request's id, if the server refuses its POST with the status of an error and an error that has none
+ * Returns the error on a request's id, if the server refuses its POST with the status of an error and an error that has none
  * (MCP, Transports, Sending Messages to the Server). Undefined for anything else.
  */
 export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8Array | undefined {
@@ -86,8 +86,8 @@ const HINT_401 =
   ": it wants credentials; give them with --header Authorization=…, or under headers in the server's entry";
 
 /**
- * What there is to be said of an HTTP status: why it is no answer, and what a user can do about it.
- * @param type the body's media type; empty where it has none
+ * Returns what there is to be said of an HTTP status: why it is not a response, and what a user can do about it.
+ * @param type the body's media type; empty if it has none
  * @param retryAfter as the server gave it
  */
 function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
@@ -101,7 +101,7 @@ function hintFor(status: number, type: string, retryAfter: HeaderFields[string])
 
 const SECONDS = /^\d{1,9}$/;
 
-/** When to send the request again (RFC 9110, section 10.2.3); nothing where that is in no form that is known. */
+/** When to send the request again (RFC 9110, section 10.2.3); nothing if that is in no form that is known. */
 function retryHint(retryAfter: HeaderFields[string]): string {
   if (typeof retryAfter !== "string") return "";
   if (SECONDS.test(retryAfter)) return `: try again in ${Number(retryAfter)} s`;
@@ -119,11 +119,11 @@ const MAX_BYTES = 65_536;
 const WORDS = ["error_description", "message", "detail", "title", "error"];
 
 /**
- * What the body of an HTTP error says in words: its text, or a member of its JSON (`error_description` of OAuth,
- * `detail` of RFC 9457, …). On one line of at most 200 characters, without control characters; empty where there
+ * Returns what the body of an HTTP error says in words: its text, or a member of its JSON (`error_description` of OAuth,
+ * `detail` of RFC 9457, …). On one line of at most 200 characters, without control characters; empty if there
  * is nothing to show, as of a page in HTML. Never throws.
  *
- * @param type the body's media type; empty where it has none
+ * @param type the body's media type; empty if it has none
  */
 export function saidIn(body: Uint8Array, type: string): string {
   if (body.length === 0 || body.length > MAX_BYTES) return "";

@@ -34,7 +34,7 @@ export class ClientSession {
     this.#contractOf = contractOf;
   }
 
-  /** Takes note of the answer to `initialize`. */
+  /** Notes the response to `initialize`. */
   begin({ headers }: UpstreamResponse): void {
     const id = headers[SESSION_HEADER];
     if (typeof id === "string") this.id = id;
@@ -81,7 +81,7 @@ export class ClientSession {
   }
 }
 
-/** A header's text by whose bytes, one for each of its characters, UTF-8 goes out (HTML Standard, 9.2.6). */
+/** Returns a header's text by whose bytes, one for each of its characters, UTF-8 goes out (HTML Standard, 9.2.6). */
 function inUtf8(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
@@ -91,12 +91,12 @@ interface SessionPostsParts {
   readonly session: ClientSession;
   /** A session that has not begun. */
   readonly fresh: () => ClientSession;
-  /** Told that a new session has begun in the place of one that the server had ended. */
+  /** Told that a new session has begun instead of one that the server had ended. */
   readonly begun: () => void;
 }
 
 /**
- * POSTs messages in a session, and begins it anew where the server has ended it, as a client must
+ * POSTs messages in a session, and begins it again where the server has ended it, as a client must
  * that is told so with 404 (MCP 2025-11-25, Transports, Session Management), or in words with 400. A
  * client on stdio knows of no session and cannot.
  */
@@ -174,7 +174,7 @@ export class SessionPosts {
     const { revision } = session;
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     const begun = fresh();
-    // An id that no client has, since the answer is for nobody but us.
+    // An id that no client has, since the response is for nobody but us.
     const own = `"touchstone-${randomBytes(12).toString("hex")}"`;
     const response = await this.#send(begun, readFrame(withId(initialize, own)), signal);
     const { statusCode } = response;
@@ -206,12 +206,12 @@ async function saidInWords({ statusCode, body }: UpstreamResponse): Promise<bool
 /** Texts that say so are short; a longer body says something else. */
 const MAX_OVER_BYTES = 8_192;
 
-/** As servers word it that answer 400, in examples and SDKs of MCP and in frameworks beside them. */
+/** As servers word it that response 400, in examples and SDKs of MCP and in frameworks beside them. */
 const OVER =
   /\bsession\b.{0,40}\b(?:not found|unknown|expired|invalid|ended|terminated|closed|not exist)\b|\b(?:no valid|invalid|unknown|expired|no such)\b.{0,30}\bsession\b|\bserver not initialized\b/i;
 
 /**
- * Whether an answer with the status 400 says that the server knows no such session. Such servers are
+ * Returns whether a response with the status 400 says that the server knows no such session. Such servers are
  * wrong (it is 404: MCP 2025-11-25, Transports, Session Management), and many, since official examples were. An
  * error on a request's own id is about that request.
  */

@@ -65,7 +65,7 @@ export async function turnOf(
   await runtime.turnOf(senderOf(request, headerOf(request, "mcp-session-id")));
 }
 
-/** The first value of a header. */
+/** Returns the first value of a header. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -103,7 +103,7 @@ export function sendError(
 
 /**
  * Refuses a body that is no JSON, and has that recorded; it could not be relayed as one frame.
- * @param tell gives the server an error in the place of an answer that it waits for
+ * @param tell gives the server an error instead of a response that it waits for
  */
 export async function refuseInvalid(
   response: ServerResponse,
@@ -124,7 +124,7 @@ export async function refuseInvalid(
 
 /**
  * Refuses a body that is over the limit, and has that recorded.
- * @param tell gives the server an error in the place of an answer that it waits for
+ * @param tell gives the server an error instead of a response that it waits for
  */
 export async function refuseTooLarge(
   response: ServerResponse,
@@ -152,7 +152,7 @@ export class UnderWay {
     return this.#size;
   }
 
-  /** Takes note of a request until its response is over. @returns false where it is a subscription */
+  /** Notes a request until its response is over. @returns false if it is a subscription */
   add(request: IncomingMessage, response: ServerResponse): boolean {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;

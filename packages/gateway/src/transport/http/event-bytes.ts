@@ -4,7 +4,7 @@ import { visible } from "../../util/log.ts";
 import { type SseEvent, sseEvent, sseMark } from "./sse.ts";
 
 /**
- * The event as it came wherever its message passed and nothing else in it could be read as one; else one
+ * Returns the event as it came wherever its message passed and nothing else in it could be read as one; else one
  * with the same id in its place.
  */
 export function eventBytes(
@@ -17,7 +17,7 @@ export function eventBytes(
 }
 
 /**
- * Whether simpler readers of streams find no more in an event than is in its `data`: those that end lines
+ * Returns whether simpler readers of streams find no more in an event than is in its `data`: those that end lines
  * elsewhere, or that are not strict about the names of fields.
  */
 function isPlain({ raw, data, foreign }: SseEvent): boolean {
@@ -25,7 +25,7 @@ function isPlain({ raw, data, foreign }: SseEvent): boolean {
 }
 
 /**
- * What goes on of an event that is no message, by its type or for want of data: all of it, where nothing in it
+ * Returns what goes on of an event that is not a message, by its type or for want of data: all of it, if nothing in it
  * could be read as one. Some readers look at no type (the official SDK for Go did so).
  * @param read the data as a frame
  */
@@ -36,7 +36,7 @@ export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): 
   return speaks || foreign === true || hasOddBreaks(raw) ? markOf(event) : raw;
 }
 
-/** What is left of an event whose message does not go on. */
+/** Returns what is left of an event whose message does not go on. */
 export function markOf(event: SseEvent): Uint8Array {
   const id = plainId(event);
   return id === undefined ? new Uint8Array(0) : sseMark(id);
@@ -50,18 +50,18 @@ function plainId({ id }: SseEvent): string | undefined {
 const TYPE_CHARACTERS = 64;
 const SPACE = 0x20;
 
-/** Whether a text may be a message. */
+/** Returns whether a text may be a message. */
 export function speaks({ buffer, byteOffset, length }: Uint8Array): boolean {
   return Buffer.from(buffer, byteOffset, length).includes('"jsonrpc"');
 }
 
-/** Says of an event whose data is no message that it is left out, and why. */
+/** Says of an event whose data is not a message that it is left out, and why. */
 export function leftOutEvent({ type, data }: SseEvent): string {
   const named = visible(type, TYPE_CHARACTERS);
   return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is left out: messages come in events of the type "message"`;
 }
 
-/** The same of what follows the last whole event of a stream; undefined if there is nothing. */
+/** Returns the same of what follows the last whole event of a stream; undefined if there is nothing. */
 export function leftOutRest(rest: Uint8Array): string | undefined {
   if (rest.every((byte) => byte <= SPACE)) return undefined;
   return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are not an event`;
@@ -77,7 +77,7 @@ const MARK = 0xef;
 const CONTROLS: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e]);
 
 /**
- * How many characters are in a text that end a line for many readers, Python's `str.splitlines` among
+ * Returns how many characters are in a text that end a line for many readers, Python's `str.splitlines` among
  * them, and not in an event stream: VT, FF, FS, GS, RS, NEL (C2 85), LS and PS (E2 80 A8 and A9). A byte
  * order mark (EF BB BF) is counted too: who decodes a stream piece by piece may lose it at the head of a line.
  */
@@ -96,15 +96,15 @@ function count(bytes: Uint8Array): number {
 }
 
 /**
- * Whether an event has such a character outside of the text that was judged. A client that ends lines
+ * Returns whether an event has such a character outside of the text that was checked. A client that ends lines
  * there (httpx-sse before 0.4.2) would read more lines, and events, than the gateway did. A JSON text
- * may hold one: what follows it inside of a string has its quotes escaped, and is no message.
+ * may hold one: what follows it inside of a string has its quotes escaped, and is not a message.
  * @param judged the value of the event's `data`, where that is a JSON text that was let pass
  */
 export function hasOddBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
   if (judged === undefined) return count(raw) > 0;
   if (raw.length - judged.length <= MORE_THAN_DATA && raw[0] !== MARK) return false;
-  // Mostly it stands there whole, and what is around it is short.
+  // Mostly it is there whole, and what is around it is short.
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const start = text.indexOf(judged.subarray(0, BEGINNING));
   const end = start + judged.length;

@@ -24,7 +24,7 @@ const send = (own: Record<string, string>) => {
   return post(touchstone.url("web"), body, { ...headers, ...own });
 };
 
-// A server may decode these, and would read another message than the one that was judged.
+// A server may decode these, and would read another message than the one that was checked.
 it.each([
   [{ "content-type": "application/json; charset=utf-7" }, /in UTF-8, not in the charset "utf-7"/],
   [{ "content-type": "application/json; charset=utf-8; charset=UTF-7" }, /charset "utf-7"/],

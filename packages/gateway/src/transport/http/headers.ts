@@ -43,7 +43,7 @@ type Headers = Record<string, string | string[]>;
 
 /**
  * The header fields of a message by their names in lower case; those of an upstream are a list wherever a name
- * stands in several lines (RFC 9110, section 5.3).
+ * is in several lines (RFC 9110, section 5.3).
  */
 export type HeaderFields = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -67,7 +67,7 @@ function pass(
   return passed;
 }
 
-/** The headers that `Connection` names as its own. */
+/** Returns the headers that `Connection` names as its own. */
 function namedBy(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
   // Most connections say no more, and that is a name that is never passed.
   if (connection === undefined || connection === "keep-alive") return undefined;
@@ -79,9 +79,9 @@ function namedBy(connection: string | string[] | undefined): ReadonlySet<string>
 }
 
 /**
- * The headers that go to an upstream: the client's, without those that are for the gateway alone,
+ * Returns the headers that go to an upstream: the client's, without those that are for the gateway alone,
  * and the configured ones in their place. The body is asked for as it is, without compression.
- * @param forwardAuthorization whether the client's `Authorization` goes too, where none is configured
+ * @param forwardAuthorization whether the client's `Authorization` goes too, if none is configured
  */
 export function requestHeaders(
   client: IncomingHttpHeaders,
@@ -132,10 +132,10 @@ const ACTED_ON =
 const CHALLENGES = "www-authenticate";
 
 /**
- * The headers that go back to the client: those of the upstream that tell of its answer, and none by which it would
- * speak for the whole origin or let pages read its answers (Fetch Standard, HTTP CORS protocol). Of its challenges,
+ * Returns the headers that go back to the client: those of the upstream that tell of its response, and none by which it would
+ * speak for the whole origin or let pages read its responses (Fetch Standard, HTTP CORS protocol). Of its challenges,
  * only `Bearer` goes back, which is OAuth's (MCP, Authorization): a browser asks its user for a password for others.
- * @param vary what the gateway's own answer depends on
+ * @param vary what the gateway's own response depends on
  */
 export function responseHeaders(
   upstream: HeaderFields,
@@ -156,12 +156,12 @@ function isReturned(name: string): boolean {
 /** The beginning of a challenge: a scheme, and no parameter (RFC 9110, section 11.6.1). */
 const SCHEME = /^([!#$%&'*+.^`|~\w-]+)(?:\s+[^=\s]|$)/;
 
-/** A line's parts between commas that stand in no quoted text. */
+/** Returns a line's parts between commas that are in no quoted text. */
 function pieces(line: string): string[] {
   return line.match(/(?:"(?:[^"\\]|\\.)*(?:"|$)|[^",])+/g) ?? [];
 }
 
-/** The `Bearer` challenges of a line of `WWW-Authenticate`: the line itself if there are no others. */
+/** Returns the `Bearer` challenges of a line of `WWW-Authenticate`: the line itself if there are no others. */
 function bearerIn(line: string): string | undefined {
   let isBearer = false;
   let others = false;
@@ -176,14 +176,14 @@ function bearerIn(line: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(", ");
 }
 
-/** For what a browser may show as a page: it stands at the origin of the gateway's own console. */
+/** For what a browser may show as a page: it is at the origin of the gateway's own console. */
 export const NO_RIGHTS: OutgoingHttpHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
 };
 
 /**
- * A media type without its parameters, in lower case; empty where there is none. Where several stand that are not
+ * Returns a media type without its parameters, in lower case; empty if there is none. Where several stand that are not
  * the same, all of them: readers differ over which counts, so that it is none that could be read here.
  */
 export function mediaType(header: string | string[] | undefined): string {
@@ -197,7 +197,7 @@ const NONE: ParamHeaders = { valid: true, headers: [] };
 
 const known: WeakMap<ToolContract, ParamHeaders> = new WeakMap();
 
-/** The headers that calls of a tool carry (MCP 2026-07-28, Tools, `x-mcp-header`). */
+/** Returns the headers that calls of a tool carry (MCP 2026-07-28, Tools, `x-mcp-header`). */
 export function paramHeadersOf(contract: ToolContract): ParamHeaders {
   let headers = known.get(contract);
   if (headers === undefined) {
@@ -208,7 +208,7 @@ export function paramHeadersOf(contract: ToolContract): ParamHeaders {
 }
 
 /**
- * The headers that have to say something else since the arguments of a call were repaired (MCP 2026-07-28, Transports,
+ * Returns the headers that have to say something else since the arguments of a call were repaired (MCP 2026-07-28, Transports,
  * Custom Headers from Tool Parameters), by name in lower case; undefined for one that is not sent any more.
  * @param onward the call as it is sent
  */
@@ -223,7 +223,7 @@ export function repairedHeaders(
   return changedParamHeaders(declared.headers, argumentsOf(frame), argumentsOf(readFrame(onward)));
 }
 
-/** The source text of the arguments of a call; undefined where it has none. */
+/** Returns the source text of the arguments of a call; undefined if it has none. */
 export function argumentsOf({ bytes, ranges }: Frame): Uint8Array | undefined {
   const range = ranges.arguments;
   return range && bytes.subarray(range.start, range.end);

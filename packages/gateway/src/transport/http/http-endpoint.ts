@@ -29,11 +29,11 @@ const LEFT: Failure = { reason: "the client closed the connection" };
 interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
   readonly body?: Uint8Array;
-  /** Headers in the place of the client's, by name in lower case; undefined for one that is left out. */
+  /** Headers instead of the client's, by name in lower case; undefined for one that is left out. */
   readonly instead?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Told of an answer before anything of it goes to the client. */
+/** Told of a response before anything of it goes to the client. */
 type Answered = (answer: UpstreamResponse) => Promise<void>;
 
 /** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
@@ -236,7 +236,7 @@ export class HttpEndpoint implements Endpoint {
     });
   }
 
-  /** Gives a message to the server in the place of the client. */
+  /** Gives a message to the server instead of the client. */
   #tell(session: UpstreamSession, frame: Uint8Array): void {
     this.#upstream.own
       .tell(session.pipeline.conversation, session, frame)

@@ -104,7 +104,7 @@ describe("a client that comes back", () => {
     // It has missed the question, but nothing after it.
     expect(await eventsUntil(await get(primed?.id))).toEqual([asked]);
     expect((await get(asked?.id)).status).toBe(204);
-    // The server answers all the same, and before it answers the ping.
+    // The server answers anyway, and before it answers the ping.
     await post(url, { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } }, headers);
     const { messages } = await post(url, request(5, "ping"), headers);
     expect(messages.map((text) => JSON.parse(text).id)).toEqual([undefined, 5]);

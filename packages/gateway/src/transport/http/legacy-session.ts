@@ -46,7 +46,7 @@ export class LegacySession {
   readonly #streams: SessionStreams;
   readonly #log: Logger;
   readonly #name: string;
-  /** Gives the server an error in the place of what it waits for. */
+  /** Gives the server an error instead of what it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
   #closing = false;
@@ -158,7 +158,7 @@ export class LegacySession {
 
   /**
    * Opens the stream for what the server says by itself, the newest one counts; or goes on with the
-   * stream that `lastEventId` is of. False where no event has that id.
+   * stream that `lastEventId` is of. False if no event has that id.
    */
   async listen(response: ServerResponse, lastEventId?: string): Promise<boolean> {
     this.usedAt = performance.now();

@@ -14,12 +14,12 @@ const SESSION = "mcp-session-id";
 const NO_SSE =
   ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not spoken";
 
-/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+/** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = 30;
 
 interface Refusal {
   readonly reason: string;
-  /** When the client may try again; {@link RETRY_AFTER} where that is not known. */
+  /** When the client may try again; {@link RETRY_AFTER} if that is not known. */
   readonly seconds?: number;
 }
 
@@ -60,7 +60,7 @@ export class LegacySessions implements EraEndpoint {
       await session?.post(frame, response);
       return;
     }
-    // Without an id it has no answer: the session would never begin, and its process stay.
+    // Without an id it has no response: the session would never begin, and its process stay.
     if (frame.method !== "initialize" || frame.kind !== "request") {
       const message =
         frame.method === "initialize"
@@ -104,7 +104,7 @@ export class LegacySessions implements EraEndpoint {
     return undefined;
   }
 
-  /** The session that a request names; undefined where it was refused. */
+  /** The session that a request names; undefined if it was refused. */
   #find(
     request: IncomingMessage,
     response: ServerResponse,
@@ -164,7 +164,7 @@ export class LegacySessions implements EraEndpoint {
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);
       if (!session.crashed) return;
-      // One that has begun may have ended for reasons of its own; others can begin all the same. A process that
+      // One that has begun may have ended for reasons of its own; others can begin anyway. A process that
       // did not even start costs nothing, and it may be for want of descriptors, which is soon over.
       if (!session.begun && !end.failedToStart) this.#backoff.ended();
       const who = end.failedToStart ? "" : "server ";

@@ -94,7 +94,7 @@ function failed(
   response: ServerResponse,
   log: Logger,
 ): void {
-  // A client that leaves in the middle of its body is no fault of ours.
+  // A client that leaves in the middle of its body is not a fault of ours.
   if (request.destroyed && !request.complete) {
     log.debug("a client left before its request was whole");
     return;
@@ -121,7 +121,7 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
   });
 }
 
-/** More requests than this behind one that is not answered are no client's, but an attack on the memory. */
+/** More requests than this behind one that is not answered are not clients's, but an attack on the memory. */
 const MAX_PIPELINED = 100;
 
 interface Pipelined {
@@ -135,7 +135,7 @@ interface Pipelined {
  * Handles the requests of each connection one after the other, as RFC 9112, section 9.3.2, asks of those that
  * are not safe. One that is pipelined behind another is not begun before that is answered. So nothing is done
  * for a client that is gone by then: Node.js tells only the response whose turn it is that its connection has
- * closed, and any other would be under way for ever.
+ * closed, and any other would be under way forever.
  */
 export function inTurn(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Pipelined>();
@@ -161,7 +161,7 @@ export function inTurn(handle: RequestListener): RequestListener {
     }
     before.once("close", () => {
       pipelined.waiting -= 1;
-      // Nor where the answer before was the last one, as `Connection: close` asks for.
+      // Nor where the response before was the last one, as `Connection: close` asks for.
       if (response.socket !== null && !socket.destroyed) handle(request, response);
     });
   };
@@ -171,7 +171,7 @@ export function inTurn(handle: RequestListener): RequestListener {
 class OpenStreams {
   readonly #open: Set<ServerResponse> = new Set();
 
-  /** Takes note of a response until it is over. */
+  /** Notes a response until it is over. */
   add(response: ServerResponse): void {
     if (response.closed) return;
     this.#open.add(response);
@@ -186,7 +186,7 @@ class OpenStreams {
 
 /** How long a client may take, in milliseconds. Answers and streams may take any time. */
 interface RequestTimes {
-  /** From the connection, or the end of the answer before, to the end of a request's header. */
+  /** From the connection, or the end of the response before, to the end of a request's header. */
   readonly header: number;
   /** To the end of its body. */
   readonly request: number;
@@ -218,7 +218,7 @@ function serverOptions({
     keepAliveTimeout: idle,
     connectionsCheckingInterval: check,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Of two, as Host, a proxy in front may have judged the one and Node would show the other.
+    // Of two, as Host, a proxy in front may have checked the one and Node would show the other.
     joinDuplicateHeaders: true,
   };
 }
@@ -238,7 +238,7 @@ export class ListenError extends TouchstoneError<keyof typeof LISTEN_ERRORS> {
   }
 }
 
-/** What is wrong with an address, and what to do. */
+/** Returns what is wrong with an address, and what to do. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
   const made = (code: keyof typeof LISTEN_ERRORS, what: string): ListenError =>
     new ListenError(code, `cannot listen on ${host}:${port}: ${what}`);

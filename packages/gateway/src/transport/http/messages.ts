@@ -2,7 +2,7 @@ import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/prot
 import { joinBatch } from "../../pipeline/batch.ts";
 import { visible } from "../../util/log.ts";
 
-/** The messages in a frame: itself, or those of a batch that was let through, which has few. */
+/** Returns the messages in a frame: itself, or those of a batch that was let through, which has few. */
 export function messagesOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return [frame];
   return [...batchItems(frame)].map(({ start, end }) =>
@@ -10,13 +10,13 @@ export function messagesOf(frame: Frame): Frame[] {
   );
 }
 
-/** The requests in a frame: itself, or those of a batch, which may be of any length. */
+/** Returns the requests in a frame: itself, or those of a batch, which may be of any length. */
 export function requestsOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return frame.kind === "request" ? [frame] : [];
   return among(frame, ({ kind }) => kind === "request");
 }
 
-/** The answers in a frame: itself, or those of a batch, which may be of any length. */
+/** Returns the responses in a frame: itself, or those of a batch, which may be of any length. */
 export function answersIn(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return isAnswer(frame) ? [frame] : [];
   return among(frame, isAnswer);
@@ -32,12 +32,12 @@ function among(batch: Frame, isMeant: (message: Frame) => boolean): Frame[] {
   return found;
 }
 
-/** Whether a message ends a request. */
+/** Returns whether a message ends a request. */
 export function isAnswer({ kind }: Frame): boolean {
   return kind === "response" || kind === "error";
 }
 
-/** Whether the body of an HTTP error is a JSON-RPC answer, or a batch with one in it. */
+/** Returns whether the body of an HTTP error is a JSON-RPC answer, or a batch with one in it. */
 export function holdsRpcAnswer(frame: Frame): boolean {
   return frame.kind === "batch" ? answersIn(frame).some(isRpcError) : isRpcError(frame);
 }
@@ -57,7 +57,7 @@ export function wrongIds(ids: readonly string[]): string {
 }
 
 /**
- * Whether the JSON of an HTTP error is a JSON-RPC answer, and not what HTTP servers and OAuth say of errors:
+ * Returns whether the JSON of an HTTP error is a JSON-RPC answer, and not what HTTP servers and OAuth say of errors:
  * `{"error":"invalid_token"}` (RFC 6750), `{"title":"Forbidden"}` (RFC 9457).
  */
 export function isRpcError(frame: Frame): boolean {

@@ -67,7 +67,7 @@ export class ModernRequests implements EraEndpoint {
       return;
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
-    // With the answer the stream is closed, and the call at the server cancelled.
+    // With the response the stream is closed, and the call at the server cancelled.
     const flow = await pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
@@ -88,7 +88,7 @@ export class ModernRequests implements EraEndpoint {
     return refuseMethod(response);
   }
 
-  /** Refuses a body that is no JSON. No server waits for an answer without a session. */
+  /** Refuses a body that is no JSON. No server waits for a response without a session. */
   async refuse(response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline(), () => {});
   }
@@ -219,7 +219,7 @@ function foreignReference(frame: Frame): string | undefined {
   return found && `"${found.slice(found.indexOf("/", 1) + 1).replaceAll("~1", "/")}" ${REFERS}`;
 }
 
-/** What is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
+/** Returns what is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
 async function paramFault(
   pipeline: Pipeline,
   request: IncomingMessage,
@@ -263,7 +263,7 @@ class UpstreamVersions {
   /**
    * What is wrong with the revision that a request is made under: over HTTP a server owes an
    * UnsupportedProtocolVersion error with the ones that it has (MCP 2026-07-28, Versioning).
-   * Undefined where the revision is known, or is one that the server says it speaks.
+   * Undefined if the revision is known, or is one that the server says it speaks.
    */
   async fault(frame: Frame): Promise<HeaderFault | undefined> {
     const requested = frame.protocolVersion;
@@ -277,7 +277,7 @@ class UpstreamVersions {
     };
   }
 
-  /** What the server says; the latest revision where it does not say. A failure is not kept. */
+  /** What the server says; the latest revision if it does not say. A failure is not kept. */
   async #supported(): Promise<readonly string[]> {
     this.#asked ??= this.#ask("server/discover", DISCOVER).then(readVersions);
     try {

@@ -15,7 +15,7 @@ export class OpenPosts {
     this.#onEnd();
   }
 
-  /** Aborts the POST of one request, without an answer to it. */
+  /** Aborts the POST of one request, without a response to it. */
   cancel(idKey: string): void {
     for (const post of this.#posts) if (post.answer(idKey)) post.abort.abort();
   }
@@ -24,7 +24,7 @@ export class OpenPosts {
     for (const { abort } of this.#posts) abort.abort();
   }
 
-  /** Resolves when the answers have come that were still awaited, or when the signal is aborted. */
+  /** Resolves when the responses have come that were still awaited, or when the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
     // A subscription has no end of its own, nor has a stream that a server leaves open.
     const busy = [...this.#posts].filter(
@@ -41,11 +41,11 @@ export class OpenPosts {
   }
 }
 
-/** A POST that is under way, and the requests in it that have no answer yet. */
+/** A POST that is under way, and the requests in it that have no response yet. */
 export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
-  /** The ids as the client wrote them. It may use one twice in a batch: each has an answer of its own. */
+  /** The ids as the client wrote them. It may use one twice in a batch: each has a response of its own. */
   readonly #open: ById<string> = new ById();
   #heard = false;
   readonly #through: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class OpenPost {
     }
   }
 
-  /** How many requests have no answer. */
+  /** How many requests have no response. */
   get size(): number {
     return this.#open.size;
   }
@@ -77,7 +77,7 @@ export class OpenPost {
     return [...this.#open.values()];
   }
 
-  /** One request with this id waits no more. False where none does. */
+  /** One request with this id waits no more. False if none does. */
   answer(idKey: string): boolean {
     return this.#open.take(idKey) !== undefined;
   }

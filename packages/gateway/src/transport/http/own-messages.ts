@@ -16,7 +16,7 @@ import {
 
 const CHALLENGES = "www-authenticate";
 
-/** Whether an answer asks for other credentials (MCP, Authorization, Error Handling). */
+/** Returns whether a response asks for other credentials (MCP, Authorization, Error Handling). */
 function deniedBy({ statusCode, headers }: UpstreamResponse): boolean {
   return statusCode === 401 || (statusCode === 403 && headers[CHALLENGES] !== undefined);
 }
@@ -86,7 +86,7 @@ export class OwnMessages {
     }
   }
 
-  /** Sends a message that has no answer: one that the gateway gives to the server. */
+  /** Sends a message that has no response: one that the gateway gives to the server. */
   async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
     const headers = this.#ownHeaders(conversation, caller);
     const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));

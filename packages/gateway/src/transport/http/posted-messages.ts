@@ -83,19 +83,19 @@ export class PostedMessages {
     const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
     const going = sent ? requestsOf(sent) : [];
     this.#answers.expect(going, reply);
-    // What is no message at all has an answer as well, under no id.
+    // What is not a message at all has a response as well, under no id.
     const more = going.length + back.length - requests;
     reply.expect(Math.max(0, more));
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
     else if (requests === 0) reply.accepted();
     else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
-    // One that was cancelled while it was judged neither goes on nor is answered.
+    // One that was cancelled while it was checked neither goes on nor is answered.
     reply.withdraw(Math.max(0, -more));
     for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
     if (onward) await this.#send(onward);
   }
 
-  /** Answers a call in the place of a server that did not in time. */
+  /** Answers a call instead of a server that did not in time. */
   async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
     const awaited = this.#answers.take(answer) !== undefined;
     await reply.answer(answer.bytes);

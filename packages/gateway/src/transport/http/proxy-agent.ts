@@ -3,7 +3,7 @@ import { fetch, Pool, ProxyAgent } from "undici";
 /** The way through a proxy. */
 export interface ThroughProxy {
   readonly proxy: URL;
-  /** What the proxy is told of who asks: the `Proxy-Authorization` of its URL's user. */
+  /** What the proxy is told about who asks: the `Proxy-Authorization` of its URL's user. */
   readonly token?: string;
   readonly fault?: undefined;
 }

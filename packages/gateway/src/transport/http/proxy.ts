@@ -13,7 +13,7 @@ export type Way =
 const DIRECT: Way = {};
 
 /**
- * The way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in lower case where both
+ * Returns the way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in lower case where both
  * are set, as curl reads them: each of the first two counts for its own scheme. `NO_PROXY` lists names
  * (with all below them), IP addresses and networks in CIDR notation (RFC 4632), with `:PORT` where only that one
  * is meant; `*` is everything. This machine is never reached through a proxy.
@@ -70,7 +70,7 @@ function matches(
   return host === name || host.endsWith(`.${name}`);
 }
 
-/** Whether an address is this one, or in this network. */
+/** Returns whether an address is this one, or in this network. */
 function holds(network: string, host: string): boolean {
   const [address = "", bits, ...more] = network.split("/");
   const family = isIP(address);

@@ -2,11 +2,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { EventStream, SSE_HEADERS, type StreamLog } from "./event-stream.ts";
 import { endWith } from "./responses.ts";
 
-/** How long an answer is awaited before the stream is opened, so that no client gives up. */
+/** How long a response is awaited before the stream is opened, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
 
 /**
- * The answer to one POST of Streamable HTTP (MCP 2025-11-25, Transports): one JSON body where the
+ * The response to one POST of Streamable HTTP (MCP 2025-11-25, Transports): one JSON body where the
  * answer is the first message, a stream where others come before it or it takes long.
  */
 export class Reply {
@@ -43,25 +43,25 @@ export class Reply {
     this.#stream = stream;
   }
 
-  /** Sets a header of the answer, or takes it back, as long as nothing was written. */
+  /** Sets a header of the response, or takes it back, as long as nothing was written. */
   header(name: string, value: string | undefined): void {
     if (value === undefined) delete this.#headers[name];
     else this.#headers[name] = value;
   }
 
-  /** Waits for so many answers more than there are requests. */
+  /** Waits for that many responses more than there are requests. */
   expect(more: number): void {
     this.#expected += more;
   }
 
-  /** A message that goes before the answer. */
+  /** A message that goes before the response. */
   async message(frame: Uint8Array): Promise<void> {
     if (this.open) await this.#open().send(frame);
   }
 
   /**
-   * An answer, or a batch of `count` answers. With the last one the reply ends. The status counts
-   * where the answer is the whole body.
+   * A response, or a batch of `count` answers. With the last one the reply ends. The status counts
+   * where the response is the whole body.
    */
   async answer(
     frame: Uint8Array,
@@ -79,7 +79,7 @@ export class Reply {
   }
 
   /**
-   * Takes back `count` requests that get no answer. With the last one the reply ends: as a stream,
+   * Takes back `count` requests that get no response. With the last one the reply ends: as a stream,
    * which unlike a JSON body may be without one.
    */
   withdraw(count: number): void {

@@ -20,22 +20,22 @@ export interface ExchangeParts {
   /** Answers of the gateway's own to parts of a batch that did not go on. */
   readonly own: readonly Uint8Array[];
   readonly maxBytes: number;
-  /** Whether a stream whose events have ids may be resumed, so that its answers may still come. */
+  /** Whether a stream whose events have ids may be resumed, so that its responses may still come. */
   readonly resumable: boolean;
-  /** Whether the answer goes on with a stream that was begun before, maybe at another gateway. */
+  /** Whether the response goes on with a stream that was begun before, maybe at another gateway. */
   readonly resumes: boolean;
   /** Told of what is left out of a stream. */
   readonly leftOut: (what: string) => void;
-  /** Gives a message to the server in the place of the client. */
+  /** Gives a message to the server instead of the client. */
   readonly tell: (frame: Uint8Array) => void;
 }
 
-/** So many ids of responses that answer no request are kept, to name them. */
+/** That many ids of responses that response no request are kept, to name them. */
 const MAX_OTHERS = 100;
 const OLD_TRANSPORT =
   "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
 
-/** Brings one HTTP answer of an upstream back to the client, judged on its way. */
+/** Brings one HTTP answer of an upstream back to the client, checked on its way. */
 export class Exchange {
   readonly #parts: ExchangeParts;
   /** The ids, by key, of the requests that it can answer; undefined on a resumed stream, where they are not known. */
@@ -61,7 +61,7 @@ export class Exchange {
   }
 
   /**
-   * Relays the answer: a stream event by event, a body as one.
+   * Relays the response: a stream event by event, a body as one.
    * @throws Error where the upstream's answer cannot be had, or is none; then {@link fail} is due
    */
   async relay(answer: UpstreamResponse): Promise<void> {
@@ -76,7 +76,7 @@ export class Exchange {
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
-        // Clients take it for the answer by its text, such as the TypeScript SDK's of 2026-07-28.
+        // Clients take it for the response by its text, such as the TypeScript SDK's of 2026-07-28.
         const given = { ...headers, ...NO_RIGHTS };
         await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
       } else {
@@ -88,7 +88,7 @@ export class Exchange {
   }
 
   /**
-   * Answers a call in the place of an upstream that did not in time. Once every request is answered
+   * Answers a call instead of an upstream that did not in time. Once every request is answered
    * the connection is closed, which tells the upstream.
    */
   async expire(answer: Uint8Array): Promise<void> {
@@ -104,7 +104,7 @@ export class Exchange {
     sendJson(response, 200, joinAnswers(this.#own, !single));
   }
 
-  /** Answers in the place of an upstream that failed. */
+  /** Answers instead of an upstream that failed. */
   async fail(failure: Failure): Promise<void> {
     const { frame, response } = this.#parts;
     if (response.headersSent) {
@@ -151,7 +151,7 @@ export class Exchange {
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
   }
 
-  /** Why requests have no answer in what came. */
+  /** Why requests have no response in what came. */
   #unanswered(status: number, read: Frame): string {
     const others = this.#otherIds(read);
     return others.length > 0
@@ -183,7 +183,7 @@ export class Exchange {
     const { response, frame } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
     const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
-    // What a client might take for an answer must not come by unread.
+    // What a client might take for a response must not come by unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
       throw new UnreadableError(
         `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} instead of a JSON-RPC message`,
@@ -214,7 +214,7 @@ export class Exchange {
     for await (const chunk of answer.body.pieces()) {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
-    // What is left is no event, and a client would take what we write next for its end.
+    // What is left is not an event, and a client would take what we write next for its end.
     const rest = leftOutRest(splitter.rest());
     if (rest !== undefined) this.#parts.leftOut(rest);
     const reason =
@@ -290,7 +290,7 @@ interface Asked {
   readonly maxBytes: number;
 }
 
-/** Ends the requests of a POST that have no answer. Gives the errors for the client. */
+/** Ends the requests of a POST that have no response. Gives the errors for the client. */
 async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Array[]> {
   const { frame, pipeline } = asked;
   const { reason, cut, unreadable } = failure;
@@ -306,8 +306,8 @@ async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Arr
 }
 
 /**
- * Records an answer that is too large. Gives the error for the requests that it ends.
- * @param keys of the requests that can have no other answer
+ * Records a response that is too large. Gives the error for the requests that it ends.
+ * @param keys of the requests that can have no other response
  */
 async function refuseCut(
   { maxBytes, pipeline }: Asked,

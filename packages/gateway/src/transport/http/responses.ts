@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 /**
  * Ends a response with a JSON body, unless it has begun or is gone.
- * @param headers of this answer alone: those that belong to the body are added to them
+ * @param headers of this response alone: those that belong to the body are added to them
  */
 export function sendJson(
   response: ServerResponse,

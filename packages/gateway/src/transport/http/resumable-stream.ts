@@ -9,7 +9,7 @@ import { UpstreamError, type UpstreamResponse } from "./upstream-call.ts";
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 const MIN_RETRY_MS = 10;
-/** Attempts in a row that brought no event, for an answer that is awaited. */
+/** Attempts in a row that brought no event, for a response that is awaited. */
 const MAX_ATTEMPTS = 5;
 
 /** HTTP statuses of a server that may give a stream later. */
@@ -44,7 +44,7 @@ export class ResumableStream {
     this.#parts = parts;
   }
 
-  /** Reads an answer to its end. Gives it where it was no stream, else hands on its messages. */
+  /** Reads a response to its end. Gives it if it was not a stream, else hands on its messages. */
   async read(response: UpstreamResponse): Promise<PlainAnswer | undefined> {
     const { statusCode: status, headers, body } = response;
     const type = mediaType(headers["content-type"]);
@@ -123,7 +123,7 @@ export class ResumableStream {
       const what = leftOutRest(rest);
       if (what !== undefined) leftOut(what, speaks(rest));
     } catch (error) {
-      // A connection that broke is resumed like one that was ended, where there is an id for it.
+      // A connection that broke is resumed like one that was ended, if there is an id for it.
       const broke = !(error instanceof SseTooLargeError || signal.aborted);
       if (!broke || this.#lastEventId === undefined) throw error;
     }
@@ -169,7 +169,7 @@ export class ServerStream {
     this.#ended = ended;
   }
 
-  /** Listens, where nobody does yet. */
+  /** Listens, if nobody does yet. */
   begin(): void {
     if (this.#listening !== undefined) return;
     this.#listening = new AbortController();

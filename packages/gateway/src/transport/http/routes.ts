@@ -101,7 +101,7 @@ export function turnAway(
     .end(JSON.stringify({ error: message, code }));
 }
 
-/** The server that a path leads to, and what is served there. */
+/** Returns the server that a path leads to, and what is served there. */
 function serverAt(
   path: string,
   { endpoints }: RouteOptions,
@@ -166,14 +166,14 @@ function inOriginForm(request: IncomingMessage): void {
   request.url = rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request, without its query. */
 export function pathOf(request: IncomingMessage): string {
   const { url = "/" } = request;
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** Percent-decoded; undefined where the encoding is broken. */
+/** Percent-decoded; undefined if the encoding is broken. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -182,7 +182,7 @@ export function decoded(text: string): string | undefined {
   }
 }
 
-/** Whether a request only asks to be told something. */
+/** Returns whether a request only asks to be told something. */
 export function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
@@ -193,7 +193,7 @@ export const STOPPING = "touchstone is stopping and takes no new requests";
 /** The same where the configuration has another address. */
 export const MOVED = "touchstone listens at another address now and takes no new requests here";
 
-/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+/** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
 export const RETRY_AFTER = "5";
 const LEAVING_HEADERS: Record<string, string> = {
   "retry-after": RETRY_AFTER,
@@ -202,9 +202,9 @@ const LEAVING_HEADERS: Record<string, string> = {
 
 /**
  * Turns a message away because no new requests are taken. What ends a request that is under way still
- * passes: a client's answers and notifications.
+ * passes: a client's responses and notifications.
  * @param reason why none are
- * @returns whether it was turned away
+ * @returns whether it was rejected
  */
 function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
   const frame = readFrame(body);
@@ -213,7 +213,7 @@ function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): 
   return true;
 }
 
-/** Whether a message only ends what is under way: a client's answer or notification. */
+/** Returns whether a message only ends what is under way: a client's response or notification. */
 export function asksNothing(frame: Frame): boolean {
   return requestsOf(frame).length === 0 && frame.kind !== "invalid";
 }

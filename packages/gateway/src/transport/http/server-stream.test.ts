@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type ResumableStream, ServerStream } from "./resumable-stream.ts";
 
-/** A stream that keeps the signals that it was opened with, and the ends that it was told of. */
+/** A stream that keeps the signals that it was opened with, and the ends that it was told about. */
 function listening() {
   const opened: { readonly signal: AbortSignal; readonly fail: (error: Error) => void }[] = [];
   const ends: unknown[] = [];

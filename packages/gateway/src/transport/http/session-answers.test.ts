@@ -14,7 +14,7 @@ const CANCEL = read(
 );
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
-/** A client that POSTs, and the answers of its session. */
+/** A client that POSTs, and the responses of its session. */
 async function posting() {
   const server = createServer();
   server.listen(0, "127.0.0.1");

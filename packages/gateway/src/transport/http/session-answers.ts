@@ -42,12 +42,12 @@ export class SessionAnswers {
     return this.#begun;
   }
 
-  /** Takes note of the reply that the session begins with. */
+  /** Notes the reply that the session begins with. */
   begin(reply: Reply): void {
     this.#beginning = reply;
   }
 
-  /** Takes note of where the answers to requests go: before the server can give one. */
+  /** Notes where the responses to requests go: before the server can give one. */
   expect(requests: readonly Frame[], reply: Reply): void {
     this.#replies.add(requests, reply);
   }
@@ -81,12 +81,12 @@ export class SessionAnswers {
     for (const [i, message] of messages.entries()) {
       const reply = replies[i];
       if (reply) await this.answer(message, reply, 1);
-      // An answer that nobody waits for has no stream to go on.
+      // A response that nobody waits for has no stream to go on.
       else if (!isAnswer(message)) await this.#message(message);
     }
   }
 
-  /** The reply that waits for an answer, which it then waits for no more. */
+  /** The reply that waits for a response, which it then waits for no more. */
   take(message: Frame): Reply | undefined {
     const { idKey } = message;
     if (!isAnswer(message) || idKey === undefined) return undefined;
@@ -101,7 +101,7 @@ export class SessionAnswers {
   }
 
   /**
-   * Gives an answer to the client.
+   * Gives a response to the client.
    * @param count how many requests the frame answers
    */
   async answer(frame: Frame, reply: Reply, count: number): Promise<void> {
@@ -215,8 +215,8 @@ interface Pending {
 }
 
 /**
- * Where the answers of a session go: the reply to each request that has none yet. Where a client
- * uses an id again before its answer came, the answers are taken in the order of the requests.
+ * Where the responses of a session go: the reply to each request that has none yet. Where a client
+ * uses an id again before its response came, the responses are taken in the order of the requests.
  */
 class PendingReplies {
   readonly #byId: ById<Pending> = new ById();
@@ -234,7 +234,7 @@ class PendingReplies {
     }
   }
 
-  /** Removes the oldest request with this id and gives where its answer goes. */
+  /** Removes the oldest request with this id and gives where its response goes. */
   take(idKey: string): Reply | undefined {
     const pending = this.#byId.take(idKey);
     if (pending === undefined) return undefined;

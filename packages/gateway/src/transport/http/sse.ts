@@ -55,7 +55,7 @@ export class SseSplitter {
     return events;
   }
 
-  /** The bytes after the last whole event, at the end of the stream. They are no event. */
+  /** The bytes after the last whole event, at the end of the stream. They are not events. */
   rest(): Uint8Array {
     return concatBytes(this.#raw.parts);
   }
@@ -85,17 +85,17 @@ export class SseSplitter {
   }
 }
 
-/** Where a byte order mark ends; 0 where there is none. */
+/** Where a byte order mark ends; 0 if there is none. */
 function markEnd(bytes: Uint8Array): number {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
 }
 
-/** An event without data: it moves the client's last event id on and is not dispatched. */
+/** Returns an event without data: it moves the client's last event id on and is not dispatched. */
 export function sseMark(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\n\n`);
 }
 
-/** An event with empty data, which tells a client an id to come back with (MCP 2025-11-25, Transports). */
+/** Returns an event with empty data, which tells a client an id to come back with (MCP 2025-11-25, Transports). */
 export function ssePriming(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\ndata:\n\n`);
 }
@@ -108,7 +108,7 @@ export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
   return concatBytes(sseParts(frame, id));
 }
 
-/** The parts of {@link sseEvent}: to join them takes long if the frame is large. */
+/** Returns the parts of {@link sseEvent}: to join them takes long if the frame is large. */
 export function sseParts(frame: Uint8Array, id?: string): readonly Uint8Array[] {
   const parts: Uint8Array[] = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
   const ends = new LineEnds(frame);
@@ -127,7 +127,7 @@ const DATA = new TextEncoder().encode("data: ");
 export interface SseEvent {
   /** The event's bytes, with the blank line that ends it. */
   readonly raw: Uint8Array;
-  /** The `data` field's value, lines joined by a line feed; absent where the event has none. */
+  /** The `data` field's value, lines joined by a line feed; absent if the event has none. */
   readonly data?: Uint8Array;
   /** The `event` field's value; `message` where it is absent. */
   readonly type: string;
@@ -136,7 +136,7 @@ export interface SseEvent {
   /** The `retry` field's value, in milliseconds. */
   readonly retry?: number;
   /**
-   * It has a line that is no field of the format, and no comment; or a brace, and so maybe a message, in a line
+   * It has a line that is not a field of the format, and no comment; or a brace, and so maybe a message, in a line
    * that is not its data.
    */
   readonly foreign?: true;
@@ -166,7 +166,7 @@ class LineEnds {
     this.#bytes = Buffer.from(buffer, byteOffset, length);
   }
 
-  /** The first LF or CR at a place or behind it; the length where there is none. */
+  /** The first LF or CR at a place or behind it; the length if there is none. */
   from(start: number): number {
     if (this.#feed < start) this.#feed = this.#next(LINE_FEED, start);
     if (this.#carriageReturn < start) this.#carriageReturn = this.#next(CARRIAGE_RETURN, start);

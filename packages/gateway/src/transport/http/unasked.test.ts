@@ -11,7 +11,7 @@ const wrong = (id: string): string =>
   `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","content":[],"structuredContent":{"sum":"no"}}}`;
 const event = (data: string): string => `data: ${data}\n\n`;
 
-/** A gateway in front of a server that says in each stream, before its answer, what nobody asked for. */
+/** A gateway in front of a server that says in each stream, before its response, what nobody asked for. */
 async function serving(more: object) {
   const upstream = await startHttpUpstream(({ method, body }, response) => {
     const events = { "content-type": "text/event-stream" };
@@ -109,7 +109,7 @@ describe("results that nobody asked for, over HTTP", () => {
       return response.text();
     };
     expect(await get({})).toBe("");
-    // Its client may wait for what this gateway was asked before it was started anew.
+    // Its client may wait for what this gateway was asked before it was started again.
     const resumed = await get({ "last-event-id": "e1" });
     expect(JSON.parse(resumed.replace(/^data: /, ""))).toMatchObject({
       id: 77,

@@ -4,7 +4,7 @@ import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { type HttpAnswer, initialize, modern, post, request } from "../../testing/http.ts";
 
 const LARGE = { name: "work", arguments: { n: 1, filler: "x".repeat(12 * 1024 * 1024) } };
-/** So many of them are more than may wait. */
+/** That many of them are more than may wait. */
 const COUNT = 8;
 
 let touchstone: TestGateway;

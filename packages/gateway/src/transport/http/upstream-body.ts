@@ -15,8 +15,8 @@ export interface UpstreamBody {
    */
   whole(limit: number): Promise<Uint8Array>;
   /**
-   * Its bytes, which can be taken all the same, where it has come whole and is not larger than `limit`
-   * bytes. Undefined where it is, and where it comes out of a content coding.
+   * Its bytes, which can be taken anyway, where it has come whole and is not larger than `limit`
+   * bytes. Undefined if it is, and where it comes out of a content coding.
    */
   peek(limit: number): Promise<Uint8Array | undefined>;
   /** Whoever leaves it before its end discards the rest. */

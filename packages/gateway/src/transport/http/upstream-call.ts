@@ -10,7 +10,7 @@ import { IncomingBody, StreamBody, type UpstreamBody } from "./upstream-body.ts"
 
 const NOTHING = (): void => {};
 
-/** An answer of an upstream's. */
+/** A response of an upstream's. */
 export interface UpstreamResponse {
   readonly statusCode: number;
   readonly headers: HeaderFields;
@@ -18,11 +18,11 @@ export interface UpstreamResponse {
 }
 
 /**
- * One request to an upstream, from its sending to the end of its answer, as undici tells of it. Its
+ * One request to an upstream, from its sending to the end of its response, as undici tells of it. Its
  * `request` would make a stream and an `AbortSignal` for each.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
-  /** Resolves with the head of the answer, rejects where there is none. */
+  /** Resolves with the head of the response, rejects if there is none. */
   readonly answer: Promise<UpstreamResponse>;
   #resolve: (response: UpstreamResponse) => void = NOTHING;
   #reject: (error: Error) => void = NOTHING;
@@ -50,12 +50,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return call;
   }
 
-  /** Whether it was given up before its answer had come. */
+  /** Whether it was given up before its response had come. */
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** Another call in the place of this one, given up by whoever gives this one up. */
+  /** Another call instead of this one, given up by whoever gives this one up. */
   next(): UpstreamCall {
     const next = new UpstreamCall();
     next.#whenOver = this.#whenOver;
@@ -65,7 +65,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return next;
   }
 
-  /** Gives it up, and its connection with it. Does nothing where its answer has come. */
+  /** Gives it up, and its connection with it. Does nothing if its response has come. */
   abort(): void {
     this.#next?.abort();
     if (this.#over || this.#aborted) return;
@@ -84,7 +84,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: HeaderFields,
   ): void {
-    // The head of the answer is still to come (RFC 9110, section 15.2).
+    // The head of the response is still to come (RFC 9110, section 15.2).
     if (statusCode < 200) return;
     this.#body = new IncomingBody(controller);
     this.#resolve({ statusCode, headers, body: this.#body });
@@ -129,7 +129,7 @@ export interface UpstreamRequest {
 
 /** What requests go to an upstream by. */
 export interface Sender {
-  /** The headers to send in the place of a client's. */
+  /** The headers to send instead of a client's. */
   headers(client: IncomingHttpHeaders): UpstreamHeaders;
   /**
    * Sends a request, and sends it on where the server redirects it within its own origin. Its
@@ -144,7 +144,7 @@ export interface Sender {
 const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
 
 /**
- * An answer whose body is free of any content coding: compression was not asked for, and where it comes all the
+ * Returns a response whose body is free of any content coding: compression was not asked for, and where it comes all the
  * same, it must hide nothing from a check.
  * @throws UnreadableError where its coding or charset is none that can be read
  */
@@ -153,7 +153,7 @@ export function readable(response: UpstreamResponse): UpstreamResponse {
   const { "content-encoding": coding } = headers;
   const type = headers["content-type"];
   const charset = foreignCharset(type);
-  // What is no message passes as it came: an error's page, or the empty body of an acknowledgement.
+  // What is not a message passes as it came: an error's page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
     throw new UnreadableError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
@@ -182,16 +182,16 @@ export class UpstreamError extends Error {
 /** The upstream has answered, and nobody can read a message in that. */
 export class UnreadableError extends UpstreamError {}
 
-/** Why there is no answer of an upstream's to be brought back. */
+/** Why there is no response of an upstream's to be brought back. */
 export interface Failure {
   /** One line for people. */
   readonly reason: string;
   /**
    * What there is of a body or event that grew beyond the limit: its size, as far as it was read. What it
-   * answers is told by its HTTP exchange.
+   * answers is reported by its HTTP exchange.
    */
   readonly cut?: CutMessage;
-  /** An answer came, and cannot be read. */
+  /** A response came, and cannot be read. */
   readonly unreadable?: boolean;
 }
 
@@ -202,7 +202,7 @@ function isCodingError(error: unknown): boolean {
   return CODING.test(codeOf(error));
 }
 
-/** What an error while an answer was awaited or read says of it. */
+/** Returns what an error while a response was awaited or read says of it. */
 export function failureOf(error: unknown): Failure {
   const reason = messageOf(error);
   if (error instanceof UnreadableError) return { reason, unreadable: true };

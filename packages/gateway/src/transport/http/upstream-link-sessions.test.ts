@@ -78,7 +78,7 @@ describe("a session that the server has ended", () => {
     }
     expect(JSON.parse(again?.body ?? "")).toEqual({ jsonrpc: "2.0", id: 5, ...CALL });
     await log.find("the server had ended the session; a new one was begun");
-    // The answer to initialize was asked for by the link, not by its client.
+    // The response to initialize was asked for by the link, not by its client.
     expect(received.lines.filter((line) => line.includes("serverInfo"))).toHaveLength(1);
   });
 

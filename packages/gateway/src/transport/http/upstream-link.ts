@@ -32,14 +32,14 @@ export interface HttpLinkOptions {
 
 const CLOSE_MS = 2_000;
 const HURRY_MS = 700;
-/** So many ids of responses that answer no request are kept, to name them. */
+/** That many ids of responses that response no request are kept, to name them. */
 const MAX_OTHERS = 100;
 const RENEWED =
   "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is gone";
 
 /**
  * A Streamable HTTP server as a link: each frame is a POST, and what comes back, on whatever stream,
- * is a frame (MCP 2025-11-25 and 2026-07-28, Transports). Every request gets an answer on its id,
+ * is a frame (MCP 2025-11-25 and 2026-07-28, Transports). Every request gets a response on its id,
  * an error of the link's own where the server gives none.
  */
 export class HttpLink implements ServerLink {
@@ -83,7 +83,7 @@ export class HttpLink implements ServerLink {
     });
   }
 
-  /** Sends a frame. What the server must have before the next one is awaited, an answer is not. */
+  /** Sends a frame. What the server must have before the next one is awaited, a response is not. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const frame = readFrame(bytes);
@@ -94,7 +94,7 @@ export class HttpLink implements ServerLink {
       return;
     }
     const requests = requestsOf(frame);
-    // The session's id comes with the answer to initialize, and is part of every later message.
+    // The session's id comes with the response to initialize, and is part of every later message.
     const begins = requests.some(({ method }) => method === "initialize");
     if (requests.length > 0 && !begins) {
       void this.#post(frame, new OpenPost(frame.method, requests));

@@ -86,7 +86,7 @@ export class UpstreamSessions {
     if (session !== undefined) await this.#end(session, reason);
   }
 
-  /** Takes note of a request whose answer may come although its session is ended: {@link leave} is due. */
+  /** Notes a request whose response may come although its session is ended: {@link leave} is due. */
   enter(session: UpstreamSession): void {
     session.underWay += 1;
   }

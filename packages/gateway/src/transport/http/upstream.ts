@@ -88,7 +88,7 @@ export class UpstreamClient implements Sender {
     this.own = new OwnMessages(this, maxBytes);
   }
 
-  /** The headers to send in the place of a client's. */
+  /** The headers to send instead of a client's. */
   headers(client: IncomingHttpHeaders): UpstreamHeaders {
     const { headers, forwardAuthorization } = this.#upstream;
     return requestHeaders(client, headers, forwardAuthorization);
@@ -160,13 +160,13 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Those under which a request goes on as it is, with its method and body. */
 const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
-/** An answer that sends its reader to another URL. */
+/** A response that sends its reader to another URL. */
 type Redirect =
   | { readonly follow: true; readonly url: string }
   | { readonly follow: false; readonly reason: string };
 
 /**
- * What becomes of a redirect (RFC 9110, section 15.4); undefined for any other answer. One that asks
+ * Returns what becomes of a redirect (RFC 9110, section 15.4); undefined for any other response. One that asks
  * for the same request at the same origin is followed. No other is, since the configured headers are
  * for that origin only; nor is it passed on, since a client that followed it would talk to the server
  * around the gateway.

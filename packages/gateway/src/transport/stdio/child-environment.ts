@@ -24,7 +24,7 @@ const SAFE_VARIABLES =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables of `environment` that any server may see. */
+/** Returns the variables of `environment` that any server may see. */
 function safeEnvironment(environment: Environment): Record<string, string> {
   const safe: Record<string, string> = {};
   for (const name of SAFE_VARIABLES) {
@@ -36,8 +36,8 @@ function safeEnvironment(environment: Environment): Record<string, string> {
 }
 
 /**
- * The whole environment of a server that stands in a configuration: what any may see, and what is `configured` for it.
- * Windows knows a variable by its name in any case, and would take the first of two.
+ * Returns the whole environment of a server that is in a configuration: what any may see, and what is `configured` for it.
+ * Windows knows a variable by its name always, and would take the first of two.
  */
 export function serverEnvironment(
   environment: Environment,

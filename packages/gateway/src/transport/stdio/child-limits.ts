@@ -15,12 +15,12 @@ export class Backoff {
     this.#now = now;
   }
 
-  /** Seconds until it may be started, rounded up; 0 or less where it may be now. */
+  /** Seconds until it may be started, rounded up; 0 or less if it may be now. */
   get seconds(): number {
     return Math.ceil((this.#notBefore - this.#now()) / 1000);
   }
 
-  /** Why it may not be started now; undefined where it may. */
+  /** Why it may not be started now; undefined if it may. */
   get refusal(): string | undefined {
     const { seconds } = this;
     return seconds > 0
@@ -58,7 +58,7 @@ export class ChildSlots {
     return this.#taken;
   }
 
-  /** Why there is no room for another process; undefined where there is. */
+  /** Why there is no room for another process; undefined if there is. */
   get full(): string | undefined {
     if (this.#taken < this.limit) return undefined;
     return `the limit of ${this.limit} child processes is reached (limits.children); try again when a session has ended`;

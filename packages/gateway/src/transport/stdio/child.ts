@@ -21,7 +21,7 @@ export interface ChildOptions {
   readonly maxFrameBytes: number;
   /** Takes the child's stderr, line by line, without line feeds. */
   readonly stderr: (line: string) => void;
-  /** Told that a child is being started; what it gives is told of the child. */
+  /** Told that a child is being started; what it gives is told about the child. */
   readonly watch?: () => ChildWatch;
   /** Told of a child that stays, since this user may not end it, as what `sudo -u` has started. */
   readonly leftBehind?: (text: string) => void;
@@ -63,12 +63,12 @@ export class ChildLink implements ServerLink {
     const { stdout, stderr } = this.#child;
     if (stdout) readFrames(stdout, { maxBytes: options.maxFrameBytes, events, watch });
     if (stderr) readStderr(stderr, options.stderr);
-    // A write to a child that is gone fails here; its end is told by `ended`.
+    // A write to a child that is gone fails here; its end is reported by `ended`.
     this.#child.stdin?.on("error", () => {});
     this.ended = this.#watch(options);
     options.slots?.take(this.ended);
     if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
-    // There are no streams at all where no file can be opened.
+    // There are no streams at all if no file can be opened.
     const stdin: Writable | null | undefined = this.#child.stdin;
     this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
   }
@@ -150,7 +150,7 @@ export class ChildLink implements ServerLink {
       this.#end = end;
       this.#child.on("error", (error: NodeJS.ErrnoException) => {
         // A child that runs emits it for each signal that it may not be sent. On Windows the shell, which is asked
-        // for what is no program, runs and finds nothing.
+        // for what is not a program, runs and finds nothing.
         if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
         else if (this.#child.pid === undefined || error.code === "ENOENT") {
           const { code } = error;
@@ -166,8 +166,8 @@ export class ChildLink implements ServerLink {
           ...(this.#killed ? { stopped: true } : {}),
         });
       };
-      // "close" comes after "exit" and after the last byte of stdout, so that no answer is lost. A
-      // grandchild that keeps the pipes open must not keep us waiting for ever.
+      // "close" comes after "exit" and after the last byte of stdout, so that no response is lost. A
+      // grandchild that keeps the pipes open must not keep us waiting forever.
       this.#child.once("close", exited);
       this.#child.once("exit", (code, signal) => {
         setTimeout(() => exited(code, signal), GRACE_MS).unref();
@@ -176,7 +176,7 @@ export class ChildLink implements ServerLink {
   }
 }
 
-/** A process, or one that fails at once: of some faults Node tells by an exception, and of others by an event. */
+/** Returns a process, or one that fails at once: of some faults Node tells by an exception, and of others by an event. */
 function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
   try {
     return spawn(command, [...args], {
@@ -227,7 +227,7 @@ function readStderr(stderr: Readable, take: (line: string) => void): void {
 const HURRY_MS = 700;
 
 /**
- * Whether something ends within a time.
+ * Returns whether something ends within a time.
  * @param ended resolves when it has
  * @param hurry when aborted, only a moment is left
  */
@@ -299,7 +299,7 @@ function hasArguments({ command, cwd = ".", env }: Started): boolean {
   }
 }
 
-/** How a process ended, as what follows "the server". */
+/** Returns how a process ended, as what follows "the server". */
 export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }

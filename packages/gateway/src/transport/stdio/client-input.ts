@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "./lines.ts";
 
-/** When a client that is held back is read from all the same, in milliseconds; each time twice as late as before. */
+/** When a client that is held back is read from anyway, in milliseconds; each time twice as late as before. */
 const LOOK_MS = 1_000;
 const LAST_LOOK_MS = 30_000;
 /** What is taken of a client that is held back at most: much more than a pipe holds that it has left. */

@@ -75,7 +75,7 @@ describe("a call before any list", () => {
     await client.received.find("roots/list");
     expect(methods()).not.toContain("tools/call");
     expect(methods()).not.toContain("notifications/cancelled");
-    // The server gives the answer to this back as its answer to tools/list, which is no list.
+    // The server gives the response to this back as its response to tools/list, which is not a list.
     client.send({ jsonrpc: "2.0", id: "ask-1", result: { roots: [] } });
     await client.close();
     // Its response comes after the cancellation, and is left out.

@@ -29,7 +29,7 @@ export interface StdioRelayOptions {
 /** How long a server may go on answering after its client closed the connection, in milliseconds. */
 const ANSWER_GRACE_MS = 30_000;
 /**
- * The same where it owes no answer. Clients of the official SDKs end a server 2 s after they closed its stdin, on
+ * The same where it owes no response. Clients of the official SDKs end a server 2 s after they closed its stdin, on
  * Windows without asking it first: by then its own server must be gone.
  */
 const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;

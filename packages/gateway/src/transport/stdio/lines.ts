@@ -59,7 +59,7 @@ export class LineSplitter {
   }
 
   /**
-   * Gives what stands after the last line feed, at the end of the stream. It may have broken off, so
+   * Gives what is after the last line feed, at the end of the stream. It may have broken off, so
    * that an oversize line has no tail here.
    */
   flush(): Line | undefined {
@@ -107,7 +107,7 @@ export interface Ends {
  */
 export class EndsKeeper {
   readonly #head: Uint8Array;
-  /** A ring: the byte at offset n of the run stands at n modulo its length. */
+  /** A ring: the byte at offset n of the run is at n modulo its length. */
   readonly #ring: Uint8Array;
   readonly #outline: OutlineReader | undefined;
   #size = 0;
@@ -167,7 +167,7 @@ const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
 const SMALL_BYTES = 16_384;
 /** What is written at once, though more may come in the same turn of the event loop. */
 const ENOUGH_BYTES = 65_536;
-/** What {@link LineWriter.write} gives where nobody has to wait. */
+/** What {@link LineWriter.write} gives if nobody has to wait. */
 const THERE_IS_ROOM: Promise<void> = Promise.resolve();
 
 /**
@@ -258,7 +258,7 @@ export class LineWriter {
 
 /**
  * Many read lines by something that ends them at a CR as well (`readline`, Python's text mode). What
- * stands between two of them would be a message of its own there, which nobody has judged.
+ * is between two of them would be a message of its own there, which nobody has checked.
  */
 function onOneLine(line: Uint8Array): Uint8Array {
   const at = line.indexOf(CARRIAGE_RETURN);

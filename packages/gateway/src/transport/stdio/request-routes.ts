@@ -22,14 +22,14 @@ import { type ClientIds, clientIds, withClientIds, withId } from "../own-request
  * give resolves when the message is handed on: the server is not read while too much waits.
  */
 export interface RequestSink {
-  /** A message that comes before the answer: progress, or an event of a subscription. */
+  /** A message that comes before the response: progress, or an event of a subscription. */
   message(frame: Uint8Array, line?: LineFault): Promise<void>;
   /**
-   * The answer, or why there will be none. The last call.
+   * The response, or why there will be none. The last call.
    * @param line what is wrong with the line that it stood on
    */
   answer(frame: Uint8Array, line?: LineFault): Promise<void>;
-  /** The answer was too large to be kept. The last call. */
+  /** The response was too large to be kept. The last call. */
   oversize(answer: CutMessage): Promise<void>;
   /** The server is gone. The last call. */
   lost(reason: string): Promise<void>;
@@ -46,7 +46,7 @@ interface Route {
 }
 
 /**
- * So many messages of one batch are told of one by one. It has room for millions, and each that is told of
+ * That many messages of one batch are told about one by one. It has room for millions, and each that is told about
  * would be a line of the log.
  */
 export const MAX_APART = 1_000;
@@ -57,7 +57,7 @@ export interface Strays {
   request(frame: Frame): void;
   /** Anything else. */
   other(frame: Frame): void;
-  /** So many more messages of a batch. */
+  /** That many more messages of a batch. */
   more(count: number): void;
   oversize(cut: CutMessage): void;
 }
@@ -98,7 +98,7 @@ export class RequestRoutes {
     return { bytes: withId(frame, id), id };
   }
 
-  /** Forgets a request, by its own id. False where it has been answered. */
+  /** Forgets a request, by its own id. False if it has been answered. */
   remove(id: string): boolean {
     return this.#routes.delete(idKey(id));
   }
@@ -116,7 +116,7 @@ export class RequestRoutes {
    */
   take(frame: Frame, line?: LineFault): void {
     if (frame.kind === "batch") this.#takeBatch(frame, line);
-    // What else a batch holds may be the answer to the only request that waits.
+    // What else a batch holds may be the response to the only request that waits.
     else if (!this.#takeMangled(frame, line)) this.#takeItem(frame, line);
   }
 
@@ -200,7 +200,7 @@ export class RequestRoutes {
 
   /** Removes and gives the request that a frame answers, as well as a broken frame tells. */
   #answered(frame: Frame, idKey: string | undefined): Route | undefined {
-    // What has a method is no answer, and its id is the server's own.
+    // What has a method is not a response, and its id is the server's own.
     if (frame.range("/method") !== undefined) return undefined;
     const broken = frame.scan.error !== undefined && idKey === undefined && isAttempt(frame);
     const only = (broken || isNameless(frame)) && this.#routes.size === 1;
@@ -211,7 +211,7 @@ export class RequestRoutes {
   }
 }
 
-/** The key of the id that was given out, always a number's: some servers write every id, or token, as a string. */
+/** Returns the key of the id that was given out, always a number's: some servers write every id, or token, as a string. */
 function ownKey(idKey: string | undefined): string | undefined {
   return idKey?.startsWith("s") ? `n${idKey.slice(1)}` : idKey;
 }
@@ -256,7 +256,7 @@ export class Backlog {
   }
 
   /**
-   * Takes note of a message until it is handed on.
+   * Notes a message until it is handed on.
    * @param released may reject: then it is gone as well
    */
   add(bytes: number, released: Promise<unknown>): void {

@@ -44,7 +44,7 @@ async function printed(mode: Mode, lines: readonly string[], ids = [1, 2]) {
   return { h, stdout, passages, onward, back };
 }
 
-/** An answer as a text, or the id of an error of the gateway's. */
+/** A response as a text, or the id of an error of the gateway's. */
 const shown = (text: string): unknown => {
   const { id, error } = JSON.parse(text);
   return error?.code === -32603 ? { error: id } : text;

@@ -100,7 +100,7 @@ export class ServerLines {
     for (const { kind, bytes } of parts) {
       if (kind === "message") take(read(bytes), { issue: protocolFault("", shared), amongText });
       else if (kind === "lost") take(read(bytes), { issue: mixed, amongText, lost: true });
-      // What stands beside a broken message may be a part of it, and is not shown.
+      // What is beside a broken message may be a part of it, and is not shown.
       else if (!isBroken) take(read(bytes));
     }
   }
@@ -146,7 +146,7 @@ function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
   return !ended;
 }
 
-/** Whether a line is one JSON text, if it was read to its end or up to a limit: a limit does not make it several. */
+/** Returns whether a line is one JSON text, if it was read to its end or up to a limit: a limit does not make it several. */
 function isOneText({ scan: { error } }: Frame): boolean {
   return error === undefined || error.code === "keys" || error.code === "depth";
 }
@@ -155,7 +155,7 @@ function isMessage({ kind, scan }: Frame): boolean {
   return scan.error === undefined && kind !== "invalid" && scan.members.has("/jsonrpc");
 }
 
-/** The message on one line: in JSON, line feeds stand between tokens only. */
+/** Returns the message on one line: in JSON, line feeds stand between tokens only. */
 function joined({ lines }: Spread): Uint8Array {
   return concatBytes(lines.flatMap((line, i) => (i === 0 ? [line] : [BLANK, line])));
 }

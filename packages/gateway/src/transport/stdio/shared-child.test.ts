@@ -32,7 +32,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Sends a request; gives its answer, or why there is none, and what cancels it. */
+/** Sends a request; gives its response, or why there is none, and what cancels it. */
 function ask(method: string): { readonly answer: Promise<string>; readonly cancel: () => void } {
   let cancel = (): void => {};
   const answer = new Promise<string>((resolve) => {

@@ -47,7 +47,7 @@ export class SharedChild {
     this.#paced = new PacedLog(log);
     this.#routes = new RequestRoutes(
       {
-        // A server may not send requests under 2026-07-28; it must not wait for an answer either.
+        // A server may not send requests under 2026-07-28; it must not wait for a response either.
         request: (frame) => this.#refuseServerRequest(frame),
         other: (frame) => this.#leaveOut(frame),
         more: (count) =>
@@ -131,7 +131,7 @@ export class SharedChild {
 
   #sweep(): void {
     const now = performance.now();
-    // A request that has no answer yet, such as a subscription, is a use of it.
+    // A request that has no response yet, such as a subscription, is a use of it.
     if (this.#routes.size > 0) this.#usedAt = now;
     if (this.#child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
     this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
@@ -144,7 +144,7 @@ export class SharedChild {
     return this.#backoff.refusal;
   }
 
-  /** The child, started where it is not running; undefined where it may not be started yet. */
+  /** The child, started if it is not running; undefined if it may not be started yet. */
   #running(sink: RequestSink): ChildLink | undefined {
     if (this.#child) return this.#child;
     const refusal = this.#refusal();

@@ -39,9 +39,9 @@ const LOOSE_ID =
   /("jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+(?=[\s,}])|"(?:[^"\\]|\\.){0,256}")(?!\s*,\s*"method")(\s*,\s*"(?:jsonrpc|result|error)"\s*:)?/g;
 
 /**
- * Splits a line that is not one JSON text (MCP, Transports, stdio: a message stands on a line, and nothing else
+ * Splits a line that is not one JSON text (MCP, Transports, stdio: a message is on a line, and nothing else
  * does). Two threads that write at once put two messages on one line, or one into the other; what a program
- * prints stands before, after or inside of a message. A whole message is taken from among other text only if it
+ * prints is before, after or inside of a message. A whole message is taken from among other text only if it
  * is a response, or a request that only a server sends: else it may be the log line of what a client sent.
  * Time is linear in the size of the line.
  * @param line bytes for which `readFrame` reports an error
@@ -59,7 +59,7 @@ export function splitLine(line: Uint8Array): readonly LinePart[] {
   return parts.length === 1 && first?.bytes.length === line.length - start ? NONE : parts;
 }
 
-/** The messages of a line that holds nothing else. */
+/** Returns the messages of a line that holds nothing else. */
 function onlyMessages(line: Uint8Array): LinePart[] | undefined {
   const found: LinePart[] = [];
   const brackets = new OpenBrackets();
@@ -108,7 +108,7 @@ class Splitter {
     return this.#parts;
   }
 
-  /** Takes what begins here; gives where to go on, undefined where that is inside of it. */
+  /** Takes what begins here; gives where to go on, undefined if that is inside of it. */
   #take(start: number, end: number | undefined): number | undefined {
     const frame = end === undefined ? undefined : readFrame(this.#line.subarray(start, end));
     if (end !== undefined && frame !== undefined && frame.scan.error === undefined) {
@@ -159,7 +159,7 @@ class Splitter {
     else this.#parts.push(...ids.map(lostWithId));
   }
 
-  /** Tells of the text up to here, and of the ids that stand in it. */
+  /** Tells of the text up to here, and of the ids that are in it. */
   #tell(end: number): void {
     const start = skipBlank(this.#line, this.#from);
     this.#from = end;
@@ -177,7 +177,7 @@ class Splitter {
   }
 }
 
-/** Whether a whole JSON value that stands among other text is taken for a message. */
+/** Returns whether a whole JSON value that stands among other text is taken for a message. */
 function isTaken(frame: Frame): boolean {
   const { kind, method, scan } = frame;
   if (kind === "batch") return mentionsVersion(frame.bytes);
@@ -186,7 +186,7 @@ function isTaken(frame: Frame): boolean {
   return kind === "response" || kind === "error";
 }
 
-/** The source texts of ids in a text that is no message, each once. */
+/** Returns the source texts of ids in a text that is not a message, each once. */
 function looseIds(bytes: Uint8Array): string[] {
   const text = bufferOf(bytes);
   const ends =
@@ -214,7 +214,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Whether an object begins here, or an array of objects. */
+/** Returns whether an object begins here, or an array of objects. */
 function opens(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] === OPEN_OBJECT) return true;
   return bytes[at] === OPEN_ARRAY && bytes[skipBlank(bytes, at + 1)] === OPEN_OBJECT;

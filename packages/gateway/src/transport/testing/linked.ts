@@ -16,7 +16,7 @@ export const INITIALIZE = {
 export const AGREED =
   '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s"}}';
 
-/** The text of an answer. */
+/** The text of a response. */
 export const result = (id: unknown, text = "{}"): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
 

@@ -26,7 +26,7 @@ function lacking(
   );
 }
 
-/** What may be sent only if the server has declared a capability. */
+/** Returns what may be sent only if the server has declared a capability. */
 function undeclared(...path: readonly string[]): Rule["broken"] {
   return ({ frame, facts }) =>
     facts.serverCapabilities === undefined || declares(facts.serverCapabilities, ...path)
@@ -34,7 +34,7 @@ function undeclared(...path: readonly string[]): Rule["broken"] {
       : lacking(frame.method, "server", path.join("."));
 }
 
-/** What of the client's capabilities a request for input needs and lacks. */
+/** Returns what of the client's capabilities a request for input needs and lacks. */
 function missingFor(
   capabilities: Capabilities,
   method: string,
@@ -65,7 +65,7 @@ function missingFor(
   }
 }
 
-/** The first of the requests for input in a result whose capability the client lacks. */
+/** Returns the first of the requests for input in a result whose capability the client lacks. */
 function inputLacking({ frame, request, revision }: Moment): Breach | undefined {
   if (frame.resultType !== "input_required") return undefined;
   const requests = objectAt(frame, frame.range("/result/inputRequests"));

@@ -9,7 +9,7 @@ export interface Moment {
   readonly sender: Sender;
   readonly revision: Revision;
   readonly facts: Facts;
-  /** The request that an answer answers, if it is known. */
+  /** The request that a response answers, if it is known. */
   readonly request: RequestFacts | undefined;
   /** All that the peers have said was seen, so that what is not known was not said. */
   readonly whole: boolean;
@@ -47,7 +47,7 @@ export const CALLS = ["request", "notification"] as const;
 
 export const breach = (path: string, message: string): Breach => ({ path, message });
 
-/** The token's key as the other type has it: `"1"` for 1. */
+/** Returns the token's key as the other type has it: `"1"` for 1. */
 export function otherType(key: string): string {
   return `${key.startsWith("s") ? "n" : "s"}${key.slice(1)}`;
 }

@@ -9,7 +9,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ["notifications/resources/updated", "resourceSubscriptions"],
 ]);
 
-/** Whether a `subscriptions/listen` asked for a notification. */
+/** Returns whether a `subscriptions/listen` asked for a notification. */
 function listensTo(request: RequestFacts, method: string): boolean {
   if (request.method !== "subscriptions/listen") return false;
   // A filter that is none, or large, is not held against the server.

@@ -2,7 +2,7 @@ import { type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { PlaceRule } from "./provider.ts";
 
-/** The keywords that stand beside `anyOf`; none where there is no `anyOf`. */
+/** Returns the keywords that are beside `anyOf`; none if there is no `anyOf`. */
 export function besideAnyOf(schema: JsonObject): readonly string[] {
   if (!Array.isArray(schema["anyOf"])) return [];
   return Object.keys(schema).filter((keyword) => keyword !== "anyOf");

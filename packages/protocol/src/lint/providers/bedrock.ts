@@ -29,7 +29,7 @@ export function boundsWithin(least: number, most: number, what: string): PlaceRu
 /**
  * `toolSpec` of Amazon Bedrock's Converse API
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html): a name of 1 to 64
- * characters, and a description of at least one where there is one. Bounds beyond 32 bits have failed with "int too big to
+ * characters, and a description of at least one if there is one. Bounds beyond 32 bits have failed with "int too big to
  * convert" (https://github.com/tailcallhq/forgecode/issues/3307). The models behind it have limits of their own.
  */
 export const BEDROCK: Provider = {

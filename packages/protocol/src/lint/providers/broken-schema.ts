@@ -21,7 +21,7 @@ const MEND =
 const DEFINE =
   "Put the schema that is meant under $defs and refer to it there, or leave the reference out.";
 
-/** By the dialect that the schema names, or 2020-12 where nobody knows that one. */
+/** By the dialect that the schema names, or 2020-12 if nobody knows that one. */
 function faultOf(schema: JsonObject): ReturnType<typeof compileSchema>["fault"] {
   const { fault } = compileSchema({ value: schema });
   if (fault?.code !== "unknown_dialect") return fault;
@@ -62,7 +62,7 @@ function noPatterns(places: readonly Place[]): readonly Broken[] {
   );
 }
 
-/** Whether a text is a regular expression of ECMA-262, with the flag `u` or without. */
+/** Returns whether a text is a regular expression of ECMA-262, with the flag `u` or without. */
 function isPattern(source: string): boolean {
   return ["u", ""].some((flags) => {
     try {
@@ -75,8 +75,8 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Where a schema is no valid JSON Schema, where its patterns are none, and where its references lead nowhere: whoever gets it either refuses
- * it or cannot tell what it asks for. Each place is told once.
+ * Where a schema is not a valid JSON Schema, where its patterns are none, and where its references lead nowhere: whoever gets it either refuses
+ * it or cannot tell what it asks for. Each place is reported once.
  * @param places the schema and those in it
  */
 export function brokenPlaces(places: readonly Place[]): readonly Broken[] {

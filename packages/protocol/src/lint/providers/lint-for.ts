@@ -16,9 +16,9 @@ import { providersOf } from "./table.ts";
 export interface ProviderFinding extends ProviderFound {
   readonly provider: ProviderName;
   readonly rule: ProviderRule;
-  /** The tool's name, or `#` and its place in the list; empty where it is about the list. */
+  /** The tool's name, or `#` and its place in the list; empty if it is about the list. */
   readonly tool: string;
-  /** The tool's place in the list, from 0; -1 where it is about the list. */
+  /** The tool's place in the list, from 0; -1 if it is about the list. */
   readonly index: number;
 }
 
@@ -57,8 +57,8 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
 }
 
 /**
- * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas
- * matter to clients alone, which compile them: no provider is sent them. Of what is no list nothing is told, nor of a tool with a getter or a proxy
+ * Reports what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas
+ * matter to clients alone, which compile them: no provider is sent them. Of what is not a list nothing is told, nor of a tool with a getter or a proxy
  * that throws: `lintTools` tells of these.
  * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
  * @throws TypeError for a provider that is not known, or no list of them

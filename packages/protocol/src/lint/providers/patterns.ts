@@ -20,7 +20,7 @@ export function patternsOf({
 
 const INSTEAD = "Write the pattern without it, or say in the description what the text may be.";
 
-/** A pattern without what is escaped, and what of it is outside of classes of characters and in them. */
+/** Returns a pattern without what is escaped, and what of it is outside of classes of characters and in them. */
 function parts(source: string): { readonly outside: string; readonly inside: string } {
   const plain = source.replace(/\\./gsu, "..");
   let inside = "";
@@ -31,7 +31,7 @@ function parts(source: string): { readonly outside: string; readonly inside: str
   return { outside, inside };
 }
 
-/** What is not in every engine, by what stands for it. */
+/** Returns what is not in every engine, by what stands for it. */
 function portable(source: string, lookaround: Objection["severity"]): readonly Objection[] {
   const { outside, inside } = parts(source);
   const found: Objection[] = [];

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { Objection, PlaceRule } from "./provider.ts";
 
-/** The types that a schema names; empty where it names none. */
+/** Returns the types that a schema names; empty if it names none. */
 export function typesOf({ type }: JsonObject): readonly string[] {
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.filter((each): each is string => typeof each === "string") : [];
@@ -110,7 +110,7 @@ export const typeGiven: PlaceRule = ({ schema }) =>
         },
       ];
 
-/** A schema says its type, is put together from others that do, or lists its values; `const` is no list. */
+/** A schema says its type, is put together from others that do, or lists its values; `const` is not a list. */
 export const typeOrValues: PlaceRule = ({ schema }) =>
   [...TYPED, "enum"].some((keyword) => has(schema, keyword))
     ? []

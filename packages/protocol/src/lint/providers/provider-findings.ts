@@ -117,7 +117,7 @@ export interface Examined {
   readonly tool: JsonObject;
   /** The place in the list of the first tool of the same name, where this is another. */
   readonly twin: number | undefined;
-  /** The input schema and those in it; none where it is no object. */
+  /** The input schema and those in it; none if it is not an object. */
   readonly places: readonly Place[];
   readonly broken: readonly Broken[];
   /** What is wrong with the output schema for whoever compiles it. */
@@ -126,7 +126,7 @@ export interface Examined {
   readonly prefix: string | undefined;
 }
 
-/** What a client that compiles output schemas objects to in one. */
+/** Returns what a client that compiles output schemas objects to in one. */
 function outputFound(
   { title, compilesOutput }: Provider,
   { tool, output }: Examined,
@@ -154,7 +154,7 @@ function outputFound(
   return found;
 }
 
-/** What a provider objects to in one tool. */
+/** Returns what a provider objects to in one tool. */
 export function providerFindings(provider: Provider, examined: Examined): readonly ProviderFound[] {
   const { tool, twin, places, broken, prefix } = examined;
   const { inputSchema } = tool;

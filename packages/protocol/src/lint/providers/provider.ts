@@ -1,7 +1,7 @@
 import type { Severity } from "../finding.ts";
 import type { Place } from "../walk.ts";
 
-/** Who has to take a tool: a model's API, or a client that judges tools itself. */
+/** Who has to take a tool: a model's API, or a client that checks tools itself. */
 export const PROVIDERS = [
   "openai",
   "openai-strict",
@@ -83,13 +83,13 @@ export interface Provider {
   readonly uniqueNames?: boolean;
   /** Of the properties at the top. */
   readonly propertyName?: RegExp;
-  /** Keywords that must not stand at the top. */
+  /** Keywords that must not be at the top. */
   readonly notAtTop?: readonly string[];
-  /** Keywords that must not stand anywhere. */
+  /** Keywords that must not be anywhere. */
   readonly refused?: ReadonlySet<string>;
-  /** The only keywords that may stand anywhere. */
+  /** The only keywords that may be anywhere. */
   readonly allowed?: ReadonlySet<string>;
-  /** The formats that may stand beside each type; of other types any. */
+  /** The formats that may be beside each type; of other types any. */
   readonly formats?: Readonly<Partial<Record<"string" | "number", ReadonlySet<string>>>>;
   /** Rules that look at one place at a time. */
   readonly places: Readonly<Partial<Record<ProviderRule, PlaceRule>>>;
@@ -115,7 +115,7 @@ export interface Provider {
   };
 }
 
-/** A set of words, given with spaces between them. */
+/** Returns a set of words, given with spaces between them. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }

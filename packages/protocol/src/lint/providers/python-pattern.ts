@@ -23,7 +23,7 @@ interface Reader {
   at: number;
   groups: number;
   readonly open: Group[];
-  /** Whether something stands before that a quantifier may repeat. */
+  /** Whether something is before that a quantifier may repeat. */
   repeatable: boolean;
 }
 

@@ -18,8 +18,8 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
 };
 
 /**
- * What each of some providers takes.
- * @throws TypeError for what is no list, or a name that is none of {@link PROVIDERS}: a caller without types may give
+ * Returns what each of some providers takes.
+ * @throws TypeError for what is not a list, or a name that is none of {@link PROVIDERS}: a caller without types may give
  *   them
  */
 export function providersOf(names: readonly ProviderName[]): readonly Provider[] {

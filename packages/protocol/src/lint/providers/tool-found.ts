@@ -86,7 +86,7 @@ function descriptionFound(
 }
 
 /**
- * What a provider objects to in names and descriptions.
+ * Returns what a provider objects to in names and descriptions.
  * @param twin the place in the list of the first tool of the same name, where this is another
  * @param prefix what the client puts before names
  */

@@ -2,14 +2,14 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import { besideAnyOf } from "../providers/any-of-alone.ts";
 import { ANNOTATIONS } from "./map-schemas.ts";
 
-/** A description in front of another. */
+/** Returns a description in front of another. */
 export function joined(outer: unknown, inner: unknown): unknown {
   if (typeof outer !== "string" || typeof inner !== "string") return inner ?? outer;
   return `${outer} ${inner}`;
 }
 
 /**
- * Leaves `anyOf` alone in its schema where all that stands beside it only describes: the `description`
+ * Leaves `anyOf` alone in its schema where all that is beside it only describes: the `description`
  * goes into each branch, in front of the one that is there, the `title` into those that have none, and
  * the rest is left out. Any other schema is given back as it is.
  */

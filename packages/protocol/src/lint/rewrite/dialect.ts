@@ -16,14 +16,14 @@ const SINCE: Readonly<Partial<Record<Dialect, readonly string[]>>> = {
   "2020-12": ["prefixItems", "$dynamicRef", "$dynamicAnchor", "unevaluatedItems"],
 };
 
-/** What means something else in 2020-12 than in the dialect that a schema names. */
+/** Returns what means something else in 2020-12 than in the dialect that a schema names. */
 function keywordsThatChange({ $schema }: JsonObject): readonly string[] {
   const named = typeof $schema === "string" ? dialectOf($schema) : undefined;
   const newer = named === undefined ? [] : DIALECTS.slice(DIALECTS.indexOf(named) + 1);
   return [...OF_DIALECT, ...newer.flatMap((dialect) => SINCE[dialect] ?? [])];
 }
 
-/** Whether `$schema` can go: nothing in the schema means something else without it. */
+/** Returns whether `$schema` can go: nothing in the schema means something else without it. */
 export function isPlain(schema: JsonObject): boolean {
   const changing = keywordsThatChange(schema);
   return !someSchema(

@@ -29,7 +29,7 @@ const TELLING: ReadonlySet<string> = new Set([
   "unevaluatedItems",
 ]);
 
-/** Whether it matters in a schema which properties and items its keywords have looked at. */
+/** Returns whether it matters in a schema which properties and items its keywords have looked at. */
 export function asksForEvaluated(schema: JsonObject): boolean {
   return someSchema(schema, ({ unevaluatedProperties: properties, unevaluatedItems: items }) =>
     [properties, items].some((asking) => asking !== undefined && !isAnything(asking)),

@@ -9,7 +9,7 @@ const NOT_LOCAL = /^(?!#(?:\/|$))/;
 class Refusal extends Error {}
 
 /**
- * Puts what references lead to in their place, and takes the definitions out. Undefined where that
+ * Puts what references lead to in their place, and takes the definitions out. Undefined if that
  * cannot be done: a schema that refers to itself, references beyond JSON pointers (RFC 6901) into
  * the same schema, or beside other keywords.
  */

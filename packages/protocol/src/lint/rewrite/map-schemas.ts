@@ -3,7 +3,7 @@ import { HOLDERS, MAPS } from "../../keywords.ts";
 
 /**
  * Rebuilds a schema from the inside out. The one that is given stays as it is.
- * @param change gives a schema, or boolean, in the place of each; its parts are changed already
+ * @param change gives a schema, or boolean, instead of each; its parts are changed already
  */
 export function mapSchemas(
   schema: JsonObject,
@@ -29,7 +29,7 @@ export function mapSchemas(
   return change(inside(schema), true);
 }
 
-/** Whether it is so of a schema, or of one that is in it. */
+/** Returns whether it is so of a schema, or of one that is in it. */
 export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boolean): boolean {
   let found = false;
   mapSchemas(schema, (each) => {
@@ -39,7 +39,7 @@ export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boole
   return found;
 }
 
-/** A schema without some keywords. */
+/** Returns a schema without some keywords. */
 export function without(schema: JsonObject, keywords: Iterable<string>): JsonObject {
   const gone = new Set(keywords);
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !gone.has(keyword)));

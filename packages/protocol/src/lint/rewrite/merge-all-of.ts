@@ -4,13 +4,13 @@ import { ANNOTATIONS, without } from "./map-schemas.ts";
 
 /** What parts of `allOf` may hold to be written into the schema around them. */
 const MERGEABLE: ReadonlySet<string> = new Set(["type", "properties", "required", ...ANNOTATIONS]);
-/** Keywords that look at what stands beside them. */
+/** Keywords that look at what is beside them. */
 const LOOKING = ["additionalProperties", "unevaluatedProperties", "patternProperties", "$ref"];
 
 /** Of several, the outermost one stands for all. */
 const OUTERMOST: ReadonlySet<string> = new Set(["title", "$comment"]);
 
-/** What describes two schemas that become one; undefined where it cannot be said of one. */
+/** Returns what describes two schemas that become one; undefined if it cannot be said of one. */
 function described(outer: JsonObject, part: JsonObject): JsonObject | undefined {
   const all: Record<string, unknown> = { ...outer };
   for (const keyword of Object.keys(part).filter((each) => ANNOTATIONS.has(each))) {
@@ -24,7 +24,7 @@ function described(outer: JsonObject, part: JsonObject): JsonObject | undefined 
 }
 
 /**
- * The parts of `allOf` written into the schema around them, with what describes them, where they neither
+ * Returns the parts of `allOf` written into the schema around them, with what describes them, where they neither
  * overlap nor have other defaults, examples and the like.
  */
 export function mergeAllOf(schema: JsonObject): JsonObject {

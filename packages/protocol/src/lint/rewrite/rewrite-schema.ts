@@ -7,7 +7,7 @@ import { REWRITE_STEPS } from "./steps.ts";
 
 /** What came of a schema. */
 export interface RewrittenSchema {
-  /** The one that came where nothing was done. */
+  /** The one that came if nothing was done. */
   readonly schema: JsonObject;
   /** What was done, for people. */
   readonly changes: readonly string[];

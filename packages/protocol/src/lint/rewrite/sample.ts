@@ -41,7 +41,7 @@ export function randomFrom(seed: number): () => number {
 class Sampler {
   readonly #root: JsonObject;
   readonly #random: () => number;
-  /** Whether parts may be what the schema refuses: where there are many, some then nearly always are. */
+  /** Whether parts may be what the schema refuses: if there are many, some then nearly always are. */
   readonly #strays: boolean;
   #left = MAX_VALUES;
 

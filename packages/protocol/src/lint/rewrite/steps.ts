@@ -14,7 +14,7 @@ export interface RewriteStep {
   readonly name: string;
   /** For people: what it did. */
   readonly did: string;
-  /** Gives the schema that came where there is nothing to do. */
+  /** Gives the schema that came if there is nothing to do. */
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
 
@@ -22,7 +22,7 @@ function takes({ allowed, refused }: Provider, keyword: string): boolean {
   return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
 }
 
-/** A step that looks at one schema at a time. */
+/** Returns a step that looks at one schema at a time. */
 function everywhere(
   change: (schema: JsonObject, provider: Provider, isTop: boolean) => JsonObject,
 ): RewriteStep["apply"] {

@@ -40,14 +40,14 @@ function isOf(type: string, value: unknown): boolean {
     case "object":
       return isObject(value);
     case "integer":
-      // A number beyond all doubles may be whole; the type that stands beside it tells.
+      // A number beyond all doubles may be whole; the type that is beside it tells.
       return typeof value === "number" && (Number.isInteger(value) || !Number.isFinite(value));
     default:
       return typeof value === type;
   }
 }
 
-/** A list of types as `anyOf`, one schema for each; undefined where there is none, or it cannot be. */
+/** Returns a list of types as `anyOf`, one schema for each; undefined if there is none, or it cannot be. */
 export function splitTypes(schema: JsonObject): JsonObject | undefined {
   const { type: types } = schema;
   if (!Array.isArray(types) || types.some((type) => typeof type !== "string")) return undefined;
@@ -68,7 +68,7 @@ export function splitTypes(schema: JsonObject): JsonObject | undefined {
   return { ...around, anyOf: branches };
 }
 
-/** Whether no value fits two of the schemas, as far as that can be seen. */
+/** Returns whether no value fits two of the schemas, as far as that can be seen. */
 export function areDisjoint(branches: readonly unknown[]): boolean {
   const lists = branches.map((branch) => (isObject(branch) ? scalars(branch) : undefined));
   // Mostly all of them list values, which may be many: then no two are compared.
@@ -81,7 +81,7 @@ export function areDisjoint(branches: readonly unknown[]): boolean {
   );
 }
 
-/** The values that a schema lists, where none of them is an object or an array. */
+/** Returns the values that a schema lists, if none of them is an object or an array. */
 function scalars({ const: only, enum: values }: JsonObject): ReadonlySet<unknown> | undefined {
   const list = only !== undefined ? [only] : Array.isArray(values) ? values : undefined;
   return list?.every((value) => typeof value !== "object") === true ? new Set(list) : undefined;
@@ -97,7 +97,7 @@ function apart(a: JsonObject, b: JsonObject): boolean {
   return type === "object" && toldApart(a, b);
 }
 
-/** Whether both require a property that has other values in each. */
+/** Returns whether both require a property that has other values in each. */
 function toldApart(a: JsonObject, b: JsonObject): boolean {
   const [mine, theirs] = [a["properties"], b["properties"]];
   if (!isObject(mine) || !isObject(theirs)) return false;

@@ -8,7 +8,7 @@ export type Replacement = Pick<CodeKeywordDefinition, "code"> &
 export type KeywordCode = CodeKeywordDefinition["code"];
 
 /**
- * Replaces how one engine instance judges a keyword. Nothing happens where its dialect does not have
+ * Replaces how one engine instance checks a keyword. Nothing happens where its dialect does not have
  * the keyword.
  * @param make is given the code that the instance has for the keyword so far.
  */

@@ -40,7 +40,7 @@ const driver = object({ name: text, version: text, rules: list(rule) }, ["name"]
 
 /**
  * What SARIF 2.1.0 (sections 3.13 to 3.30) says of the members that are written here, and that there
- * are no others.
+ * are not others.
  */
 export const SARIF_SCHEMA: object = object(
   {

@@ -37,7 +37,7 @@ export class LogCollector {
   readonly logs: ReceivedLog[] = [];
   /** How many records each request had, those that were not accepted among them. */
   readonly sizes: number[] = [];
-  /** The status of a request of so many records; 200 by default. */
+  /** The status of a request of that many records; 200 by default. */
   status: (records: number) => number = () => 200;
   readonly #arrivals: EventEmitter = new EventEmitter();
   #port = 0;

@@ -17,7 +17,7 @@ const SUFFIXES = /_(bucket|sum|count)$/;
 
 /**
  * Reads the text format of Prometheus, version 0.0.4, as strictly as its documentation describes it:
- * each family has its HELP and TYPE once and before its samples, no series stands twice, a
+ * each family has its HELP and TYPE once and before its samples, no series is there twice, a
  * histogram's buckets grow up to `+Inf`, which equals its count.
  * @throws Error that names the line
  */

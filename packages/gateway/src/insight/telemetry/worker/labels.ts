@@ -10,17 +10,17 @@ const MAX_KEPT = 2_000;
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
 
-/** A method of MCP, or {@link OTHER}: clients may send any text. */
+/** Returns a method of MCP, or {@link OTHER}: clients may send any text. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : OTHER;
 }
 
-/** A released revision of MCP, or {@link OTHER}. */
+/** Returns a released revision of MCP, or {@link OTHER}. */
 export function revisionLabel(revision: string): string {
   return revisionOf(revision) === undefined ? OTHER : revision;
 }
 
-/** A code of JSON-RPC or MCP, or {@link OTHER}: servers may answer with any number. */
+/** Returns a code of JSON-RPC or MCP, or {@link OTHER}: servers may answer with any number. */
 export function codeLabel(code: number): string {
   return CODES.has(code as (typeof ERROR_CODES)[keyof typeof ERROR_CODES]) ? String(code) : OTHER;
 }

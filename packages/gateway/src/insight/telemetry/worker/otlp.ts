@@ -121,7 +121,7 @@ async function startMeters(
   return new MeterProvider({ resource, readers, sdkMetricsEnabled });
 }
 
-/** The sampler, the limits and the sizes of queue and batches are those of `OTEL_*` variables, which the SDK reads. */
+/** Returns the sampler, the limits and the sizes of queue and batches are those of `OTEL_*` variables, which the SDK reads. */
 async function startTracers(
   env: Environment,
   resource: Resource,

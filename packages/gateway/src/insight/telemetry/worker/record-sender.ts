@@ -170,7 +170,7 @@ export class RecordSender {
   }
 }
 
-/** Returns what a request holds: up to so many records, and no more text than {@link MAX_TEXT} unless one has more. */
+/** Returns what a request holds: up to that many records, and no more text than {@link MAX_TEXT} unless one has more. */
 function take(
   records: readonly ActivityRecord[],
   from: number,

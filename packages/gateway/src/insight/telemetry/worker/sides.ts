@@ -12,7 +12,7 @@ export interface Side {
   readonly began: number;
   readonly ended: number;
   readonly ending: Ending;
-  /** `error.type`; undefined where the operation did not fail. */
+  /** `error.type`; undefined if the operation did not fail. */
   readonly error: string | undefined;
   /** Of its series: every value is one of few. */
   readonly labels: Labels;
@@ -24,7 +24,7 @@ export interface Operation {
   /** `{mcp.method.name} {gen_ai.tool.name}`, of few values. */
   readonly name: string;
   readonly server: Side;
-  /** Absent where the operation went no further than the gateway. */
+  /** Absent if the operation went no further than the gateway. */
   readonly client?: Side;
 }
 
@@ -51,7 +51,7 @@ function nextTo(
   return towardsClient ? { transport: place.client } : place.upstream;
 }
 
-/** Reads what was told of an operation, with all names bounded. */
+/** Reads what was told about an operation, with all names bounded. */
 export function readOperation(
   fact: OperationFact,
   place: ServerPlace,
@@ -81,7 +81,7 @@ export function readOperation(
   };
 }
 
-/** What tells tools or prompts apart; undefined where the operation is about none. */
+/** Returns what tells tools or prompts apart; undefined if the operation is about none. */
 function targetLabel(fact: OperationFact, names: NameLimit): string | undefined {
   const { server, method, target, known } = fact;
   if (target === undefined) return undefined;

@@ -51,8 +51,8 @@ function hrTime(milliseconds: number): api.HrTime {
 }
 
 /**
- * What a span of one side tells otherwise than its series, where every value is one of few: undefined
- * where there is nothing of it.
+ * Returns what a span of one side tells otherwise than its series, where every value is one of few: undefined
+ * if there is nothing of it.
  */
 function sideAttributes(
   { method, target }: OperationFact,
@@ -69,7 +69,7 @@ function sideAttributes(
   };
 }
 
-/** What a span tells and a series does not: each value may be another one. */
+/** Returns what a span tells and a series does not: each value may be another one. */
 function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
   const { id, uri, session, requestId, decision, outcome, direction } = fact;
   const attributes: api.Attributes = {};
@@ -88,7 +88,7 @@ function hasSessions({ revision }: OperationFact, { client }: ServerPlace): bool
   return client === "tcp" && revision !== undefined && revision < "2026-07-28";
 }
 
-/** The id as a text: that of a string is without its quotes. */
+/** Returns the id as a text: that of a string is without its quotes. */
 function plainId(source: string): string {
   if (!source.startsWith('"')) return source;
   try {
@@ -99,7 +99,7 @@ function plainId(source: string): string {
   }
 }
 
-/** A URI without the user and password that it may hold (RFC 3986, 3.2.1). */
+/** Returns a URI without the user and password that it may hold (RFC 3986, 3.2.1). */
 function withoutCredentials(uri: string): string {
   return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }

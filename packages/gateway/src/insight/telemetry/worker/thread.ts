@@ -16,7 +16,7 @@ const MAX_TOLD = 20;
 /** What counts and exports, in a thread of its own. */
 export interface TelemetryThread {
   post(message: ToWorker): void;
-  /** The metrics' text; undefined where the thread has ended or is too busy. */
+  /** The metrics' text; undefined if the thread has ended or is too busy. */
   scrape(): Promise<Extract<FromWorker, { kind: "metrics" }> | undefined>;
   /** Lets it send what is left, then ends it. Never rejects. */
   close(): Promise<void>;

@@ -30,7 +30,7 @@ export interface AdminGatewayOptions {
   readonly overrides?: Overrides;
   /** Whether the gateway knows the file that its configuration came from. Default true. */
   readonly editable?: boolean;
-  /** The text of a client's file, whose servers stand in the place of the configuration's. */
+  /** The text of a client's file, whose servers stand instead of the configuration's. */
   readonly servers?: string;
 }
 

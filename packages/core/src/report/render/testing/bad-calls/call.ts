@@ -3,9 +3,9 @@ export interface BadCall {
   readonly name: string;
   readonly schema: object;
   readonly args: unknown;
-  /** Each stands in the text. */
+  /** Each is in the text. */
   readonly facts: readonly (string | RegExp)[];
-  /** None stands in the text. */
+  /** None is in the text. */
   readonly never?: readonly (string | RegExp)[];
   /** Most UTF-16 code units of the text. */
   readonly max: number;
