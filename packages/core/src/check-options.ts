@@ -47,7 +47,7 @@ export interface Limits extends Required<Omit<CheckOptions, "rules" | "undeclare
   readonly rules?: RuleSet | undefined;
   readonly undeclared?: Undeclared | undefined;
   /** Steps that the check may take now; undefined for the full budget. */
-  readonly steps?: number;
+  readonly steps: number | undefined;
 }
 
 function limit(value: unknown, fallback: number): number {
@@ -60,19 +60,23 @@ const DEFAULTS: Limits = {
   maxIssues: 1000,
   maxText: MAX_MESSAGES,
   paths: "field",
+  steps: undefined,
 };
 
-/** The limits that hold: what is not set, or is none, is the default. */
-export function limitsOf(options: CheckOptions | undefined): Limits {
-  if (options === undefined) return DEFAULTS;
-  const { rules, undeclared } = options;
+/**
+ * The limits that hold: what is not set, or is none, is the default.
+ * @param steps that the check may take now
+ */
+export function limitsOf(options: CheckOptions | undefined, steps?: number): Limits {
+  if (options === undefined && steps === undefined) return DEFAULTS;
   return {
-    maxBytes: limit(options.maxBytes, DEFAULTS.maxBytes),
-    maxDepth: limit(options.maxDepth, DEFAULTS.maxDepth),
-    maxIssues: limit(options.maxIssues, DEFAULTS.maxIssues),
-    maxText: limit(options.maxText, DEFAULTS.maxText),
-    paths: options.paths === "instance" ? "instance" : "field",
-    rules: rules && ruleSetOf(rules),
-    undeclared,
+    maxBytes: limit(options?.maxBytes, DEFAULTS.maxBytes),
+    maxDepth: limit(options?.maxDepth, DEFAULTS.maxDepth),
+    maxIssues: limit(options?.maxIssues, DEFAULTS.maxIssues),
+    maxText: limit(options?.maxText, DEFAULTS.maxText),
+    paths: options?.paths === "instance" ? "instance" : "field",
+    rules: options?.rules && ruleSetOf(options.rules),
+    undeclared: options?.undeclared,
+    steps,
   };
 }

@@ -131,8 +131,7 @@ function tryText(
   steps?: number,
 ): Check {
   try {
-    const limits: Limits =
-      steps === undefined ? limitsOf(options) : { ...limitsOf(options), steps };
+    const limits = limitsOf(options, steps);
     const isLong = steps !== undefined && input.length > LENGTH_NOW;
     const within = options?.within;
     const isBytes = typeof input !== "string";

@@ -161,7 +161,9 @@ const sets = new WeakMap<Rules, RuleSet>();
 
 /** Returns the set of these rules, the same for the same object: rules are not changed. */
 export function ruleSetOf(rules: Rules): RuleSet {
-  const known = sets.get(rules) ?? new RuleSet(rules);
-  sets.set(rules, known);
-  return known;
+  const known = sets.get(rules);
+  if (known !== undefined) return known;
+  const made = new RuleSet(rules);
+  sets.set(rules, made);
+  return made;
 }

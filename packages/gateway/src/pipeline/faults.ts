@@ -83,6 +83,9 @@ export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | 
 /** From this size on, a message is judged in steps, before it goes through the stages. */
 const STEPPED_BYTES = 131_072;
 
+/** Whether a message is judged in one step. */
+export const isShort = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
+
 /** What was judged in steps, and how; by its scan, which is that of a list that came before in the same bytes. */
 const judgedAhead = new WeakMap<
   FrameScan,
@@ -107,7 +110,7 @@ export function* judgeAhead(
   frame: Frame,
   optionsOf: () => MessageOptions | undefined,
 ): Generator<void, void, void> {
-  if (frame.bytes.length < STEPPED_BYTES || frame.kind === "batch") return;
+  if (isShort(frame) || frame.kind === "batch") return;
   const options = optionsOf();
   if (options === undefined) return;
   const before = judgedAhead.get(frame.scan);

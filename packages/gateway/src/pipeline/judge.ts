@@ -5,6 +5,7 @@ import {
   compileOwn,
   type Issue,
   messageOf,
+  type TextCheckOptions,
 } from "@touchstone/core";
 import { QueueFullError } from "@touchstone/core/node";
 import type { Frame, FrameScan } from "@touchstone/protocol";
@@ -84,11 +85,15 @@ function unknownCheck({ code, reason }: SchemaGap): Check {
 
 /** A check that was made before its frame is judged, and the schema of it. */
 interface Ahead {
+  readonly frame: Frame;
   readonly schema: CompiledSchema;
   readonly check: Check;
 }
 
+/** Checks that were waited for. */
 const ahead = new WeakMap<Frame, Ahead>();
+/** The last check that was made at once: its frame goes on in the same turn, before any other. */
+let latest: Ahead | undefined;
 
 /** The check of a value, made ahead or now. */
 function checkOf(
@@ -97,9 +102,19 @@ function checkOf(
   text: string | Uint8Array,
   settings: InputCheckSettings | OutputCheckSettings,
 ): Check {
-  const made = ahead.get(frame);
+  const made = latest?.frame === frame ? latest : ahead.get(frame);
   if (made?.schema === schema) return made.check;
-  return schema.check(text, { ...checkOptions(settings), within: frame.scan });
+  return schema.check(text, optionsWithin(frame, settings));
+}
+
+function optionsWithin(
+  { scan: within }: Frame,
+  settings: InputCheckSettings | OutputCheckSettings,
+): TextCheckOptions {
+  // Each written out: a copy that gets a member more takes many times as long.
+  const { maxBytes, maxDepth } = settings;
+  const { rules, undeclared } = checkOptions(settings);
+  return { maxBytes, maxDepth, rules, undeclared, within };
 }
 
 /** What no thread takes: it can be tried again. */
@@ -117,11 +132,13 @@ function makeAhead(
   settings: InputCheckSettings | OutputCheckSettings,
   later: CheckLater,
 ): Promise<void> | undefined {
-  const options = { ...checkOptions(settings), within: frame.scan };
-  const made = schema.checkLater(text, later, options);
-  const keep = (check: Check): void => void ahead.set(frame, { schema, check });
-  if (made instanceof Promise) return made.catch(refusedCheck).then(keep);
-  keep(made);
+  const made = schema.checkLater(text, later, optionsWithin(frame, settings));
+  if (made instanceof Promise) {
+    return made
+      .catch(refusedCheck)
+      .then((check) => void ahead.set(frame, { frame, schema, check }));
+  }
+  latest = { frame, schema, check: made };
   return undefined;
 }
 
@@ -166,8 +183,8 @@ export function judgeCall(
   { contract, gap, settings }: Pick<ToolCall, "contract" | "gap" | "settings">,
 ): CallJudgement {
   if (contract !== undefined || gap === undefined) {
-    const judgement = judgeInput(frame, contract, settings);
-    return { ...judgement, direction: "input" };
+    const { check, verdict, schemaHash } = judgeInput(frame, contract, settings);
+    return { check, verdict, schemaHash, direction: "input" };
   }
   const { direction, ...verdict } = decideUnknownCall(settings);
   const check = verdict.outcome === "unknown" ? unknownCheck(gap) : SKIPPED;

@@ -7,7 +7,7 @@ import { batchMessages, joinPassages, MAX_BATCH } from "./batch.ts";
 import { isNoise, passNoise, refuseUnreadable } from "./broken.ts";
 import type { Conversation, Passage, PipelineContext } from "./context.ts";
 import { ClientExchange, type FromClient, type Place, type TimedOut } from "./exchange.ts";
-import type { TransportFault } from "./faults.ts";
+import { isShort, type TransportFault } from "./faults.ts";
 import { refuseBatch, refuseOversize } from "./oversize.ts";
 import { guarded, passToClient, passToServer } from "./roads.ts";
 import { announceRequests } from "./shared-requests.ts";
@@ -99,8 +99,11 @@ export class Pipeline {
   async fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Promise<Flow> {
     this.#state.tap.frame?.("client", "server", frame.bytes);
     const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
-    const flow = await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
-    return { ...flow, passage: this.#shown(frame, flow.passage, "server", "client") };
+    const flow = isTakenAtOnce(frame, this.#clientFrames)
+      ? this.#oneFromClient(frame, came)
+      : await this.#clientFrames.run(() => this.#takeFromClient(frame, came));
+    const passage = this.#shown(frame, flow.passage, "server", "client");
+    return { ordered: flow.ordered, frame: flow.frame, passage };
   }
 
   async #takeFromClient(came: Frame, from: FromClient): Promise<Flow> {
@@ -125,11 +128,21 @@ export class Pipeline {
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  async fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
+  fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
     this.#state.tap.frame?.("server", "client", frame.bytes);
+    const passage = isTakenAtOnce(frame, this.#serverFrames)
+      ? this.#oneFromServer(frame, place)
+      : this.#inTurnFromServer(frame, place);
+    return this.#shown(frame, passage, "client", "server");
+  }
+
+  async #inTurnFromServer(
+    frame: Frame,
+    place: Omit<Place, "inBatch"> | undefined,
+  ): Promise<Passage> {
     // The next frame waits until this one is checked, and not for its records.
     const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
-    return this.#shown(frame, passage, "client", "server");
+    return passage;
   }
 
   async #takeFromServer(came: Frame, place: Omit<Place, "inBatch"> | undefined): Promise<Taken> {
@@ -301,6 +314,11 @@ export class Pipeline {
       timedOut(answer, cancellation);
     };
   }
+}
+
+/** Whether a frame is one short message that none before it keeps waiting: as most are. */
+function isTakenAtOnce(frame: Frame, inOrder: InOrder): boolean {
+  return frame.kind !== "batch" && isShort(frame) && inOrder.isFree;
 }
 
 /** A frame that is read, and the messages in it if it is a batch. */

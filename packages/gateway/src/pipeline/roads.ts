@@ -50,9 +50,9 @@ export const toClient: readonly Stage<ServerExchange>[] = [
 ];
 
 /** Takes a client's message through {@link toServer}. Never rejects. */
-export function passToServer(exchange: ClientExchange): Promise<Passage> {
+export async function passToServer(exchange: ClientExchange): Promise<Passage> {
   const { state, frame } = exchange;
-  return guarded(state, frame, async () => {
+  try {
     const outcome = await runStages(toServer, exchange);
     if (outcome === "continue") return onwardOf(exchange);
     const kept = await exchange.write();
@@ -60,7 +60,9 @@ export function passToServer(exchange: ClientExchange): Promise<Passage> {
     const { respond, unauthorized } = outcome;
     const passage = unsent(frame, kept ? respond : notRecorded(frame.id));
     return unauthorized === undefined ? passage : { ...passage, unauthorized };
-  });
+  } catch (error) {
+    return unjudged(state, frame, error);
+  }
 }
 
 function onwardOf({ frame, onward, call }: ClientExchange): Passage {
@@ -68,21 +70,27 @@ function onwardOf({ frame, onward, call }: ClientExchange): Passage {
 }
 
 /** Takes a server's message through {@link toClient}. Never rejects. */
-export function passToClient(
+export async function passToClient(
   state: PipelineState,
   came: Frame,
   place: Place | undefined,
 ): Promise<Passage> {
-  return guarded(state, came, async () => {
+  try {
     const exchange = new ServerExchange(state, came, place);
     const outcome = await runStages(toClient, exchange);
-    const passage = await passageOf(exchange, outcome);
+    const passage =
+      outcome === "continue" ? { onward: exchange.onward } : await ended(exchange, outcome);
     return exchange.beside === undefined ? passage : { ...passage, beside: await exchange.beside };
-  });
+  } catch (error) {
+    return unjudged(state, came, error);
+  }
 }
 
-async function passageOf(exchange: ServerExchange, outcome: Outcome): Promise<Passage> {
-  if (outcome === "continue") return { onward: exchange.onward };
+/** What becomes of a server's message whose way a stage has ended. */
+async function ended(
+  exchange: ServerExchange,
+  outcome: Exclude<Outcome, "continue">,
+): Promise<Passage> {
   const kept = await exchange.write();
   if (outcome === "drop") return {};
   const { frame } = exchange;
@@ -103,18 +111,23 @@ export function unsent(
 
 /** Passes a message; whatever goes wrong inside, its sender or receiver gets an error. Never rejects. */
 export async function guarded(
-  { context }: PipelineState,
+  state: PipelineState,
   frame: Frame,
   pass: () => Promise<Passage>,
 ): Promise<Passage> {
   try {
     return await pass();
   } catch (error) {
-    const reason = stackOf(error);
-    const what = "a message could not be judged";
-    context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
-    const response = notChecked(frame.id);
-    if (frame.kind === "request") return { back: [response] };
-    return frame.kind === "notification" || frame.id === undefined ? {} : { onward: response };
+    return unjudged(state, frame, error);
   }
+}
+
+/** What becomes of a message about which something went wrong inside. */
+function unjudged({ context }: PipelineState, frame: Frame, error: unknown): Passage {
+  const reason = stackOf(error);
+  const what = "a message could not be judged";
+  context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
+  const response = notChecked(frame.id);
+  if (frame.kind === "request") return { back: [response] };
+  return frame.kind === "notification" || frame.id === undefined ? {} : { onward: response };
 }

@@ -39,27 +39,30 @@ export function buildRecord(
   const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
-  const record: Mutable<UnsealedRecord> = {
-    id,
-    time: isoTime(time),
-    type: entry.type,
-    source: entry.source,
-    server: name(entry.server),
-    tool: name(entry.tool),
-    direction: entry.direction ?? null,
-    mode: entry.mode ?? null,
-    decision: entry.decision ?? null,
-    status: entry.status ?? null,
-    outcome: entry.outcome ?? null,
-    reason: entry.reason === undefined ? null : prose(entry.reason, secrets),
-    issues,
-    schema_hash: name(entry.schema_hash),
-    client: name(entry.client),
-    session: name(entry.session),
-    request_id: name(entry.request_id),
+  // In the order in which they are hashed, with those that the chain sets.
+  const record: Mutable<UnsealedRecord> & { hash: undefined; prev_hash: string } = {
     bytes_in: count(entry.bytes_in),
     bytes_out: count(entry.bytes_out),
+    client: name(entry.client),
+    decision: entry.decision ?? null,
+    direction: entry.direction ?? null,
     duration_ms: finite(entry.duration_ms),
+    hash: undefined,
+    id,
+    issues,
+    mode: entry.mode ?? null,
+    outcome: entry.outcome ?? null,
+    prev_hash: "",
+    reason: entry.reason === undefined ? null : prose(entry.reason, secrets),
+    request_id: name(entry.request_id),
+    schema_hash: name(entry.schema_hash),
+    server: name(entry.server),
+    session: name(entry.session),
+    source: entry.source,
+    status: entry.status ?? null,
+    time: isoTime(time),
+    tool: name(entry.tool),
+    type: entry.type,
   };
   const { guard } = entry;
   if (guard !== undefined) {

@@ -35,13 +35,32 @@ export function canonicalJson(value: unknown): string {
 function canonicalObject(value: object): string {
   const source = value as Readonly<Record<string, unknown>>;
   let text = "";
-  // The default sort compares UTF-16 code units, which is the order of RFC 8785, section 3.2.3.
-  for (const key of Object.keys(source).sort()) {
+  for (const key of inOrder(Object.keys(source))) {
     const member = source[key];
     if (member === undefined) continue;
-    text += `${text === "" ? "" : ","}${canonicalString(key)}:${canonicalJson(member)}`;
+    text += `${text === "" ? "" : ","}${memberName(key)}:${canonicalJson(member)}`;
   }
   return `{${text}}`;
+}
+
+/** Sorts keys by their UTF-16 code units (RFC 8785, section 3.2.3). Those of records are sorted already. */
+function inOrder(keys: string[]): string[] {
+  for (let i = 1; i < keys.length; i += 1) {
+    if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
+  }
+  return keys;
+}
+
+/** Names that were written before: those of records are few. */
+const names = new Map<string, string>();
+const MAX_NAMES = 256;
+
+function memberName(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = canonicalString(key);
+  if (names.size < MAX_NAMES && key.length < MAX_NAMES) names.set(key, name);
+  return name;
 }
 
 /** What JSON writes as it stands, between quotes. */

@@ -7,7 +7,7 @@ import type { Flow, Passage } from "../pipeline/pipeline.ts";
  */
 export class OrderedRelease<T> {
   readonly #release: (value: T) => Promise<void>;
-  /** Resolves when what was added last is released, or has failed. */
+  readonly #waiting: Added<T>[] = [];
   #last: Promise<void> = Promise.resolve();
   #length = 0;
 
@@ -23,27 +23,39 @@ export class OrderedRelease<T> {
 
   /** Adds the promise of a result. Resolves once that has been released, and rejects if it or its release does. */
   add(value: Promise<T>): Promise<void> {
+    // One that fails while it waits is waited for when its turn comes.
+    if (this.#length > 0) value.catch(() => {});
+    this.#last = new Promise((resolve, reject) => {
+      this.#waiting.push({ value, resolve, reject });
+    });
     this.#length += 1;
-    const released = this.#after(this.#last, value);
-    this.#last = released.catch(() => {});
-    return released;
+    if (this.#length === 1) void this.#releaseAll();
+    return this.#last;
   }
 
   /** Resolves when everything that was added so far has been released. */
   settled(): Promise<void> {
-    return this.#last;
+    return this.#last.catch(() => {});
   }
 
-  async #after(before: Promise<void>, value: Promise<T>): Promise<void> {
-    // One that fails meanwhile is waited for below.
-    value.catch(() => {});
-    try {
-      await before;
-      await this.#release(await value);
-    } finally {
+  async #releaseAll(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      try {
+        await this.#release(await next.value);
+        next.resolve();
+      } catch (error) {
+        next.reject(error);
+      }
       this.#length -= 1;
     }
   }
+}
+
+/** A result that is to be released, and who is told. */
+interface Added<T> {
+  readonly value: Promise<T>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** When a reader has so much waiting for it that whoever writes has to wait. */

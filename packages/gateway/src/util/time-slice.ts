@@ -82,9 +82,14 @@ export class TimeSlice {
    * time, until another sender's turn or the end of this one.
    */
   turnOf(sender: Sender = NOBODY): Promise<void> | undefined {
-    if (this.#isOver || this.#mustWait(sender)) return this.#free(sender);
+    return this.isTurnOf(sender) ? undefined : this.#free(sender);
+  }
+
+  /** Whether it is a sender's turn now. If it is, its time counts from here on as for {@link turnOf}. */
+  isTurnOf(sender: Sender): boolean {
+    if (this.#isOver || this.#mustWait(sender)) return false;
     this.#bill(sender);
-    return undefined;
+    return true;
   }
 
   /**
@@ -176,6 +181,8 @@ export class InOrder {
   readonly #sender: Sender;
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
+  /** How many wait or are being taken. */
+  #busy = 0;
 
   /** @param sender whose time the messages take */
   constructor(slice: TimeSlice, sender: Sender = NOBODY) {
@@ -193,19 +200,29 @@ export class InOrder {
     return this.#length;
   }
 
+  /** Whether a message may be taken at once: all before it are taken, and it is its sender's turn. */
+  get isFree(): boolean {
+    return this.#busy === 0 && this.#slice.isTurnOf(this.#sender);
+  }
+
   /** Takes a message once all before it are taken, which is when their `take` has resolved, and rejects if its own does. */
   run<T>(take: () => Promise<T>): Promise<T> {
     this.#length += 1;
+    this.#busy += 1;
     const taken = this.#after(this.#last, take);
     this.#last = taken.catch(() => {});
     return taken;
   }
 
   async #after<T>(before: Promise<unknown>, take: () => Promise<T>): Promise<T> {
-    await before;
-    const turn = this.#slice.turnOf(this.#sender);
-    if (turn !== undefined) await turn;
-    this.#length -= 1;
-    return take();
+    try {
+      await before;
+      const turn = this.#slice.turnOf(this.#sender);
+      if (turn !== undefined) await turn;
+      this.#length -= 1;
+      return await take();
+    } finally {
+      this.#busy -= 1;
+    }
   }
 }

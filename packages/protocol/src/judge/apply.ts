@@ -141,5 +141,5 @@ export function* applyPart(
     });
     if (!passed) return;
   }
-  yield* applyItems(frame, table, part, bounds, findings);
+  if (part.list !== undefined) yield* applyItems(frame, table, part, bounds, findings);
 }

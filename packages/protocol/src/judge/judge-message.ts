@@ -16,7 +16,7 @@ import {
   messageCheck,
   noFindings,
 } from "./message-check.ts";
-import { nearMethod, nearNames } from "./near-names.ts";
+import { nearMethod, nearNames, roomyObjects } from "./near-names.ts";
 import { demandsOf } from "./parts.ts";
 
 /** Who has sent a message in which revision, and how much of it is judged. */
@@ -100,7 +100,10 @@ function* judgeOne(
   const { whole, items } = partItems(frame, faults, method);
   if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
-  findings.issues.push(...nearMethod(frame), ...(yield* nearNames(frame, method)));
+  const near = nearMethod(frame);
+  if (near.length > 0) findings.issues.push(...near);
+  const roomy = roomyObjects(frame);
+  if (roomy.length > 0) findings.issues.push(...(yield* nearNames(frame, method, roomy)));
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);
@@ -166,6 +169,14 @@ function* judgeBatch(
   }
 }
 
+function judgeFrame(
+  frame: Frame,
+  settings: Settings,
+  findings: Findings,
+): Generator<void, void, void> {
+  return (frame.kind === "batch" ? judgeBatch : judgeOne)(frame, settings, findings);
+}
+
 function isFrame(message: Uint8Array | Frame): message is Frame {
   return typeof message === "object" && message !== null && "scan" in message;
 }
@@ -184,7 +195,10 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
   // All at once, one pass is quicker than steps.
   const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
-  return takeSteps(judgeMessageSteps(frame, options));
+  const settings = settingsOf(options);
+  const findings = noFindings();
+  takeSteps(judgeFrame(frame, settings, findings));
+  return messageCheck(findings, settings.maxIssues);
 }
 
 /** {@link judgeMessage} in steps of a few milliseconds each, between which the caller may do other things. */
@@ -195,7 +209,6 @@ export function* judgeMessageSteps(
   const frame = isFrame(message) ? message : yield* readFrameSteps(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
-  if (frame.kind === "batch") yield* judgeBatch(frame, settings, findings);
-  else yield* judgeOne(frame, settings, findings);
+  yield* judgeFrame(frame, settings, findings);
   return messageCheck(findings, settings.maxIssues);
 }

@@ -2,7 +2,7 @@ import { encodeUtf8, takeSteps } from "@touchstone/core";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readFrame } from "../read.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames, roomyObjects } from "./near-names.ts";
 
 const NEAR = [
   "Name",
@@ -37,7 +37,8 @@ it("finds a name that is nearly another one's, however the message is written", 
       );
       const params = `{${written.join(`${after},`)}${before}}`;
       const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-      const found = takeSteps(nearNames(readFrame(encodeUtf8(text)), undefined));
+      const frame = readFrame(encodeUtf8(text));
+      const found = takeSteps(nearNames(frame, undefined, roomyObjects(frame)));
       const isNear = entries.some(([key]) => NEAR.includes(key));
       expect(found.map(({ path }) => path)).toEqual(isNear ? ["/params"] : []);
     }),

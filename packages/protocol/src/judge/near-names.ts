@@ -51,20 +51,27 @@ const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
 
 /**
+ * Finds the objects in which there is room for another member than those that were located: mostly there is none.
+ * @param frame one that is JSON
+ */
+export function roomyObjects(frame: Frame): readonly Named[] {
+  const unlocated = unlocatedBytes(frame);
+  return NAMED.filter(({ least }, i) => (unlocated[i] as number) >= least);
+}
+
+/**
  * Members of a message that are called nearly like one by which it is judged: a peer that takes them for
  * that reads another call, or another result, than the one that was judged. Looked for in the message
  * itself, and in the params and results of MCP's own methods.
  * @param frame one that is JSON
  * @param requestMethod the method of the request that a response answers
+ * @param roomy those of {@link roomyObjects}
  */
 export function* nearNames(
   frame: Frame,
   requestMethod: string | undefined,
+  roomy: readonly Named[],
 ): Generator<void, readonly Issue[], void> {
-  const unlocated = unlocatedBytes(frame);
-  // Mostly every member is one that was located, and there is no room for another one.
-  const roomy = NAMED.filter(({ least }, i) => (unlocated[i] as number) >= least);
-  if (roomy.length === 0) return NONE;
   const known = METHODS.has(frame.method ?? requestMethod ?? "");
   const issues: Issue[] = [];
   for (const { at, names } of roomy) {

@@ -60,10 +60,9 @@ export const protocolServer: Stage<ServerExchange> = {
       const issues = allFaults(faults.errors, faults.items);
       return blockedResponse(pending?.id ?? frame.id, reason, issues);
     };
-    const check = {
-      ...{ settings, what: "server answer", call: pending?.call, neverBlocked, page, began },
-      reply: { make, toClient: true },
-    };
+    const what = "server answer";
+    const reply = { make, toClient: true };
+    const check = { settings, what, call: pending?.call, neverBlocked, page, began, reply };
     const { response } = settleProtocol(state, faults, check, entries);
     if (response !== undefined) exchange.onward = response;
     return "continue";
@@ -235,8 +234,8 @@ interface Response {
 }
 
 /** What rules between messages have to know of a server's answer. */
-export function saidByServer(state: PipelineState, { pending }: Response): Said {
-  const answers = pending && idKey(pending.id);
+export function saidByServer(state: PipelineState, { frame, pending }: Response): Said {
+  const answers = pending?.id === frame.id ? frame.idKey : pending && idKey(pending.id);
   return state.said("server", pending?.revision ?? state.revision, answers);
 }
 
