@@ -25,7 +25,7 @@ describe("what stands in the journal", () => {
     await store.close();
   });
 
-  it("is folded by itself under load once it is much", { timeout: 30_000 }, async () => {
+  it("is folded by itself under load once it is much", { timeout: 120_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });
