@@ -64,9 +64,11 @@ export {
 } from "./mcp-validator.ts";
 export {
   type PatchOperation,
+  parseRepairs,
   REPAIR_KINDS,
   REPAIR_NAMES,
   type RepairKind,
+  type RepairName,
   repairsNamed,
   SAFE_REPAIRS,
 } from "./repair/operation.ts";

@@ -64,6 +64,7 @@ export function createApi(
   const settings = readOptions(config);
   const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
   const { maxObjectKeys, maxKeys } = settings;
+  const { repair, onRepaired } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = quietly(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
@@ -74,7 +75,7 @@ export function createApi(
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {
     ...{ ...validation, ...running, toolErrorStatus },
-    ...{ callTimeoutMs, hostTimeoutMs },
+    ...{ callTimeoutMs, hostTimeoutMs, repair, onRepaired },
   };
   const document = openapi(settings);
   return {

@@ -41,6 +41,16 @@ describe.each(DOORS)("validation of batches in $name", ({ open }) => {
     expect(body.results[6].errors[0].keyword).toBe("schema");
   });
 
+  it("proposes repairs with ?repair=, to each call by itself", async () => {
+    const wrong = { tool: "get_weather", arguments: { city: 5 } };
+    const calls = [wrong, { tool: "open" }, { ...wrong, arguments: { city: {} } }, wrong];
+    const text = JSON.stringify({ calls });
+    const { body } = await send("/validate?repair=safe", post(text));
+    const proposals = body.results.map(({ repair }: ValidateResult) => repair?.arguments);
+    expect(proposals).toEqual([{ city: "5" }, undefined, undefined, { city: "5" }]);
+    expect((await send("/validate?repair=no", post(text))).status).toBe(400);
+  });
+
   it("judges the numbers and the depth of each call in a batch by its own text", async () => {
     const deep = "[".repeat(70) + "]".repeat(70);
     const text = `{"calls":[{"arguments":{"n":9007199254740993.5},"tool":"draft7"},{"tool":"array","arguments":${deep}},{"tool":"draft7","arguments":{"n":1e400}}]}`;

@@ -9,10 +9,10 @@ import {
 } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import type { Judgement } from "./judge.ts";
-import { type ApiRequest, wantsDetail } from "./request/request.ts";
+import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { refused } from "./result.ts";
 import type { Tools } from "./tools.ts";
-import { NO_TOOLS, refuseBody, type Validation } from "./validate.ts";
+import { NO_TOOLS, refuseBody, refuseRepairs, type Validation } from "./validate.ts";
 import {
   inTurns,
   jsonFault,
@@ -21,6 +21,7 @@ import {
   resultOf,
   scanText,
   turn,
+  type VerdictOptions,
   verdict,
 } from "./verdict.ts";
 
@@ -130,7 +131,7 @@ async function judgeAll(
   validation: Validation,
   tools: Tools | undefined,
   calls: readonly Item[],
-  { detail, signal }: { detail: boolean; signal: AbortSignal },
+  { signal, ...told }: Omit<VerdictOptions, "maxIssues"> & { readonly signal: AbortSignal },
 ): Promise<string[]> {
   const { judge, maxIssues } = validation;
   const results: string[] = [];
@@ -151,7 +152,7 @@ async function judgeAll(
       results.push(JSON.stringify(tools === undefined ? NO_TOOLS : missing));
       continue;
     }
-    const options = { detail, maxIssues: Math.max(1, left) };
+    const options = { ...told, maxIssues: Math.max(1, left) };
     const scan = await scanText(text, tool, validation);
     const result = await verdict(judge, tool, text, scan, options);
     left -= result.failures;
@@ -172,6 +173,8 @@ export async function validateBatch(
 ): Promise<Response> {
   const body = await request.read(validation.maxBodyBytes);
   if (!body.ok) return refuseBody(body);
+  const wanted = wantedRepairs(request);
+  if ("unknown" in wanted) return refuseRepairs(wanted.unknown);
   const { bytes } = body;
   const scan = await inTurns(scanJsonSteps(bytes, { members: { calls: true } }));
   const fault = jsonFault(scan);
@@ -185,7 +188,8 @@ export async function validateBatch(
     maxIssues: validation.maxIssues,
   });
   if (!check.valid) return json(400, JSON.stringify(resultOf({ ...check, schemaWarnings: [] })));
-  const options = { detail: wantsDetail(request), signal: request.incoming.signal };
+  const { signal } = request.incoming;
+  const options = { detail: wantsDetail(request), repair: wanted.kinds, signal };
   const tools = await validation.tools(options.signal);
   const results = await judgeAll(validation, tools, items, options);
   return json(200, `{"results":[${results.join(",")}]}`);

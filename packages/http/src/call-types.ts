@@ -1,4 +1,4 @@
-import type { Check } from "@touchstone/core";
+import type { Check, TextRepair } from "@touchstone/core";
 
 /** MCP `TextContent`. */
 export interface TextContent {
@@ -76,6 +76,8 @@ export interface CallRequest extends IncomingRequest {
    * doubles, and of two equal keys the last one counts.
    */
   readonly bodyText: string;
+  /** The JSON text as the client wrote it, if the arguments were repaired; `bodyText` is then what they are now. */
+  readonly sentText?: string | undefined;
 }
 
 /**
@@ -99,6 +101,23 @@ export interface RefusedCall {
   readonly text: string;
   readonly request: IncomingRequest;
 }
+
+/** A call whose arguments did not satisfy the tool's input schema, and were repaired. */
+export interface RepairedCall {
+  readonly tool: string;
+  /** The JSON text of the arguments, as the client wrote them. */
+  readonly body: Uint8Array;
+  /** The same text, but for the edited values. */
+  readonly repaired: Uint8Array;
+  /** What was done, and where. */
+  readonly repairs: readonly TextRepair[];
+  /** The JSON text of a JSON Patch (RFC 6902), with every digit. */
+  readonly patch: string;
+  readonly request: IncomingRequest;
+}
+
+/** Takes calls whose arguments were repaired, before the handler runs; as {@link RefusalListener} where it fails. */
+export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 
 /**
  * Takes calls that were refused. The client is answered when it is done; where it throws, rejects or

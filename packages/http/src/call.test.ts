@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RefusedCall } from "./index.ts";
+import type { RefusedCall, RepairedCall, UIConfig } from "./index.ts";
 import { DOORS } from "./testing/doors.ts";
 import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
 import { post } from "./testing/fixtures.ts";
@@ -142,6 +142,52 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       { tool: "open", check: { outcome: "violation", errors: [{ path: "", rule: "type" }] } },
     ]);
     expect(Buffer.from(refused[0]?.body ?? []).toString()).toBe('{"city":5.0}');
+  });
+
+  it("repairs arguments if the host says so, and tells it before the handler runs", async () => {
+    const repaired: RepairedCall[] = [];
+    const onRepaired = (call: RepairedCall): void => {
+      expect(handleCall).not.toHaveBeenCalled();
+      repaired.push(call);
+    };
+    const send = await start({ repair: "safe", onRepaired });
+    const given = '{"city":"Oslo", "count":"9007199254740993"}';
+    expect((await send(CALL, post(given))).body.isError).toBe(false);
+    const [, args, request] = handleCall.mock.calls[0] ?? [];
+    expect(args).toEqual({ city: "Oslo", count: 9007199254740992 });
+    expect(request?.bodyText).toBe('{"city":"Oslo", "count":9007199254740993}');
+    expect(request?.sentText).toBe(given);
+    expect(repaired).toMatchObject([
+      { tool: "get_weather", repairs: [{ kind: "coerce-scalars", path: "/count" }] },
+    ]);
+    expect(Buffer.from(repaired[0]?.repaired ?? []).toString()).toBe(request?.bodyText);
+    const wrong = await send(CALL, post('{"city":{}}'));
+    expect(wrong.body.isError).toBe(true);
+    await send(CALL);
+    expect(handleCall.mock.lastCall?.[2]).not.toHaveProperty("sentText");
+    expect(repaired).toHaveLength(1);
+  });
+
+  it.each<[string, UIConfig["repair"], boolean]>([
+    ["guesses nothing of a destructive tool", "all", false],
+    ["guesses what the host says for the tool itself", () => ["all"], true],
+    ["repairs nothing by default", undefined, false],
+  ])("%s", async (_, repair, isRun) => {
+    const given = { repair, onRepaired: () => {} };
+    const send = await start(given);
+    const { body } = await send("/tools/destroy/call", post('{"citty":"Oslo"}'));
+    expect(body.isError).toBe(!isRun);
+  });
+
+  it.each<[string, UIConfig]>([
+    ["the listener throws", { repair: "safe", onRepaired: () => Promise.reject(new Error("x")) }],
+    ["the function names no repair", { repair: () => "none" as "safe" }],
+  ])("runs nothing if %s", async (_, given) => {
+    const send = await start(given);
+    const { body } = await send(CALL, post('{"city":5}'));
+    expect(body.isError ?? body.error).toBeTruthy();
+    expect(faults).toMatchObject([{ code: "repair_failed", tool: "get_weather" }]);
+    expect(handleCall).not.toHaveBeenCalled();
   });
 
   it("refuses nothing that the host cannot take note of", async () => {

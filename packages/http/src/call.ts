@@ -1,10 +1,26 @@
-import { type Check, decodeUtf8, isObject, parseJson, renderForModel } from "@touchstone/core";
+import {
+  type Check,
+  decodeUtf8,
+  isObject,
+  parseJson,
+  type RepairedText,
+  type RepairKind,
+  renderForModel,
+} from "@touchstone/core";
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
-import type { AuthHook, RefusalListener, RefusedCall, ToolCallHandler } from "./call-types.ts";
+import type {
+  AuthHook,
+  IncomingRequest,
+  RefusalListener,
+  RefusedCall,
+  RepairListener,
+  ToolCallHandler,
+} from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
-import type { Judge } from "./judge.ts";
+import type { Judge, Judgement } from "./judge.ts";
+import { repairsOf, type Settings } from "./options.ts";
 import { type ApiRequest, header } from "./request/request.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
@@ -20,6 +36,8 @@ export interface Execution extends KeyLimits {
   readonly allowExecute: boolean;
   readonly authHook: AuthHook | undefined;
   readonly onRefused: RefusalListener | undefined;
+  readonly repair: Settings["repair"];
+  readonly onRepaired: RepairListener | undefined;
   readonly maxBodyBytes: number;
   readonly toolErrorStatus: number;
   /** How long the handler may take, in milliseconds; no limit where absent. */
@@ -53,7 +71,7 @@ async function handle(
   { name }: Tool,
   args: Arguments,
   request: ApiRequest,
-  bodyText: string,
+  texts: { readonly bodyText: string; readonly sentText?: string | undefined },
 ): Promise<Response> {
   const { handleCall, report, toolErrorStatus, callTimeoutMs } = execution;
   const { incoming } = request;
@@ -61,7 +79,7 @@ async function handle(
   let cause: unknown;
   try {
     cause = await inTime<unknown>(callTimeoutMs, incoming.signal, (signal) =>
-      handleCall(name, args, { ...incoming, signal, bodyText }),
+      handleCall(name, args, { ...incoming, signal, ...texts }),
     );
   } catch (thrown) {
     report({ code: "handler_failed", message: "the handler threw", tool: name, cause: thrown });
@@ -87,26 +105,53 @@ async function handle(
   return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
 }
 
-/** Whether the host has taken note of a refused call. */
-async function tell(
-  { onRefused, report, hostTimeoutMs }: Execution,
-  refused: RefusedCall,
+/** What a listener of the host's is told of a call. */
+interface Told {
+  readonly tool: string;
+  readonly request: IncomingRequest;
+}
+
+/** Whether the host has taken note of a call. */
+async function tell<T extends Told>(
+  { report, hostTimeoutMs }: Execution,
+  what: "refused" | "repaired",
+  listener: ((told: T) => unknown) | undefined,
+  call: T,
 ): Promise<boolean> {
-  if (onRefused === undefined) return true;
-  const { tool, request } = refused;
+  if (listener === undefined) return true;
+  const { tool, request } = call;
+  const code = what === "refused" ? "refusal_failed" : "repair_failed";
   try {
     const told = await inTime<unknown>(hostTimeoutMs, request.signal, (signal) =>
-      onRefused({ ...refused, request: { ...request, signal } }),
+      listener({ ...call, request: { ...request, signal } }),
     );
     if (told !== GIVEN_UP) return true;
-    const message = `the listener of refused calls did not end within ${hostTimeoutMs} ms`;
-    report({ code: "refusal_failed", message, tool });
+    const message = `the listener of ${what} calls did not end within ${hostTimeoutMs} ms`;
+    report({ code, message, tool });
     return false;
   } catch (cause) {
-    const message = "the listener of refused calls threw";
-    report({ code: "refusal_failed", message, tool, cause });
+    report({ code, message: `the listener of ${what} calls threw`, tool, cause });
     return false;
   }
+}
+
+/** The repaired arguments of a call that were not valid; undefined if they are not repaired. */
+function repairedOf(
+  { repair, report }: Execution,
+  tool: Tool,
+  judgement: Judgement,
+): RepairedText | undefined {
+  let kinds: readonly RepairKind[];
+  try {
+    kinds = repairsOf(repair, tool);
+  } catch (cause) {
+    const message = "the function that says what is repaired failed";
+    report({ code: "repair_failed", message, tool: tool.name, cause });
+    return undefined;
+  }
+  const found = kinds.length === 0 ? undefined : judgement.repair?.(kinds);
+  // MCP's arguments are an object, whatever a schema lets through.
+  return found !== undefined && isObject(JSON.parse(decodeUtf8(found.bytes))) ? found : undefined;
 }
 
 async function run(execution: Execution, tool: Tool, request: ApiRequest): Promise<Response> {
@@ -121,26 +166,39 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const fault = jsonFault(scan);
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
   const judgement = overKeys(scan) ?? (await execution.judge(tool, bytes));
-  const refused = { tool: tool.name, body: bytes, request: request.incoming };
+  const { onRefused, onRepaired } = execution;
+  const about = { tool: tool.name, body: bytes, request: request.incoming };
+  const refused = (check: RefusedCall["check"], text: string): Promise<boolean> =>
+    tell(execution, "refused", onRefused, { ...about, check, text });
+  const repaired = judgement.valid ? undefined : repairedOf(execution, tool, judgement);
+  if (repaired !== undefined) {
+    const { bytes: sent, repairs, patch } = repaired;
+    const call = { ...about, repaired: sent, repairs, patch };
+    if (!(await tell(execution, "repaired", onRepaired, call))) return errors.internal();
+    const bodyText = decodeUtf8(sent);
+    const texts = { bodyText, sentText: decodeUtf8(bytes) };
+    return handle(execution, tool, JSON.parse(bodyText) as Arguments, request, texts);
+  }
   if (!judgement.valid) {
     const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
-    if (!(await tell(execution, { ...refused, check: judgement, text }))) return errors.internal();
+    if (!(await refused(judgement, text))) return errors.internal();
     return toolError(200, text, resultOf(judgement));
   }
   const parsed = parseJson(bytes);
   const args = parsed.ok ? parsed.value : undefined;
   if (!isObject(args)) {
     const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
-    const told = await tell(execution, { ...refused, check: NO_OBJECT_CHECK, text });
-    if (!told) return errors.internal();
+    if (!(await refused(NO_OBJECT_CHECK, text))) return errors.internal();
     return toolError(200, text, NO_OBJECT);
   }
-  return handle(execution, tool, args as Arguments, request, decodeUtf8(bytes));
+  return handle(execution, tool, args as Arguments, request, {
+    bodyText: decodeUtf8(bytes),
+  });
 }
 
 /**
  * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
- * 403, 404, 401, 415, 413, 400, then 200 with a result that is an error where the arguments do not
+ * 403, 404, 401, 415, 413, 400, then, if they are not repaired, 200 with a result that is an error where the arguments do not
  * satisfy the schema (the transport worked, and a model can act on it), then what the handler gives.
  */
 export async function call(

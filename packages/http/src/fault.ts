@@ -12,6 +12,7 @@
  * - `handler_timeout`: the call handler did not end within `callTimeoutMs`. Its signal was aborted.
  * - `bad_result`: the call handler gave no result that can be answered.
  * - `refusal_failed`: the listener of refused calls threw, or did not end within `hostTimeoutMs`.
+ * - `repair_failed`: the listener of repaired calls failed so, or the function `repair` threw.
  * - `internal`: a bug of this package. Please report it.
  */
 export type FaultCode =
@@ -24,6 +25,7 @@ export type FaultCode =
   | "handler_timeout"
   | "bad_result"
   | "refusal_failed"
+  | "repair_failed"
   | "internal";
 
 /** A fault, with what caused it. */

@@ -7,6 +7,8 @@ export type {
   IncomingRequest,
   RefusalListener,
   RefusedCall,
+  RepairedCall,
+  RepairListener,
   ResultTexts,
   TextContent,
   ToolCallHandler,
@@ -17,8 +19,8 @@ export type { ConsoleAsset, ConsoleAssets } from "./console-assets.ts";
 export type { Fault, FaultCode, FaultListener } from "./fault.ts";
 export { createHandler, type FetchHandler } from "./fetch.ts";
 export { createNodeHandler, type NodeHandler } from "./node.ts";
-export { OptionError, type UIConfig } from "./options.ts";
-export type { ValidateResult, ValidationFailure } from "./result.ts";
+export { OptionError, type RepairSetting, type UIConfig } from "./options.ts";
+export type { ProposedRepair, ValidateResult, ValidationFailure } from "./result.ts";
 export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
 export type { Tool, ToolsProvider, ToolsRequest, ToolTexts } from "./tool.ts";
 export type { DetailedResult } from "./verdict.ts";

@@ -5,6 +5,9 @@ import {
   messageOf,
   type PathStyle,
   READ_NOW,
+  type RepairedText,
+  type RepairKind,
+  repairText,
   SchemaCache,
 } from "@touchstone/core";
 import type { Tool } from "./tool.ts";
@@ -12,6 +15,8 @@ import type { Tool } from "./tool.ts";
 /** A check, and what is odd in the schema itself. */
 export interface Judgement extends Check {
   readonly schemaWarnings: readonly Issue[];
+  /** Repairs the text that was judged; undefined if that does not make it valid. Absent if no schema was applied. */
+  readonly repair?: (kinds: readonly RepairKind[]) => RepairedText | undefined;
 }
 
 /** Judges a JSON text by a tool's input schema. Never rejects. */
@@ -38,6 +43,13 @@ function refused(error: unknown): Check {
 }
 
 /**
+ * A check that a repair makes again: this one may be cut at fewer issues, and its paths may be the engine's own.
+ */
+function withoutSources(check: Check): Check {
+  return { ...check, errors: check.errors.map((issue) => ({ ...issue })) };
+}
+
+/**
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
  * they come in, since hosts may build their tools anew for every request.
  * @param later makes checks of more than a few milliseconds; without it, they hold up the event loop
@@ -61,6 +73,15 @@ export function createJudge(
       get schemaWarnings() {
         return compiled.warnings;
       },
+      repair: (kinds) =>
+        repairText({
+          schema: compiled,
+          declared: inputSchema,
+          bytes: text,
+          check: withoutSources(check),
+          repair: kinds,
+          limits: { maxBytes, maxDepth },
+        }),
     };
   };
 }

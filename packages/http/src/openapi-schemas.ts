@@ -1,3 +1,4 @@
+import { REPAIR_KINDS } from "@touchstone/core";
 import { BATCH_SCHEMA } from "./batch.ts";
 
 /** A part of an OpenAPI document, or a JSON Schema in it. */
@@ -52,10 +53,14 @@ const RESULT: Json = {
       items: ref("Suggestion"),
       description: "Changes that would help. With ?detail=full.",
     },
+    repair: {
+      ...ref("ProposedRepair"),
+      description: "A repair that makes the arguments valid. With ?repair=…; it was not applied.",
+    },
   },
   if: { properties: { valid: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data.
-  then: { properties: { checked: false, errors: false, truncated: false } },
+  then: { properties: { checked: false, errors: false, truncated: false, repair: false } },
   else: { required: ["errors"] },
   additionalProperties: false,
 };
@@ -95,6 +100,33 @@ export const SCHEMAS: Json = {
     type: "object",
     required: ["path", "message"],
     properties: { path: { type: "string" }, message: { type: "string" }, value: {} },
+    additionalProperties: false,
+  },
+  ProposedRepair: {
+    type: "object",
+    required: ["arguments", "repairs", "patch"],
+    properties: {
+      arguments: { description: "The arguments as they would be." },
+      repairs: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["kind", "path"],
+          properties: {
+            kind: { enum: REPAIR_KINDS },
+            path: text(
+              "RFC 6901 pointer, after the repairs before it; of a renamed property the old name's.",
+            ),
+          },
+          additionalProperties: false,
+        },
+      },
+      patch: {
+        type: "array",
+        items: { type: "object", required: ["op", "path"] },
+        description: "JSON Patch (RFC 6902) that makes them of the arguments that came.",
+      },
+    },
     additionalProperties: false,
   },
   ValidateResult: RESULT,

@@ -1,3 +1,4 @@
+import { REPAIR_NAMES } from "@touchstone/core";
 import { GATEWAY_KEYS, type Responses, TO_ANY, TO_POST, withGateway } from "./openapi-gateway.ts";
 import { answer, type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
 import type { Settings } from "./options.ts";
@@ -21,17 +22,26 @@ const DETAIL: Json = {
   description: "full: with all members of each failure, warnings and suggestions.",
   schema: { enum: ["full"] },
 };
+const REPAIR: Json = {
+  name: "repair",
+  in: "query",
+  description: `Names of repairs, as a comma list of ${REPAIR_NAMES.join(", ")}: proposes one for arguments that are not valid. Nothing is applied.`,
+  schema: { type: "string" },
+};
 
 const NOT_FOUND = { 404: fails("No tool has this name.") };
 const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
 const NO_TOOLS = { 500: fails("The host could not list its tools.") };
-const UNJUDGED = answer("The body is not JSON text, or no batch.", ref("ValidateResult"));
+const UNJUDGED = answer(
+  "The body is not JSON text, or no batch, or repair names what is not a repair.",
+  ref("ValidateResult"),
+);
 
 function callAnswers(toolErrorStatus: number): Responses {
   const failed = "The tool failed.";
   const answers: Record<string, Json> = {
     200: answer(
-      "The tool's result; also, as an error, where the arguments do not satisfy the schema.",
+      "The tool's result; also, as an error, where the arguments do not satisfy the schema and are not repaired.",
       ref("CallResult"),
     ),
     400: fails("The body is not JSON text."),
@@ -81,7 +91,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
         },
       },
       "/tools/{name}/validate": {
-        parameters: [NAME, DETAIL],
+        parameters: [NAME, DETAIL, REPAIR],
         post: {
           operationId: "validateArguments",
           requestBody: body({ description: "The arguments, judged as they are." }),
@@ -102,7 +112,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
         },
       },
       "/validate": {
-        parameters: [DETAIL],
+        parameters: [DETAIL, REPAIR],
         post: {
           operationId: "validateBatch",
           requestBody: body(ref("Batch")),

@@ -29,6 +29,10 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["gateway", "https://evil.example/"],
   ["gateway", ""],
   ["onRefused", {}],
+  ["onRepaired", {}],
+  ["repair", "none"],
+  ["repair", ["safe", 1]],
+  ["repair", true],
   ["onFault", true],
 ];
 

@@ -1,8 +1,19 @@
-import type { PathStyle } from "@touchstone/core";
-import type { AuthHook, RefusalListener } from "./call-types.ts";
+import {
+  type PathStyle,
+  REPAIR_NAMES,
+  type RepairKind,
+  type RepairName,
+  repairsNamed,
+  SAFE_REPAIRS,
+} from "@touchstone/core";
+import type { AuthHook, RefusalListener, RepairListener } from "./call-types.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
 import { misspelt } from "./option-names.ts";
+import type { Tool } from "./tool.ts";
+
+/** What may be repaired in the arguments of a call: names of repairs. */
+export type RepairSetting = RepairName | readonly RepairName[];
 
 /** How the API behaves. Every option has a default. */
 export interface UIConfig {
@@ -49,6 +60,13 @@ export interface UIConfig {
    * `./` or `../../`. The console then has the gateway's pages too.
    */
   readonly gateway?: string | undefined;
+  /**
+   * What may be repaired in the arguments of calls; nothing by default. `fill-defaults` and `rename-properties`, which
+   * guess what was meant, are left out for a tool with `destructiveHint: true`. A function says it for each tool itself.
+   */
+  readonly repair?: RepairSetting | ((tool: Tool) => RepairSetting) | undefined;
+  /** Told of each call whose arguments were repaired, before the handler runs. */
+  readonly onRepaired?: RepairListener | undefined;
   /** Told of each call that is refused because of its arguments, before the client is. */
   readonly onRefused?: RefusalListener | undefined;
   /** Told what goes wrong on the host's side: a handler that throws, a hook that rejects. */
@@ -74,6 +92,8 @@ export interface Settings {
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
   readonly gateway: string | undefined;
+  readonly repair: NonNullable<UIConfig["repair"]>;
+  readonly onRepaired: RepairListener | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly onFault: FaultListener | undefined;
 }
@@ -124,6 +144,32 @@ const isTime: Test<number> = (value): value is number => isCount(value) && value
 const isStatus: Test<number> = (value): value is number =>
   isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
 
+const isRepair = (value: unknown): value is RepairSetting =>
+  (Array.isArray(value) ? value : [value]).every((one) => REPAIR_NAMES.includes(one));
+const isRepairs: Test<NonNullable<UIConfig["repair"]>> = (
+  value,
+): value is NonNullable<UIConfig["repair"]> => typeof value === "function" || isRepair(value);
+const REPAIRS = `a list of ${REPAIR_NAMES.map((name) => `"${name}"`).join(", ")}`;
+
+function kindsOf(setting: RepairSetting): readonly RepairKind[] {
+  return repairsNamed(typeof setting === "string" ? [setting] : setting);
+}
+
+/**
+ * Returns the kinds of repair that the option `repair` allows for a tool.
+ * @throws what the host's function throws, and OptionError for what names no repairs
+ */
+export function repairsOf(repair: Settings["repair"], tool: Tool): readonly RepairKind[] {
+  if (typeof repair === "function") {
+    const setting: unknown = repair(tool);
+    if (!isRepair(setting)) throw new OptionError("repair", notOf(REPAIRS, setting));
+    return kindsOf(setting);
+  }
+  const kinds = kindsOf(repair);
+  const isDestructive = Object(tool.annotations)["destructiveHint"] === true;
+  return isDestructive ? kinds.filter((kind) => SAFE_REPAIRS.includes(kind)) : kinds;
+}
+
 /** A path prefix without its last slash: `""`, or one that begins with a slash. */
 export function normalPrefix(prefix: string): string {
   const path = prefix.replace(/\/+$/, "");
@@ -147,6 +193,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
   };
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
+  const onRepaired: RepairListener | undefined = read("onRepaired", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
   const settings: Settings = {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
@@ -171,6 +218,8 @@ export function readOptions(config: UIConfig | undefined): Settings {
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),
+    repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
+    onRepaired,
     onRefused,
     onFault,
   };

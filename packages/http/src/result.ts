@@ -1,3 +1,5 @@
+import type { PatchOperation, TextRepair } from "@touchstone/core";
+
 /** One thing wrong with the arguments. */
 export interface ValidationFailure {
   /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
@@ -6,6 +8,16 @@ export interface ValidationFailure {
   readonly message: string;
   /** The JSON Schema keyword that failed, where one did. */
   readonly keyword?: string;
+}
+
+/** A repair that would make arguments valid. It was not applied. */
+export interface ProposedRepair {
+  /** The arguments as they would be. */
+  readonly arguments: unknown;
+  /** What would be done, and where. */
+  readonly repairs: readonly TextRepair[];
+  /** JSON Patch (RFC 6902) that makes them of the arguments that came. */
+  readonly patch: readonly PatchOperation[];
 }
 
 /** What a validation answers. `errors` is absent when the arguments are valid, and else not empty. */
@@ -19,6 +31,8 @@ export interface ValidateResult {
   readonly errors?: readonly ValidationFailure[];
   /** How many more failures there were than `errors` lists; absent when it lists all. */
   readonly truncated?: number;
+  /** With `?repair=…`, if one of the kinds that it names makes invalid arguments valid. */
+  readonly repair?: ProposedRepair;
 }
 
 /** The answer to a body that is no JSON text. */

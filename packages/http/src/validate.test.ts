@@ -207,6 +207,39 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await send("/tools/open/validate", text)).text).toBe('{"valid":true}');
   });
 
+  it("proposes a repair with ?repair=, with every byte and digit, and applies none", async () => {
+    const given = '{ "city":5,\t"count":"9007199254740993" }';
+    const { status, text, body } = await validate("get_weather", given, "?repair=safe");
+    expect(status).toBe(200);
+    expect(body.valid).toBe(false);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(["/city", "/count"]);
+    expect(text).toContain(
+      '"repair":{"arguments":{ "city":"5",\t"count":9007199254740993 },' +
+        '"repairs":[{"kind":"coerce-scalars","path":"/city"},{"kind":"coerce-scalars","path":"/count"}],' +
+        '"patch":[{"op":"replace","path":"/city","value":"5"},{"op":"replace","path":"/count","value":9007199254740993}]}}',
+    );
+    const full = await validate("get_weather", given, "?detail=full&repair=all");
+    expect(full.body).toMatchObject({ suggestions: [{}], repair: { repairs: [{}, {}] } });
+  });
+
+  it.each([
+    ["a valid text", "safe", '{"city":"Oslo"}'],
+    ["another kind", "drop-nulls", '{"city":5}'],
+    ["what no repair makes valid", "all", '{"city":5,"count":"x"}'],
+    ["a duplicate key", "all", '{"city":5,"city":6}'],
+  ])("proposes nothing for %s", async (_, kinds, given) => {
+    const { status, body } = await validate("get_weather", given, `?repair=${kinds}`);
+    expect(status).toBe(200);
+    expect(body).not.toHaveProperty("repair");
+  });
+
+  it.each(["saff", "", "safe,none"])("refuses ?repair=%s, which names no repair", async (names) => {
+    const { status, body } = await validate("get_weather", "{}", `?repair=${names}`);
+    expect(status).toBe(400);
+    expect(body.errors[0].message).toMatch(/^Invalid query: repair names ".*"; send a comma list/);
+    expect((await validate("nothing", "{}", `?repair=${names}`)).status).toBe(404);
+  });
+
   it("gives everything that is known with ?detail=full", async () => {
     const text = '{"citi":"Oslo","count":9007199254740993,"count":9007199254740993}';
     const { body } = await validate("get_weather", text, "?detail=full");

@@ -1,8 +1,9 @@
+import { REPAIR_NAMES } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import type { Judge } from "./judge.ts";
 import type { Body } from "./request/body.ts";
-import { type ApiRequest, wantsDetail } from "./request/request.ts";
+import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
 import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
@@ -30,9 +31,16 @@ export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Res
   return json(400, JSON.stringify(invalidJson(detail)));
 }
 
+/** The answer to a query that asks for repairs that there are not. */
+export function refuseRepairs(unknown: string): Response {
+  const known = REPAIR_NAMES.join(", ");
+  const message = `Invalid query: repair names ${JSON.stringify(unknown.slice(0, 64))}; send a comma list of ${known}`;
+  return json(400, JSON.stringify(refused(message, "enum")));
+}
+
 /**
  * `POST /tools/{name}/validate`: judges the body, as it is, by the tool's input schema. In this
- * order: 404, 413, 400 for what is no JSON, 200 with the verdict.
+ * order: 404, 413, 400 for what is no JSON or a query that is wrong, 200 with the verdict.
  */
 export async function validate(
   validation: Validation,
@@ -46,7 +54,9 @@ export async function validate(
   if (tool === undefined) return errors.toolNotFound(name);
   const body = await request.read(maxBodyBytes);
   if (!body.ok) return refuseBody(body);
-  const options = { detail: wantsDetail(request), maxIssues };
+  const wanted = wantedRepairs(request);
+  if ("unknown" in wanted) return refuseRepairs(wanted.unknown);
+  const options = { detail: wantsDetail(request), maxIssues, repair: wanted.kinds };
   const scan = await scanText(body.bytes, tool, validation);
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));

@@ -1,9 +1,11 @@
 import {
   boundedResult,
+  decodeUtf8,
   duplicateWarnings,
   type Issue,
   isUnchecked,
   type JsonScan,
+  type RepairKind,
   type Suggestion,
   scanJsonSteps,
 } from "@touchstone/core";
@@ -63,8 +65,18 @@ export interface Verdict {
   readonly failures: number;
 }
 
+/** The repair that is proposed for a text that is not valid. */
+function proposalOf(judgement: Judgement, kinds: readonly RepairKind[]): string | undefined {
+  const found = judgement.valid || kinds.length === 0 ? undefined : judgement.repair?.(kinds);
+  if (found === undefined) return undefined;
+  const { bytes, repairs, patch } = found;
+  return `{"arguments":${decodeUtf8(bytes).trim()},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
+}
+
 /** How a verdict is made and told. */
 export interface VerdictOptions {
+  /** The kinds of repair that are proposed, and never applied. */
+  readonly repair: readonly RepairKind[];
   /** Whether everything that is known is told. */
   readonly detail: boolean;
   readonly maxIssues: number;
@@ -163,10 +175,12 @@ export async function verdict(
   tool: Parameters<Judge>[0],
   text: Uint8Array,
   scan: JsonScan,
-  { detail, maxIssues }: VerdictOptions,
+  { detail, maxIssues, repair }: VerdictOptions,
 ): Promise<Verdict> {
   const judgement = overKeys(scan) ?? (await judge(tool, text, maxIssues));
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
-  return { text: full ?? JSON.stringify(resultOf(judgement)), failures };
+  const told = full ?? JSON.stringify(resultOf(judgement));
+  const proposal = proposalOf(judgement, repair);
+  return { text: proposal ? `${told.slice(0, -1)},"repair":${proposal}}` : told, failures };
 }

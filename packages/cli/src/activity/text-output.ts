@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { decodeUtf8 } from "@touchstone/core";
 import { codeOf } from "@touchstone/gateway/errors";
 import type { TextOutput } from "../io.ts";
 import { isEmitter } from "../reader-left.ts";
@@ -8,8 +9,8 @@ import { stoppable } from "../servers/stoppable.ts";
 import { writeError } from "../write-error.ts";
 import type { ActivityIo } from "./options.ts";
 
-/** Writes pieces of text one by one. */
-export type WriteText = (text: string) => Promise<void>;
+/** Writes pieces of text, or of UTF-8, one by one. */
+export type WriteText = (text: string | Uint8Array) => Promise<void>;
 
 /** Ends the step that writes once nobody reads any more. */
 class ReaderLeft extends Error {}
@@ -31,11 +32,15 @@ export async function writingTo<T>(
     return signals === undefined ? writing() : stoppable(signals, writing);
   }
   try {
-    return await step((text) => writeStream(stdout, text));
+    return await step((text) => writeStream(stdout, asText(text)));
   } catch (error) {
     if (error instanceof ReaderLeft) return undefined;
     throw error;
   }
+}
+
+function asText(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : decodeUtf8(text);
 }
 
 async function writeStream(stdout: TextOutput, text: string): Promise<void> {

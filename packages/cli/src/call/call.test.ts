@@ -61,6 +61,27 @@ describe("touchstone call", () => {
     expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
   });
 
+  it("fixes arguments if told to, and says so", async () => {
+    const fixed = await outcome(["get-sum", '{"a":"2","b":3}', "--repair", ...EVERYTHING]);
+    expect(fixed.code).toBe(0);
+    expect(fixed.err).toContain("\ntouchstone: repaired: coerce-scalars at /a\n");
+    expect(JSON.parse(fixed.out).content[0].text).toContain("5");
+    const json = ["--repair=safe,drop-nulls", "-o", "json", ...EVERYTHING];
+    const { input, repair } = JSON.parse(
+      (await outcome(["get-sum", '{"a":2,"b":"3.0"}', ...json])).out,
+    );
+    expect(input.valid).toBe(true);
+    expect(repair).toEqual({
+      arguments: { a: 2, b: 3 },
+      repairs: [{ kind: "coerce-scalars", path: "/b" }],
+      patch: [{ op: "replace", path: "/b", value: 3 }],
+    });
+    const left = await outcome(["get-sum", '{"a":"two","b":"3"}', "--repair=all", ...EVERYTHING]);
+    expect(left.code).toBe(1);
+    expect(left.err).toContain("/a");
+    expect(left.err).not.toContain("repaired");
+  });
+
   it("does not send arguments that break the schema, unless told to", async () => {
     const bad = ["get_weather", '{"city":5}', ...FAULTY];
     const stopped = await outcome(bad);

@@ -4,6 +4,7 @@ import {
   isObject,
   isUnchecked,
   modelLines,
+  type RepairedText,
   type Whole,
 } from "@touchstone/core";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
@@ -15,7 +16,10 @@ import { safeText } from "../terminal/safe-text.ts";
 /** How a call went; the members of the JSON that `-o json` prints. */
 export interface Called {
   readonly tool: string;
+  /** Of the arguments that were sent, or would have been. */
   readonly input: Check;
+  /** How the arguments were repaired; absent if they were not. */
+  readonly repaired?: RepairedText;
   /** Absent where the call was not sent, or ended in an error. */
   readonly result?: CallAnswer;
   /** What the server answered in the place of a result. */

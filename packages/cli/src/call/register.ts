@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { repairOption } from "../repair-option.ts";
 import { RepeatableOption } from "../repeated-options.ts";
 import type { CallOptions } from "./run-call.ts";
 
@@ -11,11 +12,14 @@ Examples:
   $ touchstone call https://example.com/mcp search -a query=weather -a limit=5
   $ touchstone call echo -a message=hi -- npx -y @modelcontextprotocol/server-everything
   $ touchstone call --config touchstone.json files read_text_file '{"path":"notes.txt"}'
+  $ touchstone call https://example.com/mcp search '{"limit":"5"}' --repair
   $ touchstone call https://example.com/mcp search @query.json
   $ echo '{"message":"hi"}' | touchstone call echo - -- npx -y @modelcontextprotocol/server-everything
 
 -a takes the type of a value from the schema: numbers keep their digits, a key that is given again
 makes an array, a.b=1 is a member of the object a, and any value may be JSON.
+
+--repair tells on stderr what it fixed. Arguments that cannot be fixed as a whole stay as they are.
 
 Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
 tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong
@@ -47,6 +51,7 @@ export function registerCall(
     )
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
+    .addOption(repairOption("fix arguments that do not match the schema"))
     .option("--unchecked", "send the arguments whatever the schema says")
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["pretty", "json"]);

@@ -1,10 +1,12 @@
 import {
   boundedResult,
   type Check,
+  decodeUtf8,
   encodeUtf8,
   jsonText,
   locatePointers,
   READ_NOW,
+  type RepairedText,
   SchemaCache,
 } from "@touchstone/core";
 import { CheckPool } from "@touchstone/core/node";
@@ -13,6 +15,8 @@ import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
+import type { RepairWord } from "../repair-option.ts";
+import { repaired, repairsLine } from "../repaired-text.ts";
 import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import type { Connection } from "../servers/connect.ts";
@@ -32,6 +36,8 @@ export interface CallOptions extends ServeOptions, HeaderOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly unchecked?: boolean;
+  /** What may be repaired in the arguments. */
+  readonly repair?: readonly RepairWord[];
 }
 
 type CallIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
@@ -111,10 +117,13 @@ async function askTool(
     const tool = findTool(tools, name);
     const args = read ?? { text: typedArguments(argument ?? [], tool.inputSchema) };
     progress.show(`calling ${safeText(name)} …`);
-    const outcome = await callTool(connection, tool, args, options.unchecked === true);
+    const outcome = await callTool(connection, tool, args, options);
     const { findings } = connection;
     const called = findings.length === 0 ? outcome : { ...outcome, findings };
     progress.clear();
+    if (called.repaired !== undefined) {
+      io.stderr.write(`touchstone: repaired: ${repairsLine(called.repaired)}\n`);
+    }
     for (const { path, message } of called.input.warnings) {
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
     }
@@ -139,27 +148,37 @@ function findTool(tools: readonly unknown[], name: string): Tool {
 async function callTool(
   connection: Connection,
   tool: Tool,
-  args: GivenArguments,
-  unchecked: boolean,
+  given: GivenArguments,
+  { unchecked = false, repair }: Pick<CallOptions, "unchecked" | "repair">,
 ): Promise<Called> {
   // What takes long is done on a thread: a signal can end the server meanwhile.
   const schemas = new SchemaCache({ readNow: READ_NOW });
   const later = new CheckPool().laterFor("");
-  const check = await schemas.get({ value: tool.inputSchema }).checkLater(args.text, later);
-  const input = withDuplicateKeys(check, args.text);
-  if (!input.valid && !unchecked) return { tool: tool.name, input };
+  const compiled = schemas.get({ value: tool.inputSchema });
+  const came = await compiled.checkLater(given.text, later);
+  const bytes = typeof given.text === "string" ? encodeUtf8(given.text) : given.text;
+  const repairing = { bytes, check: came, schema: compiled, declared: tool.inputSchema };
+  const found = repaired(repair, repairing);
+  const text = found?.bytes ?? given.text;
+  const check = found === undefined ? came : await compiled.checkLater(text, later);
+  const called = {
+    tool: tool.name,
+    input: withDuplicateKeys(check, text),
+    ...(found === undefined ? {} : { repaired: found }),
+  };
+  if (!called.input.valid && !unchecked) return called;
   const result = await answered(`${safeText(tool.name)} gave no result`, () =>
-    connection.callTool(tool, args.text).catch(asAnswer),
+    connection.callTool(tool, text).catch(asAnswer),
   );
-  if (result instanceof AnsweredError) return { tool: tool.name, input, error: result };
+  if (result instanceof AnsweredError) return { ...called, error: result };
   const protocol = byProtocol(result.text, connection.revision);
   if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
-    return { tool: tool.name, input, result, protocol };
+    return { ...called, result, protocol };
   }
   const schema = schemas.get({ value: tool.outputSchema });
   const structured = memberText(result.text, "/structuredContent");
   const output = structured === undefined ? missing() : await schema.checkLater(structured, later);
-  return { tool: tool.name, input, result, protocol, output };
+  return { ...called, result, protocol, output };
 }
 
 /** What the revision says of a result, as a gateway judges it in the direction `protocol`. */
@@ -191,6 +210,11 @@ function missing(): Check {
   return { valid: false, outcome: "missing", errors, ...none };
 }
 
+/** As `/validate` of the HTTP tool API tells it, with every digit. */
+function repairJson({ bytes, repairs, patch }: RepairedText): string {
+  return `{"arguments":${decodeUtf8(bytes)},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
+}
+
 /** Prints the result, or as JSON the error as well, with the numbers that the server has written. */
 function print(
   { result, error, ...verdicts }: Called,
@@ -198,11 +222,12 @@ function print(
   io: ProcessIo,
 ): void {
   if (format === "json") {
-    const { tool, input, output, protocol, findings } = verdicts;
+    const { tool, input, output, protocol, findings, repaired: fixed } = verdicts;
     const written = (check: Check): string => JSON.stringify(boundedResult(check));
     const members = [
       ["tool", JSON.stringify(tool)],
       ["input", written(input)],
+      ...(fixed === undefined ? [] : [["repair", repairJson(fixed)]]),
       ...(result === undefined ? [] : [["result", result.text]]),
       ...(error === undefined ? [] : [["error", error.text]]),
       ...Object.entries({ protocol, output }).flatMap(([name, check]) =>

@@ -1,4 +1,5 @@
 import type { Dialect } from "@touchstone/core";
+import type { RepairWord } from "../repair-option.ts";
 
 export const FORMATS = ["pretty", "json", "sarif", "junit"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -13,6 +14,10 @@ export interface ValidateOptions {
   readonly maxIssues?: number;
   readonly maxBytes: number;
   readonly maxDepth?: number;
+  /** What may be repaired in documents. */
+  readonly repair?: readonly RepairWord[];
+  /** The file that takes them as they are then. */
+  readonly out?: string;
   /** Files by the URI that references name them by. */
   readonly document: ReadonlyMap<string, string>;
 }

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommonOptions, positive } from "../common-options.ts";
+import { addCommonOptions, fileBesideStdout, positive } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { repairOption } from "../repair-option.ts";
 import { RepeatableOption } from "../repeated-options.ts";
 import { FORMATS, type ValidateOptions } from "./options.ts";
 
@@ -11,9 +12,14 @@ Examples:
   $ touchstone validate --schema schema.json -o sarif data/*.json > result.sarif
   $ tail -n 1000 calls.jsonl | touchstone validate --schema schema.json --jsonl -
   $ touchstone validate --schema main.json --document https://example.com/unit.json=unit.json a.json
+  $ touchstone validate --schema tool.schema.json arguments.json --repair --out fixed.json
 
 Numbers are judged by their source text, and nothing is ever fetched: --document hands in what
 references lead to. "-" is the standard input.
+
+With --repair alone, stderr tells what could be fixed. With --out, a valid or fixed document is written
+to that file, every other byte as it was, and counts as valid; with --jsonl all lines are written, and
+those that cannot be fixed as they were. Documents of more than 256 KiB are not fixed.
 
 Exit status: 0 all documents are valid; 1 some are not; 2 wrong usage; 3 the schema cannot be used or
 a file cannot be read.`;
@@ -68,6 +74,8 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         .argParser(document)
         .default(new Map<string, string>(), "none"),
     )
+    .addOption(repairOption("fix documents that are not valid"))
+    .option("--out <file>", "with --repair: file for the document as it is then", fileBesideStdout)
     .addHelpText("after", EXAMPLES);
   addOutput(command, FORMATS);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {

@@ -3,39 +3,45 @@ import {
   type CheckedDocument,
   type CompiledSchema,
   isUnchecked,
+  type RepairedText,
   type ReportedDocument,
   renderForTerminal,
   renderJson,
   renderJunit,
   renderSarif,
 } from "@touchstone/core";
+import { type WriteText, writingTo } from "../activity/text-output.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { artifactUri } from "../findings/artifact-uri.ts";
 import { nameOfInput, readWhole, refuseInputTwice } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { readerLeft } from "../reader-left.ts";
+import { repaired, repairsLine } from "../repaired-text.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readLines, type Text } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
-import { loadSchema } from "./schema.ts";
+import { type LoadedSchema, loadSchema } from "./schema.ts";
 
 interface Tally {
   checked: number;
   invalid: number;
+  /** Documents that were written as they were repaired; they are not invalid. */
+  repaired: number;
   /** Documents whose check ended without a verdict. */
   unchecked: number;
   /** Files that could not be read. */
   failed: number;
 }
 
-function summaryOf({ checked, invalid, unchecked }: Tally): string {
+function summaryOf({ checked, invalid, repaired, unchecked }: Tally): string {
   const rest = unchecked === 0 ? "" : `, ${unchecked} not checked`;
-  return `${counted(checked, "document")}, ${invalid} invalid${rest}`;
+  const fixed = repaired === 0 ? "" : `, ${repaired} repaired`;
+  return `${counted(checked, "document")}, ${invalid} invalid${fixed}${rest}`;
 }
 
 async function* textsOf(
@@ -115,12 +121,13 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
  */
 async function checkAll(
   files: readonly string[],
-  schema: CompiledSchema,
+  { schema, declared }: Pick<LoadedSchema, "schema" | "declared">,
   options: ValidateOptions,
   io: ProcessIo,
   told: (document: ReportedDocument) => void,
+  write?: WriteText,
 ): Promise<Tally> {
-  const tally: Tally = { checked: 0, invalid: 0, unchecked: 0, failed: 0 };
+  const tally: Tally = { checked: 0, invalid: 0, repaired: 0, unchecked: 0, failed: 0 };
   const hasLeft = readerLeft(io.stdout);
   const progress = new Progress(io);
   for (const file of files) {
@@ -128,7 +135,22 @@ async function checkAll(
       for await (const text of textsOf(file, options, io)) {
         if (text.bytes.length > LONG_BYTES)
           progress.show(`checking ${safeText(nameOfInput(file))} …`);
-        const document = judge(schema, file, text, options);
+        let document = judge(schema, file, text, options);
+        const fixed = repairedText(schema, declared, document, text, options);
+        if (fixed !== undefined) {
+          const at = text.line === undefined ? "" : `:${text.line}`;
+          const where = `${safeText(nameOfInput(file))}${at}`;
+          const what = write === undefined ? "can be repaired" : "repaired";
+          const next = write === undefined ? "; --out FILE writes it" : "";
+          progress.clear();
+          io.stderr.write(`touchstone: ${where} ${what}: ${repairsLine(fixed)}${next}\n`);
+        }
+        if (fixed !== undefined && write !== undefined) {
+          document = judge(schema, file, { ...text, bytes: fixed.bytes }, options);
+          tally.repaired++;
+        }
+        await write?.(fixed?.bytes ?? text.bytes);
+        if (options.jsonl === true) await write?.("\n");
         tally.checked++;
         if (isUnchecked(document.check)) tally.unchecked++;
         else if (!document.check.valid) tally.invalid++;
@@ -149,6 +171,60 @@ async function checkAll(
   }
   progress.clear();
   return tally;
+}
+
+/** A document as it is repaired; undefined if it is not invalid, or not repaired. */
+function repairedText(
+  schema: CompiledSchema,
+  declared: unknown,
+  { check }: CheckedDocument,
+  { bytes }: Text,
+  { repair, maxBytes, maxDepth }: ValidateOptions,
+): RepairedText | undefined {
+  const limits = { maxBytes, ...(maxDepth === undefined ? {} : { maxDepth }) };
+  return repaired(repair, { bytes, check, schema, declared, limits });
+}
+
+/** A document that could not be repaired leaves no file. */
+class NotWritten extends Error {
+  readonly tally: Tally;
+
+  constructor(tally: Tally) {
+    super("not all is valid");
+    this.tally = tally;
+  }
+}
+
+/** Checks all documents, and writes them to the file of `--out` as they were repaired. */
+async function checkAndWrite(
+  check: (write?: WriteText) => Promise<Tally>,
+  { out, jsonl }: ValidateOptions,
+  io: ProcessIo,
+): Promise<Tally> {
+  if (out === undefined) return check();
+  try {
+    const written = await writingTo(io, out, async (write) => {
+      const tally = await check(write);
+      const { invalid, unchecked, failed } = tally;
+      if (failed > 0 || (jsonl !== true && invalid + unchecked > 0)) throw new NotWritten(tally);
+      return tally;
+    });
+    io.stderr.write(`touchstone: written to ${safeText(out)}\n`);
+    return written as Tally;
+  } catch (error) {
+    if (!(error instanceof NotWritten)) throw error;
+    io.stderr.write(`touchstone: ${safeText(out)} was not written: not all is valid\n`);
+    return error.tally;
+  }
+}
+
+/** @throws CliExit 2 if options do not go together */
+function refuseOut(files: readonly string[], { repair, out }: ValidateOptions): void {
+  if (out === undefined) return;
+  if (repair === undefined) throw new CliExit(EXIT_USAGE, "--out goes with --repair: add it");
+  if (files.length > 1) {
+    throw new CliExit(EXIT_USAGE, "--out takes one document: name one file, or use --jsonl");
+  }
 }
 
 /** Writes an array of documents as JSON, each when it comes: there may be more than fit into memory. */
@@ -177,8 +253,9 @@ export async function runValidate(
   options: ValidateOptions,
   io: ProcessIo,
 ): Promise<void> {
+  refuseOut(files, options);
   refuseInputTwice([options.schema, ...options.document.values(), ...files]);
-  const { schema, warnings } = await loadSchema(options, io.stdin);
+  const { warnings, ...loaded } = await loadSchema(options, io.stdin);
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: ReportedDocument[] = [];
   const { output: format, jsonl, maxIssues } = options;
@@ -188,7 +265,7 @@ export async function runValidate(
     ...(maxIssues === undefined ? {} : { maxListed: maxIssues }),
   };
   const array = jsonArray((text) => io.stdout.write(text));
-  const tally = await checkAll(files, schema, options, io, (document) => {
+  const told = (document: ReportedDocument): void => {
     if (format === "json") array.add(document);
     else if (format !== "pretty") all.push(document);
     // Of one that could not be read, stderr has told already.
@@ -197,7 +274,9 @@ export async function runValidate(
     else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
       io.stdout.write(renderForTerminal(document, pretty));
     }
-  });
+  };
+  const check = (write?: WriteText) => checkAll(files, loaded, options, io, told, write);
+  const tally = await checkAndWrite(check, options, io);
   if (format === "json") array.end();
   if (format === "junit") io.stdout.write(renderJunit(all));
   if (format === "sarif") {

@@ -16,6 +16,8 @@ import type { ValidateOptions } from "./options.ts";
 
 /** A schema that can be used, and what is odd about its texts, a line each. */
 export interface LoadedSchema {
+  /** As its author wrote it, with numbers as doubles. */
+  readonly declared: unknown;
   readonly schema: CompiledSchema;
   readonly warnings: readonly string[];
 }
@@ -43,7 +45,7 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
       return remarkLines(file, bytes, duplicateKeys(bytes));
     });
     const own = remarkLines(name, text, [...schema.warnings, ...duplicateKeys(text)]);
-    return { schema, warnings: [...own, ...beside] };
+    return { schema, declared: JSON.parse(text.toString()), warnings: [...own, ...beside] };
   }
   const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
   const lines = remarkLines(name, text, faults);

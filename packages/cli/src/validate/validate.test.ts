@@ -1,4 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { REPAIR_NAMES } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
+import { REPAIRS } from "../repair-option.ts";
+import { tempDir } from "../testing/touchstone.ts";
 import { validate } from "./testing/run.ts";
 
 const GOOD = '{"city":"Oslo","n":1.0}';
@@ -147,5 +152,72 @@ describe("touchstone validate", () => {
       "@a.json",
     ]);
     expect(JSON.parse(engine.stdout)[0].errors[0].path).toBe("");
+  });
+});
+
+describe("touchstone validate --repair", () => {
+  const FIXABLE = '{\n  "citty": "Oslo",\n  "n": "5"\n}\n';
+  const FIXED = '{\n  "city": "Oslo",\n  "n": 5\n}\n';
+  const told = "rename-properties at /citty; coerce-scalars at /n";
+  const read = (folder: string) => readFileSync(join(folder, "out.json"), "utf8");
+
+  it("tells what could be fixed, and writes it where --out says", async () => {
+    const files = { "a.json": FIXABLE };
+    const proposed = await validate(files, ["-s", "@s.json", "@a.json", "--repair=all"]);
+    expect(proposed.code).toBe(1);
+    expect(proposed.stderr).toBe(
+      `touchstone: a.json can be repaired: ${told}; --out FILE writes it\n`,
+    );
+    const folder = tempDir();
+    const out = ["--repair=all", "--out", join(folder, "out.json")];
+    const { code, stdout, stderr } = await validate(files, ["-s", "@s.json", "@a.json", ...out]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "valid    a.json\n1 document, 0 invalid, 1 repaired\n",
+    });
+    expect(stderr).toMatch(`touchstone: a.json repaired: ${told}\ntouchstone: written to `);
+    expect(read(folder)).toBe(FIXED);
+  });
+
+  it("writes nothing that is not valid, and a valid document as it was", async () => {
+    const folder = tempDir();
+    const out = ["--repair", "--out", join(folder, "out.json")];
+    const files = { "a.json": FIXABLE, "good.json": GOOD };
+    const left = await validate(files, ["-s", "@s.json", "@a.json", ...out]);
+    expect(left.code).toBe(1);
+    expect(left.stderr).toMatch(/out\.json was not written: not all is valid\n$/);
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await validate(files, ["-s", "@s.json", "@good.json", ...out])).code).toBe(0);
+    expect(read(folder)).toBe(GOOD);
+  });
+
+  it("writes all lines of JSON Lines, those that cannot be fixed as they were", async () => {
+    const folder = tempDir();
+    const out = ["--jsonl", "--repair", "--out", join(folder, "out.json")];
+    const lines = `{"city":5}\n{"city":"[\\n]"}\n\n{"city":{}}\n`;
+    const { code, stderr } = await validate({ "a.jsonl": lines }, [
+      "-s",
+      "@s.json",
+      "@a.jsonl",
+      ...out,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("a.jsonl:1 repaired: coerce-scalars at /city\n");
+    expect(read(folder)).toBe('{"city":"5"}\n{"city":"[\\n]"}\n{"city":{}}\n');
+  });
+
+  it.each([
+    [["@a.json", "--out", "@b.json"], "--out goes with --repair"],
+    [["@a.json", "@a.json", "--repair", "--out", "@b.json"], "--out takes one document"],
+    [["@a.json", "--repair", "--out", "-"], "Name a file"],
+    [["--repair", "@a.json"], "It takes parse-json-strings, .*safe, all"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await validate({ "a.json": GOOD }, ["-s", "@s.json", ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(message));
+  });
+
+  it("takes the names that the engine has", () => {
+    expect(REPAIRS).toEqual(REPAIR_NAMES);
   });
 });

@@ -27,8 +27,23 @@ export const REPAIR_KINDS: readonly RepairKind[] = [
 /** The kinds that change how a value is written, and not what it says. The others guess what was meant. */
 export const SAFE_REPAIRS: readonly RepairKind[] = REPAIR_KINDS.slice(0, 3);
 
-/** What repairs can be asked for by: each kind, `safe` for {@link SAFE_REPAIRS}, `all` for {@link REPAIR_KINDS}. */
-export const REPAIR_NAMES: readonly string[] = [...REPAIR_KINDS, "safe", "all"];
+/** What repairs are asked for by: a kind, `safe` for {@link SAFE_REPAIRS}, `all` for {@link REPAIR_KINDS}. */
+export type RepairName = RepairKind | "safe" | "all";
+
+/** Every {@link RepairName}. */
+export const REPAIR_NAMES: readonly RepairName[] = [...REPAIR_KINDS, "safe", "all"];
+
+/**
+ * Reads a comma list of {@link RepairName}s, as an option or a query parameter has it.
+ * @returns the kinds that they stand for, or the first word that is none
+ */
+export function parseRepairs(
+  list: string,
+): { readonly kinds: readonly RepairKind[] } | { readonly unknown: string } {
+  const words = list.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !REPAIR_NAMES.some((name) => name === word));
+  return unknown === undefined ? { kinds: repairsNamed(words) } : { unknown };
+}
 
 /** Returns the kinds of repair that names of {@link REPAIR_NAMES} stand for, in the order in which they are tried. */
 export function repairsNamed(names: readonly string[]): readonly RepairKind[] {

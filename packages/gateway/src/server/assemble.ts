@@ -84,6 +84,8 @@ export function assemble(
     address: () => ({ ...address(), apiKey: self.apiKey() }),
     settings: toolsApiSettings(config),
     keptTools: (server) => activity.contracts.toolNames(server),
+    repairs: (server, tool, isDestructive) =>
+      servers.get(server)?.runtime.repairs(tool, isDestructive) ?? [],
     refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),
     log,
   });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { RepairKind } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
@@ -9,6 +10,7 @@ import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
+import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap } from "../pipeline/tasks.ts";
@@ -94,6 +96,12 @@ export class ServerRuntime {
   refused(refused: Omit<RefusedArguments, "schemaHash">): readonly ActivityEntry[] {
     const schemaHash = this.catalogue.newest(refused.tool)?.inputHash;
     return settleRefused(this.#context, { ...refused, schemaHash });
+  }
+
+  /** The kinds of repair of arguments that settings allow for a tool; none if its arguments are not checked. */
+  repairs(tool: string, isDestructive: boolean): readonly RepairKind[] {
+    const { input } = this.#context.settings(tool);
+    return input.mode === "off" ? [] : repairsFor(input, isDestructive);
   }
 
   /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */

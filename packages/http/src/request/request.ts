@@ -1,3 +1,4 @@
+import { parseRepairs } from "@touchstone/core";
 import type { IncomingRequest } from "../call-types.ts";
 import type { ReadBody } from "./body.ts";
 
@@ -24,6 +25,15 @@ export function header({ incoming }: ApiRequest, name: string): string | undefin
 /** Whether the client asked for `?detail=full`. */
 export function wantsDetail({ query }: ApiRequest): boolean {
   return new URLSearchParams(query).get("detail") === "full";
+}
+
+/**
+ * The kinds of repair that the client asked for with `?repair=safe`, as a comma list; none by default.
+ * @returns the kinds, or the first word that names none
+ */
+export function wantedRepairs({ query }: ApiRequest): ReturnType<typeof parseRepairs> {
+  const lists = new URLSearchParams(query).getAll("repair");
+  return lists.length === 0 ? { kinds: [] } : parseRepairs(lists.join(","));
 }
 
 /** The path and the query of a request target (RFC 9112, section 3.2) or of a whole URL. */

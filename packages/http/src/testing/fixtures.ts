@@ -44,6 +44,12 @@ export const TOOLS: readonly Tool[] = [
   { name: "größe 🌡", description: "", inputSchema: object({}, ["in_unicode"]) },
   { name: "__proto__", description: "", inputSchema: object({}, ["in_proto"]) },
   { name: "constructor", description: "", inputSchema: object({}, ["in_constructor"]) },
+  {
+    name: "destroy",
+    description: "",
+    annotations: { destructiveHint: true },
+    inputSchema: object({ city: { type: "string" } }, ["city"]),
+  },
   { name: "array", description: "", inputSchema: { type: "array" } },
   {
     name: "colours",

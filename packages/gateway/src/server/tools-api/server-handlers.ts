@@ -1,10 +1,11 @@
-import { messageOf } from "@touchstone/core";
+import { messageOf, type RepairKind } from "@touchstone/core";
 import type {
   ConsoleAssets,
   createNodeHandler,
   Fault,
   NodeHandler,
   RefusedCall,
+  Tool,
   UIConfig,
 } from "@touchstone/http";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
@@ -42,6 +43,8 @@ export interface ToolsApiParts {
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
   /** Settles a call whose arguments were refused; resolves when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
+  /** The kinds of repair that settings allow for a server's tool. */
+  readonly repairs: (server: string, tool: string, isDestructive: boolean) => readonly RepairKind[];
   readonly log: Logger;
 }
 
@@ -123,13 +126,18 @@ export class ServerHandlers {
       own: createLazyHandler(log, () => tools.list(), tools.call, {
         ...options,
         gateway: "../../../",
+        repair: (tool) => this.#repairs(server, tool.name, tool),
         onRefused: (call) => this.#refused(server, call.tool, call),
       }),
       listed: createLazyHandler(
         log,
         () => listedAs(tools),
         (name, args, request) => tools.call(inList(name), args, request),
-        { ...options, onRefused: (call) => this.#refused(server, inList(call.tool), call) },
+        {
+          ...options,
+          repair: (tool) => this.#repairs(server, inList(tool.name), tool),
+          onRefused: (call) => this.#refused(server, inList(call.tool), call),
+        },
       ),
     };
   }
@@ -200,6 +208,12 @@ export class ServerHandlers {
       console: this.#assets(),
       onFault: (fault) => this.#tell(server, fault),
     };
+  }
+
+  /** What may be repaired: `handleCall` sends what the client wrote, and the pipeline repairs that and records it. */
+  #repairs(server: string, name: string, { annotations }: Tool): readonly RepairKind[] {
+    const isDestructive = Object(annotations)["destructiveHint"] === true;
+    return this.#parts.repairs(server, name, isDestructive);
   }
 
   async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {

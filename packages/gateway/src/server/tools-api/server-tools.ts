@@ -50,15 +50,16 @@ export class ServerTools {
   }
 
   /**
-   * Runs a tool. The arguments go as the client wrote them. An error that the server answers is a result with
+   * Runs a tool. The arguments go as the client wrote them, also if they can be repaired: the gateway's own endpoint
+   * does that, and records it. An error that the server answers is a result with
    * `isError`, and the error itself as its `structuredContent`.
    * @throws UpstreamError where the server gives neither
    */
-  readonly call: ToolCallHandler = async (name, _args, { bodyText, signal }) => {
+  readonly call: ToolCallHandler = async (name, _args, { bodyText, sentText, signal }) => {
     // Of two tools with the same name the last one counts.
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
-    const params = `{"name":${JSON.stringify(name)},"arguments":${bodyText}}`;
+    const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
     const options = { signal, params: declared.valid ? declared.headers : [] };
     try {
       const frame = await this.#client.request("tools/call", params, options);

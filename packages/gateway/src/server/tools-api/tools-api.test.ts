@@ -213,6 +213,31 @@ describe("the API of one server", () => {
     );
   });
 
+  it("lets the gateway repair what its settings say, and record it", async () => {
+    const touchstoneOptions = { input_validation: { mode: "strict", repair: ["safe"] } };
+    const tools = { echo: { input_validation: { repair: [] } } };
+    touchstone = await startTestGateway({
+      ...ALLOWED,
+      mcpServers: {
+        everything: { ...EVERYTHING, touchstone: { ...touchstoneOptions, tools } },
+        off: { ...EVERYTHING, touchstone: { input_validation: { mode: "off", repair: ["all"] } } },
+      },
+    });
+    for (const path of ["/servers/everything/tools/get-sum", "/tools/everything:get-sum"]) {
+      const answer = await ask(`${path}/call`, '{"a":"2","b":3}');
+      expect(answer).toMatchObject({ status: 200, body: { isError: false } });
+    }
+    const refused = await ask("/servers/everything/tools/echo/call", '{"message":5}');
+    expect(refused).toMatchObject({ status: 200, body: { isError: true } });
+    const off = await ask("/servers/off/tools/get-sum/call", '{"a":"2","b":3}');
+    expect(off).toMatchObject({ status: 200, body: { isError: true } });
+    const records = await touchstone.records({ tool: "get-sum", server: "everything" });
+    const repairs = "coerce-scalars at /a";
+    const decision = { type: "policy_decision", source: "gateway", decision: "repaired", repairs };
+    const call = { type: "tool_call", decision: "repaired", status: "success", repairs };
+    expect(records).toMatchObject([decision, call, decision, call]);
+  });
+
   it("speaks with a server of the session era", async () => {
     touchstone = await startTestGateway({ mcpServers: { everything: EVERYTHING }, ...ALLOWED });
     const echo = "/servers/everything/tools/echo";

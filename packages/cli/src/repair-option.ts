@@ -1,0 +1,29 @@
+import { InvalidArgumentError, Option } from "commander";
+
+/** Those of `@touchstone/core`, written out: a help loads no engine. */
+export const REPAIRS = [
+  "parse-json-strings",
+  "coerce-scalars",
+  "drop-nulls",
+  "fill-defaults",
+  "rename-properties",
+  "safe",
+  "all",
+] as const;
+export type RepairWord = (typeof REPAIRS)[number];
+
+/** `--repair [kinds]`; without its value, it stands for `safe`. The action finds the names as `repair`. */
+export function repairOption(description: string): Option {
+  const flags = "--repair [kinds]";
+  return new Option(flags, `${description}: safe (default), all, or a comma list of kinds`)
+    .preset("safe")
+    .argParser((text): readonly RepairWord[] =>
+      text.split(",").map((word) => REPAIRS.find((name) => name === word.trim()) ?? refuse()),
+    );
+}
+
+function refuse(): never {
+  throw new InvalidArgumentError(
+    `It takes ${REPAIRS.join(", ")}. If that is another argument, put --repair last, or write --repair=safe.`,
+  );
+}
