@@ -40,7 +40,7 @@ function pattern(source: string): object {
 
 describe("touchstone check", () => {
   it("finds nothing to object to in a sound server", async () => {
-    const { code, out } = await outcome([
+    const { code, out, err } = await outcome([
       "--fail-on",
       "error",
       "--",
@@ -48,6 +48,7 @@ describe("touchstone check", () => {
       EVERYTHING_SERVER,
     ]);
     expect([code, out]).toEqual([0, expect.stringMatching(/\d+ looked at, 0 errors/)]);
+    expect(err).toMatch(/^\d+ tools, \d+ open to undeclared arguments/m);
   });
 
   it("finds the broken schema of a faulty server", async () => {

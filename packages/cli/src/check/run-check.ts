@@ -6,6 +6,7 @@ import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
+import { openTools, openToolsText } from "../tools/openness.ts";
 
 export type ToolCheckOptions = ListedOptions;
 
@@ -26,6 +27,10 @@ export async function runCheck(
   progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
   const report = reportOf(listed);
   progress.clear();
+  if (options.output === "pretty") {
+    const open = openToolsText(openTools(listed.tools));
+    if (open !== "") io.stderr.write(`${counted(listed.tools.length, "tool")}${open}\n`);
+  }
   writeReport(report, options.output, io, options.failOn);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }

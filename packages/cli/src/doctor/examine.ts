@@ -4,6 +4,7 @@ import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
+import { addOpen, type OpenTools } from "../tools/openness.ts";
 import { LastWords } from "./last-words.ts";
 
 /** A tool whose schema cannot be used, and what the gateway does about it. */
@@ -41,6 +42,8 @@ export interface Examination {
   readonly tools?: number;
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
+  /** Tools that say nothing of arguments that they do not declare. */
+  readonly undeclared?: OpenTools;
   /** What is wrong with its responses, single tools left aside; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
@@ -104,7 +107,7 @@ export async function examine(
         tools: tools.length,
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
         ...findingsOf(connection),
-        broken: await brokenContracts(byName.values(), config, options.stop),
+        ...(await contracts(byName.values(), config, options.stop)),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
       };
@@ -170,21 +173,23 @@ function declaration(tool: unknown): readonly Declaration[] {
 /** That many milliseconds schemas are read before others get a turn: what their servers send is read in time. */
 const TURN_MS = 10;
 
-async function brokenContracts(
+async function contracts(
   tools: Iterable<Declaration>,
   config: ServerConfig,
   stop: AbortSignal,
-): Promise<readonly BrokenContract[]> {
+): Promise<Pick<Examination, "broken" | "undeclared">> {
   const broken: BrokenContract[] = [];
+  const undeclared = { open: 0, empty: 0 };
   let since = performance.now();
   for (const tool of tools) {
     broken.push(...brokenContract(tool, config));
+    addOpen(undeclared, tool);
     if (performance.now() - since < TURN_MS) continue;
     await nextTurn();
     stop.throwIfAborted();
     since = performance.now();
   }
-  return broken;
+  return { broken, undeclared };
 }
 
 function brokenContract(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {

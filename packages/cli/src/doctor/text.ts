@@ -1,5 +1,6 @@
 import { findingLine } from "../findings/finding.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { openToolsText } from "../tools/openness.ts";
 import type { BrokenContract, Examination, UnknownSchemas } from "./examine.ts";
 
 const MAX_BROKEN = 20;
@@ -35,13 +36,14 @@ export function examinationText(found: Examination): string {
 }
 
 function reached(found: Examination): string {
-  const { identity = "", revision, tools = 0, outputSchemas = 0, listFails } = found;
+  const { identity = "", revision, tools = 0, outputSchemas = 0, listFails, undeclared } = found;
   if (listFails) {
     const why = safeText(found.reason ?? "");
     return `answers: ${safeText(identity)}, MCP ${revision}, and gives no list of tools: ${why}`;
   }
   const counted = `${tools} ${tools === 1 ? "tool" : "tools"}, ${outputSchemas} with an output schema`;
-  return `answers: ${safeText(identity)}, MCP ${revision}, ${counted}`;
+  const open = undeclared === undefined ? "" : openToolsText(undeclared);
+  return `answers: ${safeText(identity)}, MCP ${revision}, ${counted}${open}`;
 }
 
 function unknownLine({ tool, reason, effect }: UnknownSchemas): string {
