@@ -91,7 +91,9 @@ export type { Fact, FactKind } from "./report/explain/fact.ts";
 export { locatePointers, type Place } from "./report/explain/locate.ts";
 export { type Position, positionsOf } from "./report/explain/positions.ts";
 export {
+  type CheckClause,
   type Clause,
+  checkClauses,
   describeCheck,
   describeIssue,
   issueClause,

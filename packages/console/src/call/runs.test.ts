@@ -9,58 +9,79 @@ const ends = (text: string) => () => Promise.resolve(answer(text));
 function pending() {
   let end: (text: string) => void = () => undefined;
   let isAborted = false;
-  const ask = (signal: AbortSignal): Promise<Answer> =>
+  let report: (progress: { progress: number }) => void = () => undefined;
+  const ask = (signal: AbortSignal, onProgress: typeof report): Promise<Answer> =>
     new Promise((resolve) => {
       signal.addEventListener("abort", () => (isAborted = true));
       end = (text) => resolve(answer(text));
+      report = onProgress;
     });
-  return { ask, end: (text: string) => end(text), isAborted: () => isAborted };
+  return {
+    ask,
+    end: (text: string) => end(text),
+    report: (progress: number) => report({ progress }),
+    isAborted: () => isAborted,
+  };
 }
 
 describe("Runs", () => {
-  it("keeps what came for each tool, and tells of every change", async () => {
-    const runs = new Runs();
-    const told: string[] = [];
-    const end = runs.subscribe(() => told.push(String(runs.get("a").isRunning)));
-    expect(runs.get("a")).toBe(runs.get("b"));
+  it("keeps the runs of each tool, newest first, and reports every change", async () => {
+    const runs = new Runs(() => 5);
+    const told: (boolean | undefined)[] = [];
+    const end = runs.subscribe(() => told.push(runs.of("a")[0]?.isRunning));
+    expect(runs.of("a")).toBe(runs.of("b"));
     await runs.start("a", "call", "{}", ends("1"));
-    await runs.start("b", "validate", "[]", ends("2"));
-    expect(runs.get("a")).toMatchObject({ kind: "call", sent: "{}", answer: { text: "1" } });
-    expect(runs.get("b")).toMatchObject({ kind: "validate", sent: "[]", answer: { text: "2" } });
-    expect(told).toEqual(["true", "false", "false", "false"]);
+    await runs.start("a", "validate", "[]", ends("2"));
+    await runs.start("b", "call", "3", ends("3"));
+    expect(runs.of("a")).toMatchObject([
+      { kind: "validate", sent: "[]", at: 5, answer: { text: "2" } },
+      { kind: "call", sent: "{}", at: 5, answer: { text: "1" } },
+    ]);
+    expect(runs.of("b")).toMatchObject([{ sent: "3" }]);
+    expect(told).toEqual([true, false, true, false, false, false]);
     end();
-    runs.stop("a");
-    expect(runs.get("a")).toEqual({ kind: "idle", isRunning: false, sent: "" });
-    expect(told.length).toBe(4);
+    runs.clear("a");
+    expect(runs.of("a")).toEqual([]);
+    expect(told.length).toBe(6);
   });
 
-  it("ends what runs where another thing is asked, and takes no answer of it", async () => {
+  it("ends what runs if another request is made, takes no answer of it, and says so", async () => {
     const runs = new Runs();
     const first = pending();
     const started = runs.start("a", "call", "1", first.ask);
-    expect(runs.get("a").isRunning).toBe(true);
+    first.report(3);
+    expect(runs.of("a")).toMatchObject([{ isRunning: true, progress: { progress: 3 } }]);
     await runs.start("a", "call", "2", ends("second"));
     expect(first.isAborted()).toBe(true);
     first.end("first");
     await started;
-    expect(runs.get("a")).toMatchObject({ sent: "2", answer: { text: "second" } });
+    expect(runs.of("a")).toMatchObject([
+      { sent: "2", answer: { text: "second" } },
+      { sent: "1", isRunning: false, error: expect.stringMatching(/^Canceled\./) },
+    ]);
   });
 
   it("says why there is no answer", async () => {
     const runs = new Runs();
     await runs.start("a", "call", "", () => Promise.reject(new ApiError("unreachable", "down")));
-    expect(runs.get("a").error).toBe("down");
+    expect(runs.of("a")[0]?.error).toBe("down");
     await runs.start("a", "call", "", () => Promise.reject(new Error("x")));
-    expect(runs.get("a").error).toBe("The request could not be made.");
+    expect(runs.of("a")[0]?.error).toBe("The request could not be made.");
   });
 
-  it("forgets the oldest of many, and none that runs", async () => {
+  it("forgets the oldest of many, and of many characters, and none that runs", async () => {
     const runs = new Runs();
-    const slow = pending();
-    void runs.start("slow", "call", "", slow.ask);
-    for (let i = 0; i < 30; i++) await runs.start(`tool ${i}`, "call", "", ends("x"));
-    expect(runs.get("slow").isRunning).toBe(true);
-    expect(runs.get("tool 0").kind).toBe("idle");
-    expect(runs.get("tool 29").kind).toBe("call");
+    void runs.start("slow", "call", "", pending().ask);
+    for (let i = 0; i < 30; i++) await runs.start("tool", "call", String(i), ends("x"));
+    expect(runs.of("tool").map(({ sent }) => sent)).toEqual(
+      Array.from({ length: 20 }, (_, i) => String(29 - i)),
+    );
+    const large = "x".repeat(8_000_000);
+    for (const name of ["a", "b", "c"]) await runs.start(name, "call", "", ends(large));
+    expect(["slow", "tool", "a", "b", "c"].map((name) => runs.of(name).length)).toEqual([
+      1, 0, 0, 1, 1,
+    ]);
+    await runs.start("huge", "call", "", ends(large.repeat(4)));
+    expect(["slow", "c", "huge"].map((name) => runs.of(name).length)).toEqual([1, 0, 1]);
   });
 });

@@ -11,12 +11,16 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { issueClause } from "@touchstone/core";
+import { AlignLeft } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
+import type { SchemaSource } from "../form/source.ts";
+import { printTree, readTree } from "../json/tree.ts";
 import { visible } from "../text/visible.ts";
+import { Button } from "../ui/button.tsx";
 import type { Finding } from "../verdict/verdict.ts";
 import { HIDDEN_CHARACTERS, nameCharacter } from "./hidden.ts";
 import { look } from "./look.ts";
+import { schemaHelp } from "./schema-help.ts";
 import { typedOver } from "./typed-over.ts";
 
 /** A part of the text that is to be selected; another object selects it again. */
@@ -26,6 +30,8 @@ export interface Selection {
 }
 
 interface Props {
+  /** The schema that completions and hints come from. */
+  readonly source: SchemaSource;
   readonly text: string;
   readonly label: string;
   readonly findings: readonly Finding[];
@@ -52,9 +58,9 @@ const EXTENSIONS: Extension = [
 ];
 
 function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic[] {
-  return findings.map(({ issue, from, to }) => {
+  return findings.map(({ predicate, from, to }) => {
     const end = Math.min(to, length);
-    const message = visible(issueClause(issue).predicate);
+    const message = visible(predicate);
     return { from: Math.min(from, end), to: end, severity: "error", message };
   });
 }
@@ -64,7 +70,7 @@ function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic
  * page's policy allows, and not as elements.
  */
 export default function JsonEditor(props: Props): ReactElement {
-  const { text, label, findings, selection } = props;
+  const { source, text, label, findings, selection } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const change = useRef(props.onChange);
@@ -83,7 +89,7 @@ export default function JsonEditor(props: Props): ReactElement {
     const named = EditorView.contentAttributes.of({ "aria-label": label });
     const made = new EditorView({
       doc: first.current,
-      extensions: [EXTENSIONS, tell, named],
+      extensions: [schemaHelp(source), EXTENSIONS, tell, named],
       root,
       parent: root,
     });
@@ -92,7 +98,7 @@ export default function JsonEditor(props: Props): ReactElement {
       made.destroy();
       view.current = null;
     };
-  }, [label]);
+  }, [label, source]);
 
   useEffect(() => {
     const { current } = view;
@@ -122,5 +128,27 @@ export default function JsonEditor(props: Props): ReactElement {
     current.focus();
   }, [selection]);
 
-  return <div ref={host} className="editor" />;
+  const format = (): void => {
+    const { current } = view;
+    const read = readTree(text);
+    if (current === null || !read.ok) return;
+    const insert = printTree(read.tree);
+    if (insert === text) return;
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert } });
+  };
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Button
+        variant="quiet"
+        size="sm"
+        className="self-end"
+        disabled={!readTree(text).ok}
+        onClick={format}
+      >
+        <AlignLeft aria-hidden="true" />
+        Format
+      </Button>
+      <div ref={host} className="editor" />
+    </div>
+  );
 }

@@ -1,9 +1,9 @@
 import { joinPointer } from "@touchstone/core";
-import { type Context, createContext, useContext } from "react";
+import { type ComponentType, type Context, createContext, type ReactNode } from "react";
 import type { JsonPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
-import { Branches } from "./branches.ts";
+import { type Part, SchemaSource } from "./source.ts";
 
 /** Another tree for the one that a form shows. */
 export type Edit = (tree: JsonTree) => JsonTree;
@@ -11,61 +11,81 @@ export type Edit = (tree: JsonTree) => JsonTree;
 /**
  * Hears which branch of a union is shown.
  * @param pointer RFC 6901, to the value
- * @param branch RFC 6901, to the branch, in the schema; undefined where none is shown any more
+ * @param branch RFC 6901, to the branch, in the schema; undefined if none is shown any more
  */
 export type OnChoice = (pointer: string, branch: string | undefined) => void;
 
-/** What the fields of a form share: the value as a tree of texts, and what is said of it. */
+/** What the fields of a form share. */
 export interface FormState {
-  readonly tree: JsonTree;
+  readonly source: SchemaSource;
   /** By the pointer of the field that they are about. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
+  /** Whether fields that nobody has come to are marked as missing too. */
+  readonly showsMissing: boolean;
+  readonly shown: ShownFields;
   readonly edit: (edit: Edit) => void;
-  /** Of the unions in the schema that the form is made of. */
-  readonly branches: Branches;
   readonly onChoice: OnChoice;
 }
 
-export const FormContext: Context<FormState> = createContext<FormState>({
-  tree: { kind: "object", members: [] },
-  findings: new Map(),
-  edit: () => undefined,
-  branches: new Branches("{}"),
-  onChoice: () => undefined,
-});
+/** How many fields a form opens by itself: the rest is opened by whoever wants it. */
+export class FieldBudget {
+  #left = 300;
 
-/** Whether something is wrong with the field around. */
-export const InvalidContext: Context<boolean> = createContext(false);
-
-/** The union around. */
-export interface Union {
-  /** The pointer of its value. */
-  readonly pointer: string;
-  /** Where its branches stand in the schema; empty where that is not known. */
-  readonly branches: readonly string[];
-  /** What they are called. */
-  readonly names: readonly string[];
+  /** Returns whether so many fields more may be opened, and counts them. */
+  take(count: number): boolean {
+    if (count > this.#left) return false;
+    this.#left -= count;
+    return true;
+  }
 }
 
-export const UnionContext: Context<Union> = createContext<Union>({
-  pointer: "",
-  branches: [],
-  names: [],
+/** Which values have a field on the page: what is wrong with others has to be listed. */
+export class ShownFields {
+  readonly #counts = new Map<string, number>();
+  readonly #listeners = new Set<() => void>();
+  #isNoted = false;
+  #snapshot: ReadonlySet<string> = new Set();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** The same set until fields come or go. */
+  readonly get = (): ReadonlySet<string> => this.#snapshot;
+
+  /** Notes a field; returns what takes it off again. */
+  add(pointer: string): () => void {
+    this.#counts.set(pointer, (this.#counts.get(pointer) ?? 0) + 1);
+    this.#note();
+    return () => {
+      const left = (this.#counts.get(pointer) ?? 0) - 1;
+      if (left > 0) this.#counts.set(pointer, left);
+      else this.#counts.delete(pointer);
+      this.#note();
+    };
+  }
+
+  /** Many fields come and go at once, and are reported once. */
+  #note(): void {
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    queueMicrotask(() => {
+      this.#isNoted = false;
+      this.#snapshot = new Set(this.#counts.keys());
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+export const FormContext: Context<FormState> = createContext<FormState>({
+  source: new SchemaSource("{}"),
+  findings: new Map(),
+  showsMissing: false,
+  shown: new ShownFields(),
+  edit: () => undefined,
+  onChoice: () => undefined,
 });
-
-/** Whether the field around chooses a branch of the union around, and not a value. */
-export const KindContext: Context<boolean> = createContext(false);
-
-/** The pointer of the field around, which tells what is wrong there: the branch of a union has it too. */
-export const ToldContext: Context<string | undefined> = createContext<string | undefined>(
-  undefined,
-);
-
-/**
- * Whether the value around keeps its place where it is emptied: without an item, those behind it would move up, and
- * without a property that somebody added, its name would go too.
- */
-export const KeptContext: Context<boolean> = createContext(false);
 
 /** The RFC 6901 pointer of a path. */
 export function pointerOf(path: JsonPath): string {
@@ -77,21 +97,40 @@ function idOf(what: string, pointer: string): string {
 }
 
 /**
- * The id of the field for a value. The form's library joins names by a character that may stand in them, and
- * leaves spaces in, which end an id where others are told by it.
+ * The id of the field for a value. Spaces, which would end an id, are encoded.
  * @param pointer RFC 6901, to the value
  */
 export function fieldIdOf(pointer: string): string {
   return idOf("argument", pointer);
 }
 
-/** The id of the element that tells what is wrong with a value. */
+/** The id of the element that says what is wrong with a value. */
 export function issuesIdOf(pointer: string): string {
   return idOf("issues", pointer);
 }
 
-/** What ties the field around to its label, and to what is wrong with it. */
-export function useFieldIds(): { readonly id: string; readonly "aria-describedby": string } {
-  const pointer = useContext(ToldContext) ?? "";
-  return { id: fieldIdOf(pointer), "aria-describedby": issuesIdOf(pointer) };
+export const BudgetContext: Context<FieldBudget> = createContext(new FieldBudget());
+
+/** One value of a form, as a part of others. */
+export interface FieldProps {
+  readonly path: JsonPath;
+  /** What the value is called. */
+  readonly name: string;
+  /** What applies to the value. */
+  readonly parts: readonly Part[];
+  readonly tree: JsonTree | undefined;
+  readonly isRequired?: boolean;
+  /** Whether the value keeps its place if it is emptied. */
+  readonly isKept?: boolean;
+  /** What is shown instead of the name. */
+  readonly heading?: ReactNode;
+  /** Buttons beside the name. */
+  readonly actions?: ReactNode;
+  /** Sets the value, or takes it off, in another way than at its path. */
+  readonly onSet?: (tree: JsonTree | undefined) => void;
 }
+
+/** What draws one value. The fields of an object and of a list need it, and it needs them. */
+export const FieldContext: Context<ComponentType<FieldProps>> = createContext<
+  ComponentType<FieldProps>
+>(() => null);

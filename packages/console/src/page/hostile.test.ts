@@ -64,13 +64,14 @@ describePages("a hostile server", (console) => {
     const { page, found } = await console.open(url);
     const list = page.getByRole("navigation", { name: "Tools" });
     await list.getByRole("link", { name: /gpj/ }).click();
-    await page.getByRole("textbox", { name: /gpj/ }).first().fill(HOSTILE);
+    const field = page.locator(".arguments textarea").first();
+    await field.fill(HOSTILE);
     await page.locator('.verdict[data-state="invalid"]').waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
     await page.getByText("The server finds these arguments invalid").waitFor();
-    await page.getByRole("textbox", { name: /gpj/ }).first().fill(`a${HOSTILE}`);
+    await field.fill(`a${HOSTILE}`);
     await page.getByText("With what cannot be seen:").getByText("[U+202E]").waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("The tool ran").waitFor();
     for (const tab of ["Structured", "Raw", "Result"]) {
       await page.locator(".outcome").getByRole("tab", { name: tab }).click();
@@ -86,7 +87,9 @@ describePages("a hostile server", (console) => {
     for (const hidden of ["\u202e", "\u200b", "\0", "\u{e0041}"]) {
       expect(texts).not.toContain(hidden);
     }
-    expect(texts).toContain("[x](javascript:alert(1)) **bold**");
+    // Of Markdown, what may do harm is left out.
+    expect(texts).toContain("x bold");
+    expect(await page.locator('.arguments a[href], .arguments img').count()).toBe(0);
     const attributes = await page.evaluate(() =>
       [...document.querySelectorAll("body *")].flatMap((each) =>
         [...each.attributes].map(({ name, value }) => `${name}=${value}`),
@@ -104,8 +107,9 @@ describePages("a hostile server", (console) => {
 
   it("cannot stop the page with a schema of billions of fields", async () => {
     const { page } = await console.open(`${url}#/tools/doubling`);
-    await page.getByText("It would have more than 500 fields.").waitFor();
     await page.locator('.verdict[data-state="valid"]').waitFor();
+    await page.getByRole("button", { name: "Add a", exact: true }).click();
+    await page.getByRole("button", { name: "Add b", exact: true }).waitFor();
   });
 
   it("may name a tool with half a character", async () => {

@@ -1,8 +1,8 @@
 import type { ScanError } from "@touchstone/core";
-import { type ReactElement, Suspense, useMemo, useRef, useState } from "react";
+import { type ReactElement, Suspense, useMemo, useState, useSyncExternalStore } from "react";
 import type { Selection } from "../editor/json-editor.tsx";
-import type { Edit, OnChoice } from "../form/context.ts";
-import { formSchema } from "../form/form-schema.ts";
+import { type Edit, type OnChoice, ShownFields } from "../form/context.ts";
+import type { SchemaSource } from "../form/source.ts";
 import { readTree } from "../json/tree.ts";
 import { holdsMore } from "../json/value-count.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
@@ -10,7 +10,7 @@ import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
-import { VerdictView } from "./verdict-view.tsx";
+import { FindingList, Warnings } from "./finding-list.tsx";
 
 const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
 const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
@@ -20,44 +20,35 @@ const MAX_VALUES = 2_000;
 const NONE: readonly Finding[] = [];
 
 interface Props {
-  /** The text of the schema. */
-  readonly schema: string;
+  readonly source: SchemaSource;
   readonly text: string;
   readonly verdict: Verdict;
-  /** Whether nothing was filled in yet. */
-  readonly isFresh: boolean;
+  /** Whether the arguments were sent, so that what is missing is marked too. */
+  readonly isSent: boolean;
   readonly onText: (text: string) => void;
   readonly onEdit: (edit: Edit) => void;
-  readonly onReset: () => void;
-  /** How often it was started over. */
+  /** How often the form was given other arguments. */
   readonly starts: number;
   readonly onChoice: OnChoice;
-}
-
-/** What is marked in the value: not what is only to be filled in, nor what is wrong with the schema. */
-function markedOf({ verdict, isFresh }: Props): readonly Finding[] {
-  const isShown = verdict.state !== "unusable" && !(isFresh && verdict.state === "invalid");
-  return isShown ? verdict.findings : NONE;
+  readonly open: "form" | "json";
+  readonly onOpen: (tab: "form" | "json") => void;
+  readonly selection: Selection | undefined;
+  /** Leads to the place of a finding. */
+  readonly onFind: (finding: Finding) => void;
 }
 
 function unreadableText({ code }: ScanError): string {
   return code === "depth" ? "The arguments nest too deep for a form." : "The text is not JSON.";
 }
 
-function FormPanel(props: Props): ReactElement {
-  const { schema, text, onEdit, onChoice } = props;
-  const form = useMemo(() => {
-    const tree = readTree(schema);
-    return formSchema(JSON.parse(schema), tree.ok ? tree.tree : undefined);
-  }, [schema]);
+/** What is marked in the value: not what is wrong with the schema. */
+function markedOf({ state, findings }: Verdict): readonly Finding[] {
+  return state === "unusable" ? NONE : findings;
+}
+
+function FormPanel(props: Props & { readonly shown: ShownFields }): ReactElement {
+  const { source, text, verdict, isSent, shown, onEdit, onChoice } = props;
   const read = useMemo(() => readTree(text), [text]);
-  if (!form.ok) {
-    return (
-      <Notice kind="plain">
-        There is no form for this schema. {form.why} Write the arguments as JSON.
-      </Notice>
-    );
-  }
   if (!read.ok || read.tree.kind !== "object") {
     return (
       <Notice kind="warning">
@@ -80,10 +71,11 @@ function FormPanel(props: Props): ReactElement {
   return (
     <ErrorBoundary fallback={broken}>
       <SchemaForm
-        source={schema}
-        schema={form.schema}
+        source={source}
         tree={read.tree}
-        findings={markedOf(props)}
+        findings={markedOf(verdict)}
+        showsMissing={isSent}
+        shown={shown}
         onEdit={onEdit}
         onChoice={onChoice}
       />
@@ -91,56 +83,39 @@ function FormPanel(props: Props): ReactElement {
   );
 }
 
-/** What takes the focus in the field of a form that a pointer names; undefined where none is drawn. */
-function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
-  const fields = [...(root?.querySelectorAll<HTMLElement>("[data-pointer]") ?? [])];
-  const field = fields.find((each) => each.dataset["pointer"] === pointer);
-  return field?.querySelector<HTMLElement>("textarea, select, input, button") ?? undefined;
-}
-
-/** The arguments as a form and as JSON, and the verdict on them while they are typed. */
+/** The arguments as a form and as JSON, with what is wrong beside each value, and what has no field below. */
 export function Arguments(props: Props): ReactElement {
-  const { text, verdict, isFresh, onText, onReset, starts } = props;
-  const [open, setOpen] = useState("form");
-  const [selection, setSelection] = useState<Selection>();
-  const section = useRef<HTMLElement>(null);
-  const find = ({ issue, from, to }: Finding): void => {
-    const field = open === "form" ? fieldAt(section.current, issue.path) : undefined;
-    if (field !== undefined) {
-      field.focus();
-      return;
-    }
-    setOpen("json");
-    setSelection({ from, to });
-  };
-  const loading = <p role="status">Loading …</p>;
+  const { source, text, verdict, isSent, starts, open, selection, onText, onOpen, onFind } = props;
+  const [shown] = useState(() => new ShownFields());
+  const fields = useSyncExternalStore(shown.subscribe, shown.get);
+  const marked = markedOf(verdict);
+  const others =
+    open === "json"
+      ? marked
+      : marked.filter(({ path, isMissing }) => !fields.has(path) && (isSent || !isMissing));
   return (
-    <section ref={section} className="arguments" aria-label="Arguments">
-      <div className="head">
-        <h3>Arguments</h3>
-        <button type="button" className="quiet" onClick={onReset}>
-          Start over
-        </button>
-      </div>
-      <Suspense fallback={loading}>
+    <section className="arguments min-w-0" aria-label="Arguments">
+      <Suspense fallback={<p role="status">Loading …</p>}>
         <Tabs
           label="Arguments as"
           open={open}
-          onOpen={(id) => {
-            setOpen(id);
-            setSelection(undefined);
-          }}
+          onOpen={(id) => onOpen(id === "json" ? "json" : "form")}
           tabs={[
-            // A form that starts over forgets what is open in it; the editor can take it back.
-            { id: "form", label: "Form", panel: () => <FormPanel key={starts} {...props} /> },
+            // A form that is given other arguments forgets what is open in it; the editor can take it back.
+            {
+              id: "form",
+              label: "Form",
+              panel: () => <FormPanel key={starts} {...props} shown={shown} />,
+            },
             {
               id: "json",
               label: "JSON",
               panel: () => (
                 <JsonEditor
                   label="Arguments as JSON"
+                  source={source}
                   text={text}
-                  findings={markedOf(props)}
+                  findings={marked}
                   selection={selection}
                   onChange={onText}
                 />
@@ -149,7 +124,13 @@ export function Arguments(props: Props): ReactElement {
           ]}
         />
       </Suspense>
-      <VerdictView verdict={verdict} what="arguments" isFresh={isFresh} onFind={find} />
+      <FindingList
+        findings={others}
+        more={open === "json" || others.length > 0 ? verdict.more : 0}
+        unmeant={others.length > 0 ? verdict.unmeant : 0}
+        onFind={onFind}
+      />
+      <Warnings warnings={verdict.warnings} />
     </section>
   );
 }

@@ -7,7 +7,8 @@ import {
   scanJson,
 } from "@touchstone/core";
 import { readSummary, type ToolSummary } from "../api/tool-summary.ts";
-import { skeleton } from "../json/skeleton.ts";
+import { SchemaSource } from "../form/source.ts";
+import { startText } from "../form/start.ts";
 import { printTree, readTree } from "../json/tree.ts";
 
 /** A schema of a tool: its text, in which numbers are exact, and what judges by it. */
@@ -21,6 +22,8 @@ export interface ToolDetail {
   readonly summary: ToolSummary;
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
+  /** What a form for the arguments is drawn from. */
+  readonly source: SchemaSource;
   /** The arguments that a form starts with. */
   readonly prefill: string;
 }
@@ -52,11 +55,12 @@ export function readDetail(text: string): ToolDetail | undefined {
   };
   const input = toolSchema(member("/inputSchema") ?? "{}");
   const output = member("/outputSchema");
-  const tree = readTree(input.text);
+  const source = new SchemaSource(input.text);
   return {
     summary,
     input,
     ...(output === undefined ? {} : { output: toolSchema(output) }),
-    prefill: tree.ok ? skeleton(tree.tree) : "{}",
+    source,
+    prefill: startText(source),
   };
 }

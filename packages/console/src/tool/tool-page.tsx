@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Runs } from "../call/runs.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
@@ -10,6 +11,8 @@ import { ToolView } from "./tool-view.tsx";
 
 interface Props {
   readonly api: Api;
+  /** Of the gateway that has recorded calls; undefined if there is none. */
+  readonly gateway: GatewayApi | undefined;
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly name: string;

@@ -1,28 +1,45 @@
+import { RotateCcw } from "lucide-react";
 import {
+  type KeyboardEvent,
   type ReactElement,
   useCallback,
   useDeferredValue,
   useEffect,
   useMemo,
+  useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import type { Api } from "../api/client.ts";
+import type { GatewayApi } from "../api/gateway.ts";
+import { curlCommand } from "../call/curl.ts";
 import type { Drafts } from "../call/drafts.ts";
-import type { Runs } from "../call/runs.ts";
+import type { Run, Runs } from "../call/runs.ts";
+import { storable } from "../call/storable.ts";
+import type { Selection } from "../editor/json-editor.tsx";
 import { useChoices } from "../form/choices.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import { Shown } from "../page/shown.tsx";
+import { Markdown } from "../text/markdown.tsx";
 import { Badges } from "../tools/badges.tsx";
-import { judgeText } from "../verdict/verdict.ts";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { type Finding, judgeText } from "../verdict/verdict.ts";
+import { ActionBar } from "./action-bar.tsx";
 import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
-import { Run } from "./run.tsx";
+import { Examples } from "./examples.tsx";
+import { History } from "./history.tsx";
+import { Outcome } from "./outcome.tsx";
+import { AllowExecution } from "./refusal.tsx";
 import { SchemaFaults, Schemas } from "./schemas.tsx";
 
 interface Props {
   readonly api: Api;
+  /** Of the gateway that has recorded calls; undefined if there is none. */
+  readonly gateway: GatewayApi | undefined;
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly detail: ToolDetail;
@@ -30,70 +47,170 @@ interface Props {
   readonly authorization: string | undefined;
 }
 
-/** One tool: what it is, its arguments with the verdict on them, and what comes of running it. */
-export function ToolView(props: Props): ReactElement {
-  const { api, drafts, runs, detail, allowExecute, authorization } = props;
-  const { summary, input } = detail;
-  // The one value: whatever shows or changes the arguments works on this text.
-  const [text, setText] = useState(() => drafts.get(summary.name) ?? detail.prefill);
+/** What takes the focus in the field of a value; undefined if it has no field. */
+function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
+  const fields = [...(root?.querySelectorAll<HTMLElement>("[data-pointer]") ?? [])];
+  const field = fields.find((each) => each.dataset["pointer"] === pointer);
+  return field?.querySelector<HTMLElement>("textarea, select, input, button") ?? undefined;
+}
+
+/** The text of the arguments, which is the one value that all parts of the page show and change. */
+function useDraft({ drafts, detail }: Props) {
+  const { summary, source, prefill } = detail;
+  const [text, setText] = useState(() => drafts.get(summary.name) ?? prefill);
   useEffect(() => {
-    if (text === detail.prefill) drafts.delete(summary.name);
-    else drafts.set(summary.name, text, input.text);
-  }, [text, drafts, detail, summary, input]);
+    if (text === prefill) drafts.delete(summary.name);
+    else drafts.set(summary.name, text, storable(text, source));
+  }, [text, drafts, prefill, summary, source]);
   const [starts, setStarts] = useState(0);
-  const judged = useDeferredValue(text);
-  const [chosen, onChoice] = useChoices();
-  const verdict = useMemo(() => judgeText(input.compiled, judged, chosen), [input, judged, chosen]);
-  // What nobody has begun to fill in is not wrong yet, unless it was sent like that.
-  const [isSent, setIsSent] = useState(false);
-  const isFresh = judged === detail.prefill && !isSent;
   const edit = useCallback((change: Edit): void => {
     setText((old) => {
       const read = readTree(old);
       return read.ok ? printTree(change(read.tree)) : old;
     });
   }, []);
+  const replace = (next: string): void => {
+    setText(next);
+    setStarts((count) => count + 1);
+  };
+  return { text, setText, starts, edit, replace };
+}
+
+/** One tool: what it is, its arguments with what is wrong with them, and what comes of running it. */
+export function ToolView(props: Props): ReactElement {
+  const { api, gateway, runs, detail, allowExecute, authorization } = props;
+  const { summary, input, source, prefill } = detail;
+  const { name } = summary;
+  const { text, setText, starts, edit, replace } = useDraft(props);
+  const judged = useDeferredValue(text);
+  const [chosen, onChoice] = useChoices();
+  const verdict = useMemo(() => judgeText(input.compiled, judged, chosen), [input, judged, chosen]);
+  const [isSent, setIsSent] = useState(false);
+  const [open, setOpen] = useState<"form" | "json">("form");
+  const [selection, setSelection] = useState<Selection>();
+  const made = useSyncExternalStore(runs.subscribe, () => runs.of(name));
+  const [picked, setPicked] = useState<number>();
+  const shown = made.find(({ id }) => id === picked) ?? made[0];
   const heading = useOpenedHeading();
+  const page = useRef<HTMLDivElement>(null);
+  const outcome = useRef<HTMLElement>(null);
+
+  const send = (kind: Run["kind"], sent: string): void => {
+    setIsSent(true);
+    setPicked(undefined);
+    void runs.start(name, kind, sent, (signal, onProgress) =>
+      kind === "call"
+        ? api.call(name, sent, { signal, authorization, onProgress })
+        : api.validate(name, sent, { signal, authorization }),
+    );
+    requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "nearest" }));
+  };
+  const find = ({ path, from, to }: Finding): void => {
+    const field = open === "form" ? fieldAt(page.current, path) : undefined;
+    setIsSent(true);
+    if (field !== undefined) {
+      field.focus();
+      return;
+    }
+    setOpen("json");
+    setSelection({ from, to });
+  };
+  const startOver = (): void => {
+    replace(prefill);
+    setIsSent(false);
+  };
+  const isBad = verdict.state === "invalid" || verdict.state === "unreadable";
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send(allowExecute && !isBad ? "call" : "validate", text);
+  };
+  const command = curlCommand({ url: api.callUrl(name), body: text, authorization });
   return (
-    <>
-      <header className="tool-head">
-        <h2 ref={heading} tabIndex={-1}>
-          <code>
-            <Shown text={summary.name} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: the shortcut works wherever the focus is in the page
+    <div ref={page} className="flex min-w-0 flex-col gap-4" onKeyDown={onKeyDown}>
+      <header>
+        <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
+          <code className="font-mono">
+            <Shown text={name} />
           </code>{" "}
-          {summary.title !== undefined && <Shown text={summary.title} />}
+          {summary.title !== undefined && (
+            <span className="font-normal text-soft">
+              <Shown text={summary.title} />
+            </span>
+          )}
         </h2>
         <Badges tool={summary} />
-        <p className="description">
-          <Shown text={summary.description} />
-        </p>
+        {summary.description !== "" && <Markdown text={summary.description} className="mt-2" />}
         <SchemaFaults detail={detail} />
       </header>
-      <Arguments
-        starts={starts}
-        schema={input.text}
-        text={text}
-        verdict={verdict}
-        isFresh={isFresh}
-        onText={setText}
-        onEdit={edit}
-        onChoice={onChoice}
-        onReset={() => {
-          setText(detail.prefill);
-          setStarts(starts + 1);
-          setIsSent(false);
-        }}
+      <div className="rounded-lg border border-line bg-surface px-4 pt-3">
+        <div className="mb-1 flex flex-wrap items-center justify-between gap-2">
+          <h3 className="font-semibold">Arguments</h3>
+          <span className="flex flex-wrap items-center gap-1">
+            <Examples detail={detail} gateway={gateway} onPick={replace} />
+            <Button variant="quiet" size="sm" onClick={startOver}>
+              <RotateCcw aria-hidden="true" />
+              Start over
+            </Button>
+          </span>
+        </div>
+        <Arguments
+          starts={starts}
+          source={source}
+          text={text}
+          verdict={verdict}
+          isSent={isSent}
+          open={open}
+          selection={selection}
+          onText={setText}
+          onEdit={edit}
+          onChoice={onChoice}
+          onFind={find}
+          onOpen={(tab) => {
+            setOpen(tab);
+            setSelection(undefined);
+          }}
+        />
+        <div className="h-3" />
+        <ActionBar
+          verdict={verdict}
+          allowExecute={allowExecute}
+          isRunning={made.some(({ isRunning }) => isRunning)}
+          onValidate={() => send("validate", text)}
+          onExecute={() => send("call", text)}
+          onCancel={() => runs.stop(name)}
+          onFind={find}
+        />
+      </div>
+      {!allowExecute && (
+        <details id="execution-off">
+          <summary>Running tools from the console is off. How to turn it on</summary>
+          <AllowExecution />
+        </details>
+      )}
+      <section
+        ref={outcome}
+        className="outcome flex scroll-mb-16 flex-col gap-2"
+        aria-label="Result"
+        aria-live="polite"
+      >
+        {shown !== undefined && <Outcome key={shown.id} run={shown} text={text} detail={detail} />}
+      </section>
+      <History
+        runs={made}
+        shown={shown}
+        canRun={allowExecute}
+        onShow={({ id }) => setPicked(id)}
+        onEdit={({ sent }) => replace(sent)}
+        onAgain={({ sent }) => send("call", sent)}
+        onClear={() => runs.clear(name)}
       />
-      <Run
-        api={api}
-        runs={runs}
-        detail={detail}
-        text={text}
-        allowExecute={allowExecute}
-        authorization={authorization}
-        onSend={() => setIsSent(true)}
-      />
+      <details>
+        <summary>cURL</summary>
+        <Code text={command} label="cURL command" copy="cURL" />
+      </details>
       <Schemas detail={detail} />
-    </>
+    </div>
   );
 }

@@ -22,9 +22,10 @@ describePages("trying a tool", (console) => {
     const left = async (part: string) => (await link.locator(part).first().boundingBox())?.x;
     expect(await left(".badge")).toBe(await left("code"));
     await link.click();
-    // A fresh form shows what is missing, and nothing as wrong.
-    await page.getByText("The arguments are to be filled in").waitFor();
-    await page.getByRole("button", { name: "/city" }).waitFor();
+    // A fresh form says what is missing, and marks nothing as wrong.
+    await page.getByRole("button", { name: "Fill in city" }).waitFor();
+    const execute = page.getByRole("button", { name: "Execute", exact: true });
+    expect(await execute.isDisabled()).toBe(true);
     const city = page.getByLabel("city");
     const marked = page.locator('.notice.bad, .issues:visible, [aria-invalid="true"]');
     expect(await marked.count()).toBe(0);
@@ -37,10 +38,11 @@ describePages("trying a tool", (console) => {
     await city.fill("Berlin");
     await verdict(page, "valid").waitFor();
     expect(await city.getAttribute("aria-invalid")).toBe("false");
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.keyboard.press("Control+Enter");
     await page.getByText("The tool ran").waitFor();
     await page.getByText("Valid structured output").waitFor();
-    await page.getByText('called get_weather with {"city":"Berlin","units":"metric"}').waitFor();
+    const sent = '{"units":"metric","station":1,"city":"Berlin"}';
+    await page.getByText(`called get_weather with ${sent}`).waitFor();
     await page.getByText(/200, [\d.]+ m?s/).waitFor();
     await page.getByText("trace-1").waitFor();
     await screenshot(page, "result");
@@ -63,7 +65,10 @@ describePages("trying a tool", (console) => {
     const n = page.getByLabel("n", { exact: true });
     await n.waitFor();
     expect(await n.inputValue()).toBe("");
-    expect(await page.getByLabel("any").inputValue()).toBe("null");
+    const any = page.getByLabel("any", { exact: true });
+    expect(await any.inputValue()).toBe("");
+    await page.getByLabel("any is null").check();
+    expect(await any.count()).toBe(0);
     await n.fill("2.50");
     await verdict(page, "valid").waitFor();
     expect(found).toEqual([]);
@@ -78,7 +83,7 @@ describePages("trying a tool", (console) => {
     expect(await page.getByLabel("city").inputValue()).toBe("Kiel");
     await page.getByRole("button", { name: "Start over" }).click();
     await page.reload();
-    await page.getByText("The arguments are to be filled in").waitFor();
+    await page.getByRole("button", { name: "Fill in city" }).waitFor();
     await page.getByRole("tab", { name: "JSON" }).click();
     const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
     await editor.fill('{"city":"Kiel","api_key":"hunter2"}');
@@ -87,6 +92,7 @@ describePages("trying a tool", (console) => {
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
     );
     expect(kept).not.toContain("hunter2");
+    expect(kept).toContain("Kiel");
   });
 
   it("says that there is no page at an address that names none", async () => {
@@ -120,20 +126,29 @@ describePages("trying a tool", (console) => {
   it("keeps what came of a tool while another is looked at", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Ulm");
-    await page.getByRole("button", { name: "Execute" }).click();
-    await page.getByText('called get_weather with {"city":"Ulm"').waitFor();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
+    await page.getByText(/called get_weather with .*"city":"Ulm"/).waitFor();
     await page.getByRole("link", { name: /send_parcel/ }).click();
     await page.getByLabel("street").waitFor();
     expect(await page.getByText("The tool ran").count()).toBe(0);
     await page.getByRole("link", { name: /get_weather/ }).click();
-    await page.getByText('called get_weather with {"city":"Ulm"').waitFor();
+    await page.getByText(/called get_weather with .*"city":"Ulm"/).waitFor();
     const changed = page.getByText("The arguments were changed since.");
     expect(await changed.count()).toBe(0);
     await page.getByLabel("city").fill("Bonn");
     await changed.waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
-    await page.getByText('called get_weather with {"city":"Bonn"').waitFor();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
+    await page.getByText(/called get_weather with .*"city":"Bonn"/).waitFor();
     expect(await changed.count()).toBe(0);
+    // The calls before are there to look at, to change and to send again.
+    const calls = page.getByRole("region", { name: "Your calls" });
+    expect(await calls.getByRole("listitem").count()).toBe(2);
+    await calls.getByRole("button", { name: /^Show the call/ }).last().click();
+    await page.getByText(/called get_weather with .*"city":"Ulm"/).waitFor();
+    await calls.getByRole("button", { name: /^Edit the arguments/ }).last().click();
+    expect(await page.getByLabel("city").inputValue()).toBe("Ulm");
+    await calls.getByRole("button", { name: /^Repeat the call/ }).last().click();
+    await expect.poll(() => calls.getByRole("listitem").count()).toBe(3);
     expect(found).toEqual([]);
   });
 
@@ -144,7 +159,7 @@ describePages("trying a tool", (console) => {
     await page.getByRole("button", { name: "line 2, column 9" }).waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
     await page.locator(".outcome").getByText("line 2, column 9").waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute anyway" }).click();
     await page
       .locator(".outcome")
       .getByText(/, at line 2, column 9/)
@@ -173,7 +188,7 @@ describePages("trying a tool", (console) => {
   it("shows that an output breaks its schema", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Breakage");
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("Invalid structured output").waitFor();
     await page.locator(".outcome .findings").getByText("/temperature").waitFor();
     expect(found).toEqual([]);
@@ -181,48 +196,44 @@ describePages("trying a tool", (console) => {
 
   it("says that a call was not run, and what Touchstone held back", async () => {
     const { page } = await open("#/tools/get_weather");
-    await page.getByText("The arguments are to be filled in").waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute anyway" }).click();
     await page.getByText("Not run: the arguments do not match").waitFor();
-    await page
-      .locator('[data-pointer="/city"] .issues')
-      .getByText(/must be a string/)
-      .waitFor();
-    await page.getByText("Invalid arguments").waitFor();
+    await page.locator('[data-pointer="/city"] .issues').getByText("is required").waitFor();
     expect(await page.getByText("The result is an error").count()).toBe(0);
-    expect(await page.getByText("was not judged").count()).toBe(0);
+    expect(await page.getByText("was not checked").count()).toBe(0);
     await page.getByLabel("city").fill("Blockage");
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("Blocked by Touchstone: output schema validation failed: /t").waitFor();
     expect(await page.getByText("The result is an error").count()).toBe(0);
-    expect(await page.getByText("was not judged").count()).toBe(0);
+    expect(await page.getByText("was not checked").count()).toBe(0);
   });
 
   it("shows pictures, and errors as errors", async () => {
     const { page } = await open("#/tools/picture");
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     const image = page.getByRole("img", { name: "Content 1, image/png" });
     await image.waitFor();
     expect(await image.evaluate((each) => (each as HTMLImageElement).naturalWidth)).toBe(1);
     await page.getByText("declares no output schema, so").waitFor();
     await page.goto(`${url}#/tools/fails`);
     await page.getByRole("heading", { name: "fails" }).waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("The result is an error").waitFor();
   });
 
   it("validates where execution is off, and says how to turn it on", async () => {
     const { page } = await open("#/tools/get_weather", closed);
-    await page.getByText("Execution is disabled on this server").waitFor();
-    await page.getByRole("button", { name: "Validate" }).click();
+    await page.getByText("Running tools from the console is off.").waitFor();
+    await page.keyboard.press("Control+Enter");
     await page.getByText("invalid for the reasons above. Nothing was run.").waitFor();
     await page.getByLabel("city").fill("Berlin");
     await page.getByRole("button", { name: "Validate" }).click();
     await page.getByText("The server finds these arguments valid. Nothing was run.").waitFor();
-    expect(await page.getByRole("button", { name: "Execute" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Execute", exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Execute anyway" }).count()).toBe(0);
     const how = page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true");
     expect(await how.isVisible()).toBe(false);
-    await page.getByText("How to enable it").click();
+    await page.getByText("How to turn it on").click();
     await page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true").waitFor();
   });
 
@@ -236,13 +247,13 @@ describePages("trying a tool", (console) => {
       },
     });
     const { page } = await open("#/tools/picture", guarded.url);
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText(/^Unauthorized\. Enter a token that the server accepts/).waitFor();
     await page.getByLabel("Token").fill(secret);
     await page.getByText("cURL", { exact: true }).click();
     const command = page.getByRole("region", { name: "cURL command" });
     await command.getByText('-H "Authorization: Bearer $TOKEN"').waitFor();
-    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByRole("button", { name: "Execute", exact: true }).click();
     await page.getByText("The tool ran").waitFor();
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),

@@ -81,6 +81,7 @@ export function ToolsPage({
             <Suspense fallback={<p role="status">Loading …</p>}>
               <ToolPage
                 api={api}
+                gateway={gateway}
                 drafts={drafts}
                 runs={runs}
                 name={open}

@@ -1,11 +1,14 @@
 import {
   type Check,
+  type CheckClause,
   type ChosenBranch,
   type CompiledSchema,
+  checkClauses,
   closestIssues,
   encodeUtf8,
   type Issue,
   isUnchecked,
+  isUnion,
   locatePointers,
   parseJson,
   type RequiredAt,
@@ -15,15 +18,21 @@ import { placeOfByte, splitByte } from "./byte-place.ts";
 import { requiredIn } from "./required.ts";
 import { utf16Offsets } from "./utf16.ts";
 
-/** One thing wrong, and where it stands in the text. */
+/** One thing wrong, in words, and where it is in the text. Issues that come to one thing are one finding. */
 export interface Finding {
-  readonly issue: Issue;
+  /** RFC 6901, of the value at fault; of a missing property, of that property. */
+  readonly path: string;
+  /** What the value is called, and what is wrong with it. */
+  readonly subject: string;
+  readonly predicate: string;
+  /** Whether it says only that something is missing. */
+  readonly isMissing: boolean;
   /** UTF-16 offsets of the value at fault; of a missing property, of the object that lacks it. */
   readonly from: number;
   readonly to: number;
-  /** Where that is, in words, where no pointer can tell it. */
+  /** Where that is, in words, if no pointer can say it. */
   readonly place?: string;
-  /** How the value can be made valid, where that is known. */
+  /** How the value can be made valid, if that is known. */
   readonly hint?: string;
 }
 
@@ -50,8 +59,15 @@ function unreadable(text: string, message: string, offset: number): Verdict {
   const { from, place } = placeOfByte(text, offset);
   // Who writes a text sees lines, as the editor counts them, and no bytes.
   const { what } = splitByte(message);
-  const issue: Issue = { path: "", message: `Invalid JSON: ${what}`, rule: "protocol" };
-  const finding: Finding = { issue, from, to: Math.min(text.length, from + 1), place };
+  const finding: Finding = {
+    path: "",
+    subject: place,
+    predicate: `Invalid JSON: ${what}`,
+    isMissing: false,
+    from,
+    to: Math.min(text.length, from + 1),
+    place,
+  };
   return { ...NOTHING, state: "unreadable", findings: [finding] };
 }
 
@@ -62,33 +78,44 @@ const NOTHING: Omit<Verdict, "state"> = {
   warnings: [],
 };
 
-function findingsOf(text: string, issues: readonly Issue[]): readonly Finding[] {
-  if (issues.length === 0) return [];
-  const bytes = encodeUtf8(text);
+function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf("/")));
+}
+
+/** A clause about a value as a finding without its place in the text. */
+function unplaced({ kind, path, subject, predicate }: CheckClause): Finding {
+  const isMissing = kind === "missing" || kind === "missing_any";
+  const said = { subject, predicate, isMissing, from: 0, to: 0 };
+  // One of several properties is missing: that is said of the object around them, with their names.
+  return kind === "missing_any"
+    ? { ...said, path: parentOf(path), predicate: `${subject} ${predicate}` }
+    : { ...said, path };
+}
+
+/** Whether a clause says only that none of several schemas matches, and others say why. */
+function isComposite({ kind, issue, path }: CheckClause, all: readonly CheckClause[]): boolean {
+  const isEmpty = kind === "other" && (isUnion(issue) || issue.keyword === "if");
+  const isIn = (other: CheckClause): boolean =>
+    other.path === path || other.path.startsWith(`${path}/`);
+  return isEmpty && all.some((other) => other.issue !== issue && isIn(other));
+}
+
+/** Finds the places of findings in a text, in one pass. */
+function placed(text: string, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return [];
   const places = locatePointers(
-    bytes,
-    issues.map(({ path }) => path),
+    encodeUtf8(text),
+    findings.map(({ path }) => path),
   );
-  const ranges = issues.map(({ path }) => places.get(path)?.value ?? { start: 0, end: 0 });
+  const ranges = findings.map(({ path }) => places.get(path)?.value ?? { start: 0, end: 0 });
   const offsets = utf16Offsets(
     text,
     ranges.flatMap(({ start, end }) => [start, end]),
   );
-  return issues.map((issue, i) => {
+  return findings.map((finding, i) => {
     const { start = 0, end = 0 } = ranges[i] ?? {};
-    return { issue, from: offsets.get(start) ?? 0, to: offsets.get(end) ?? 0 };
+    return { ...finding, from: offsets.get(start) ?? 0, to: offsets.get(end) ?? 0 };
   });
-}
-
-/** Branches of a union often say the same of the same value, and so do a type and an `enum`. */
-function distinct(issues: readonly Issue[]): readonly Issue[] {
-  const listed = new Set(
-    issues.filter(({ keyword }) => keyword === "enum").map(({ path }) => path),
-  );
-  const told = issues.filter(({ path, keyword }) => keyword !== "type" || !listed.has(path));
-  return [
-    ...new Map(told.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),
-  ];
 }
 
 /** What a suggestion adds to the issue; undefined where the issue itself says it. */
@@ -129,19 +156,19 @@ export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenB
   const check = schema.check(text);
   const { errors, warnings, truncated = 0 } = check;
   const meant = closestIssues(errors, chosen);
-  const told = distinct(meant);
-  const shown = told.slice(0, MAX_FINDINGS);
-  const found = parsed.ok
-    ? findingsOf(text, shown)
-    : shown.map((issue): Finding => ({ issue, from: 0, to: 0 }));
+  const told = checkClauses({ errors: meant }, "the value", MAX_FINDINGS + 1);
+  const shown = told.filter((each) => !isComposite(each, told)).slice(0, MAX_FINDINGS);
+  const stated = shown.map(unplaced);
+  const found = parsed.ok ? placed(text, stated) : stated;
   const hints = hintsOf(check.suggestions, requiredIn(schema, text));
+  const covered = told.slice(0, MAX_FINDINGS).reduce((sum, { issues }) => sum + issues, 0);
   return {
     state: stateOf(check),
-    findings: found.map((finding) => {
-      const hint = hints.get(finding.issue.path);
+    findings: found.map((finding, index) => {
+      const hint = shown[index]?.kind === "rename" ? undefined : hints.get(finding.path);
       return hint === undefined ? finding : { ...finding, hint };
     }),
-    more: told.length - shown.length + truncated,
+    more: Math.max(0, meant.length - covered) + truncated,
     unmeant: errors.length - meant.length,
     warnings: warnings.slice(0, MAX_FINDINGS),
   };

@@ -6,7 +6,7 @@ import { Lookup } from "../issues/lookup.ts";
 import { demandOf, receivedFor } from "./demand.ts";
 import { describeReceived, describeWanted } from "./describe.ts";
 import { explainWithin } from "./explain.ts";
-import { type Fact, factOf, propertyOf } from "./fact.ts";
+import { type Fact, type FactKind, factOf, propertyOf } from "./fact.ts";
 
 /** What a sentence calls the root, which has no path. */
 export type Whole = "the value" | "the arguments" | "the result" | "the message" | "the schema";
@@ -161,6 +161,9 @@ export function describeIssue(issue: Issue, whole: Whole = "the value"): string 
 
 /** A clause about a check, and how many of its issues it stands for. */
 export interface CheckClause extends Clause {
+  readonly kind: FactKind;
+  /** The first of them, or the one that composes the others. */
+  readonly issue: Issue;
   readonly path: string;
   readonly issues: number;
 }
@@ -175,8 +178,8 @@ export function checkClauses(
   return explainWithin(check, lookup)
     .slice(0, most)
     .map((fact) => {
-      const { path, issues } = fact;
-      return { path, issues, ...clauseOf(fact, whole, lookup) };
+      const { kind, issue, path, issues } = fact;
+      return { kind, issue, path, issues, ...clauseOf(fact, whole, lookup) };
     });
 }
 

@@ -1,0 +1,419 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ReactElement, type ReactNode, useState } from "react";
+import type { JsonPath } from "../json/edit.ts";
+import { type JsonTree, readTree } from "../json/tree.ts";
+import { Unseen } from "../page/unseen.tsx";
+import { visible } from "../text/visible.ts";
+import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import { Input } from "../ui/field.tsx";
+import { fieldIdOf, issuesIdOf, pointerOf } from "./context.ts";
+import { lineOf } from "./source.ts";
+import type { Choice, View } from "./view.ts";
+import { plainText } from "./words.ts";
+
+/** The looks of a control that is not an {@link Input}. */
+export const CONTROL: string =
+  "min-h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 py-1 max-lg:min-h-9 aria-[invalid=true]:border-bad";
+
+/** What a control needs of the field around it. */
+export interface ControlProps {
+  readonly path: JsonPath;
+  readonly view: View;
+  /** The value; undefined if there is none. */
+  readonly tree: JsonTree | undefined;
+  readonly isInvalid: boolean;
+  readonly isRequired: boolean;
+  /** Whether the value keeps its place if it is emptied, as an item does: those after it would move up. */
+  readonly isKept: boolean;
+  /** Names the control if there is no label. */
+  readonly label: string | undefined;
+  /** Another value, or none. */
+  readonly onSet: (tree: JsonTree | undefined) => void;
+}
+
+const NULL: JsonTree = { kind: "scalar", text: "null" };
+
+function scalar(text: string): JsonTree {
+  return { kind: "scalar", text };
+}
+
+function stringTree(text: string): JsonTree {
+  return scalar(JSON.stringify(text));
+}
+
+/** What ties a control to its label, and to what is wrong with it. */
+function tiesOf({ path, isInvalid, isRequired, label }: ControlProps) {
+  const pointer = pointerOf(path);
+  return {
+    id: fieldIdOf(pointer),
+    "aria-describedby": issuesIdOf(pointer),
+    "aria-invalid": isInvalid,
+    "aria-required": isRequired || undefined,
+    "aria-label": label === undefined ? undefined : visible(label),
+  };
+}
+
+/** Returns the text of a value as a field shows it: a string without its quotes, a hole as nothing. */
+function shownText(tree: JsonTree | undefined): string {
+  if (tree === undefined || (tree.kind === "scalar" && tree.text === "null")) return "";
+  return tree.kind === "scalar" ? plainText(tree.text) : lineOf(tree);
+}
+
+function exampleOf({ examples: [first] }: View): string | undefined {
+  return first === undefined ? undefined : `e.g. ${visible(plainText(first))}`;
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz]|[+-]\d\d:\d\d)$/;
+const TIME = /^(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Returns the offset of this computer's clock (RFC 3339, section 5.6), as `+02:00`. */
+export function ownOffset(minutes: number = -new Date().getTimezoneOffset()): string {
+  const two = (part: number): string => String(Math.floor(part)).padStart(2, "0");
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
+}
+
+function withSeconds(time: string): string {
+  return time.length === 5 ? `${time}:00` : time;
+}
+
+/** A date, a time, or both, with the offset from UTC that RFC 3339 wants. */
+function TimeControl(props: ControlProps & { readonly text: string }): ReactElement {
+  const { view, text, onSet, label, path } = props;
+  const isBoth = view.format === "date-time";
+  const [, date, clock, offset] = isBoth
+    ? (DATE_TIME.exec(text) ?? [])
+    : [undefined, undefined, ...(TIME.exec(text)?.slice(1) ?? [])];
+  const [zone, setZone] = useState(offset ?? "Z");
+  const shown = isBoth ? date && `${date}T${clock}` : clock;
+  const set = (value: string, at: string): void =>
+    onSet(value === "" ? undefined : stringTree(value + at));
+  const normal = (value: string): string =>
+    isBoth ? value.slice(0, 11) + withSeconds(value.slice(11)) : withSeconds(value);
+  const zones = [...new Set(["Z", ownOffset(), offset ?? zone])];
+  const what = visible(label ?? String(path.at(-1) ?? ""));
+  return (
+    <div className="flex gap-2">
+      <Input
+        {...tiesOf(props)}
+        type={isBoth ? "datetime-local" : "time"}
+        step="1"
+        className="max-w-64"
+        value={shown ?? ""}
+        onChange={({ target }) => set(target.value && normal(target.value), offset ?? zone)}
+      />
+      <select
+        className={cx(CONTROL, "max-w-28")}
+        aria-label={`Offset of ${what} from UTC`}
+        value={offset ?? zone}
+        onChange={({ target }) => {
+          setZone(target.value);
+          if (shown !== undefined) set(shown, target.value);
+        }}
+      >
+        {zones.map((each) => (
+          <option key={each} value={each}>
+            {each.toUpperCase() === "Z" ? "UTC" : each}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function SecretControl(props: ControlProps & { readonly text: string }): ReactElement {
+  const { text, onSet, isKept } = props;
+  const [isShown, setIsShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <div className="flex gap-2">
+      <Input
+        {...tiesOf(props)}
+        type={isShown ? "text" : "password"}
+        autoComplete="new-password"
+        className="max-w-md"
+        value={text}
+        onChange={({ target }) =>
+          onSet(target.value === "" && !isKept ? undefined : stringTree(target.value))
+        }
+      />
+      <Button
+        variant="quiet"
+        size="icon"
+        aria-label={isShown ? "Hide the value" : "Show the value"}
+        onClick={() => setIsShown(!isShown)}
+      >
+        <Icon aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}
+
+/** Formats whose texts have one line, by the kind of field that a phone shows the right keys for. */
+const LINES: Readonly<Record<string, string>> = {
+  email: "email",
+  "idn-email": "email",
+  uri: "url",
+  url: "url",
+  iri: "url",
+  "uri-reference": "text",
+  uuid: "text",
+  hostname: "text",
+  ipv4: "text",
+  ipv6: "text",
+};
+
+/** A string. Dates and times have pickers, as long as the text is one that a picker can show. */
+export function StringControl(props: ControlProps): ReactElement {
+  const { view, tree, onSet, isKept } = props;
+  const text = shownText(tree);
+  const { format } = view;
+  const isOneLine = !/[\n\r]/.test(text) && text.trim() === text;
+  if (view.isSecret && isOneLine) return <SecretControl {...props} text={text} />;
+  const set = (value: string): void =>
+    onSet(value === "" && !isKept ? undefined : stringTree(value));
+  if (format === "date" && (text === "" || DATE.test(text))) {
+    return (
+      <Input
+        {...tiesOf(props)}
+        type="date"
+        className="max-w-48"
+        value={text}
+        onChange={({ target }) => set(target.value)}
+      />
+    );
+  }
+  if (format === "date-time" && (text === "" || DATE_TIME.test(text))) {
+    return <TimeControl {...props} text={text} />;
+  }
+  if (format === "time" && (text === "" || TIME.test(text))) {
+    return <TimeControl {...props} text={text} />;
+  }
+  const type = format === undefined || !Object.hasOwn(LINES, format) ? undefined : LINES[format];
+  return (
+    <>
+      {type !== undefined && isOneLine ? (
+        <Input
+          {...tiesOf(props)}
+          type={type}
+          placeholder={exampleOf(view)}
+          value={text}
+          onChange={({ target }) => set(target.value)}
+        />
+      ) : (
+        // In a line of its own a browser would drop line breaks.
+        <textarea
+          {...tiesOf(props)}
+          rows={1}
+          className={cx(CONTROL, "block max-h-96 resize-y field-sizing-content")}
+          spellCheck={false}
+          placeholder={exampleOf(view)}
+          value={text}
+          onChange={({ target }) => set(target.value)}
+        />
+      )}
+      <Unseen text={text} />
+    </>
+  );
+}
+
+/** Returns what was typed as a value: JSON if it is some, else a string; nothing if it is empty. */
+export function typedTree(typed: string): JsonTree | undefined {
+  if (typed.trim() === "") return undefined;
+  const read = readTree(typed);
+  return read.ok ? read.tree : stringTree(typed);
+}
+
+/**
+ * A value that is written as JSON: numbers, since one in a `number` of JavaScript would lose digits, and what may be of
+ * any type. What is not JSON is taken as a string, for the check to report.
+ */
+export function JsonControl(props: ControlProps): ReactElement {
+  const { view, tree, isKept, onSet } = props;
+  const [typed, setTyped] = useState<string | undefined>();
+  const isNumber = view.kind === "number" || view.kind === "integer";
+  const isHole = isNumber && tree?.kind === "scalar" && tree.text === "null";
+  const shown = typed ?? (tree === undefined || isHole ? "" : lineOf(tree));
+  const change = (text: string): void => {
+    setTyped(text);
+    onSet(typedTree(text) ?? (isKept ? NULL : undefined));
+  };
+  const shared = {
+    ...tiesOf(props),
+    value: shown,
+    spellCheck: false,
+    placeholder: exampleOf(view) ?? (isNumber ? undefined : 'JSON, such as 5, "text" or [1, 2]'),
+    onBlur: () => setTyped(undefined),
+  };
+  return (
+    <>
+      {isNumber ? (
+        <Input
+          {...shared}
+          className="max-w-64 font-mono text-[0.8125rem]"
+          inputMode={view.kind === "integer" ? "numeric" : "decimal"}
+          onChange={({ target }) => change(target.value)}
+        />
+      ) : (
+        <textarea
+          {...shared}
+          rows={1}
+          className={cx(
+            CONTROL,
+            "block max-h-96 resize-y field-sizing-content font-mono text-[0.8125rem]",
+          )}
+          onChange={({ target }) => change(target.value)}
+        />
+      )}
+      <Unseen text={shown} />
+    </>
+  );
+}
+
+/** One of several values, or none. The value is the text that the schema writes. */
+export function ChoiceControl(props: ControlProps): ReactElement {
+  const { view, tree, isKept, onSet } = props;
+  const text = tree && lineOf(tree);
+  const chosen = view.choices.findIndex((choice) => choice.text === text);
+  const isOther = chosen < 0 && tree !== undefined && text !== "null";
+  return (
+    <select
+      {...tiesOf(props)}
+      className={cx(CONTROL, "max-w-md")}
+      value={chosen < 0 ? "" : chosen}
+      onChange={({ target }) => {
+        const choice = target.value === "" ? undefined : view.choices[Number(target.value)];
+        onSet(choice === undefined ? (isKept ? NULL : undefined) : scalarOf(choice));
+      }}
+    >
+      <option value="">{isOther ? visible(lineOf(tree).slice(0, 80)) : "Not set"}</option>
+      {view.choices.map((choice, index) => (
+        <option key={choice.text} value={index}>
+          {visible(choice.label)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function scalarOf({ text }: Choice): JsonTree {
+  const read = readTree(text);
+  return read.ok ? read.tree : scalar(text);
+}
+
+interface RadioProps {
+  readonly name: string;
+  readonly isChecked: boolean;
+  readonly onPick: () => void;
+  readonly children: ReactNode;
+}
+
+function Radio({ name, isChecked, onPick, children }: RadioProps): ReactElement {
+  return (
+    <label className="inline-flex items-center gap-1.5">
+      <input
+        type="radio"
+        name={name}
+        className="size-4 accent-accent"
+        checked={isChecked}
+        onChange={onPick}
+      />
+      {children}
+    </label>
+  );
+}
+
+/** true, false or absent: a box to check could not say that a value is absent. */
+export function BooleanControl(props: ControlProps): ReactElement {
+  const { path, tree, isKept, onSet } = props;
+  const { id, "aria-label": label, "aria-describedby": describedBy } = tiesOf(props);
+  const text = tree?.kind === "scalar" ? tree.text : undefined;
+  const name = `value of ${pointerOf(path)}`;
+  return (
+    <div
+      id={id}
+      role="radiogroup"
+      aria-label={label ?? visible(String(path.at(-1) ?? ""))}
+      aria-describedby={describedBy}
+      className="flex min-h-8 flex-wrap items-center gap-4"
+    >
+      {["true", "false"].map((value) => (
+        <Radio
+          key={value}
+          name={name}
+          isChecked={text === value}
+          onPick={() => onSet(scalar(value))}
+        >
+          {value}
+        </Radio>
+      ))}
+      {!isKept && (
+        <Radio name={name} isChecked={tree === undefined} onPick={() => onSet(undefined)}>
+          <span className="text-soft">not set</span>
+        </Radio>
+      )}
+    </div>
+  );
+}
+
+/** Several of the values that a schema lists, each at most once. */
+export function ChecksControl({
+  choices,
+  ...props
+}: ControlProps & { readonly choices: readonly Choice[] }): ReactElement {
+  const { path, tree } = props;
+  const { id, "aria-describedby": describedBy } = tiesOf(props);
+  const chosen = new Set(tree?.kind === "array" ? tree.items.map(lineOf) : []);
+  return (
+    <fieldset
+      id={id}
+      aria-label={visible(props.label ?? String(path.at(-1) ?? ""))}
+      aria-describedby={describedBy}
+      className="flex flex-wrap gap-x-4 gap-y-1 py-1"
+    >
+      {choices.map((choice) => (
+        <label key={choice.text} className="inline-flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={chosen.has(choice.text)}
+            onChange={({ target }) => {
+              const items = tree?.kind === "array" ? tree.items : [];
+              const next = target.checked
+                ? [...items, scalarOf(choice)]
+                : items.filter((item) => lineOf(item) !== choice.text);
+              props.onSet({ kind: "array", items: next });
+            }}
+          />
+          {visible(choice.label)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A value that can be null as well as something else. */
+export function NullToggle({
+  tree,
+  name,
+  onSet,
+}: {
+  readonly tree: JsonTree | undefined;
+  readonly name: string;
+  readonly onSet: ControlProps["onSet"];
+}): ReactElement {
+  return (
+    <label className="inline-flex items-center gap-1.5 text-[0.8125rem] text-soft">
+      <input
+        type="checkbox"
+        className="size-3.5 accent-accent"
+        aria-label={`${visible(name)} is null`}
+        checked={tree?.kind === "scalar" && tree.text === "null"}
+        onChange={({ target }) => onSet(target.checked ? NULL : undefined)}
+      />
+      null
+    </label>
+  );
+}

@@ -1,0 +1,161 @@
+import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
+import { type ReactElement, useContext, useEffect, useRef, useState } from "react";
+import {
+  insertItem,
+  type JsonPath,
+  moveItem,
+  removeAt,
+  setAt,
+  setThrough,
+  treeAt,
+} from "../json/edit.ts";
+import type { JsonTree } from "../json/tree.ts";
+import { visible } from "../text/visible.ts";
+import { Button } from "../ui/button.tsx";
+import { FieldContext, FormContext, fieldIdOf, pointerOf } from "./context.ts";
+import { removeBy } from "./focus.ts";
+import { More, PAGE } from "./object-fields.tsx";
+import { startOf } from "./start.ts";
+import { type View, viewOf } from "./view.ts";
+
+interface Props {
+  readonly path: JsonPath;
+  readonly name: string;
+  readonly view: View;
+  readonly tree: JsonTree | undefined;
+}
+
+const NULL: JsonTree = { kind: "scalar", text: "null" };
+
+/** Keys that stay with their items when these move; made again if the list was changed by others. */
+function useKeys(count: number) {
+  const keys = useRef<number[]>([]);
+  const next = useRef(0);
+  while (keys.current.length < count) keys.current.push(next.current++);
+  if (keys.current.length > count) keys.current.length = count;
+  return keys.current;
+}
+
+/** The items of a list: those with a place of their own, those that are there, and a way to add one. */
+export function ListFields({ path, name, view, tree }: Props): ReactElement {
+  const { source, edit } = useContext(FormContext);
+  const Field = useContext(FieldContext);
+  const [shown, setShown] = useState(PAGE);
+  const [isAdding, setIsAdding] = useState(false);
+  const items = tree?.kind === "array" ? tree.items : [];
+  const { prefix, items: rest } = view;
+  const count = Math.max(items.length, prefix.length);
+  const isPending = isAdding && items.length === count;
+  const keys = useKeys(count + (isPending ? 1 : 0));
+  const target = fieldIdOf(pointerOf([...path, count]));
+  useEffect(() => {
+    if (isPending) document.getElementById(target)?.focus();
+  }, [isPending, target]);
+  const move = (from: number, to: number): void => {
+    const [key] = keys.splice(from, 1);
+    if (key !== undefined) keys.splice(to, 0, key);
+    edit((old) => moveItem(old, path, from, to));
+  };
+  const setItem = (index: number, value: JsonTree | undefined): void => {
+    setIsAdding(false);
+    edit((old) => {
+      const at = treeAt(old, path);
+      const length = at?.kind === "array" ? at.items.length : 0;
+      if (value === undefined) {
+        if (index >= length) return old;
+        // An item without those after it goes; before others it leaves a hole that is still to be filled in.
+        return index + 1 === length && index < prefix.length
+          ? removeAt(old, [...path, index])
+          : setAt(old, [...path, index], NULL);
+      }
+      let open = at?.kind === "array" ? old : setThrough(old, path, { kind: "array", items: [] });
+      for (let hole = length; hole < index; hole++) open = insertItem(open, path, hole, NULL);
+      return setThrough(open, [...path, index], value);
+    });
+  };
+  const add = (): void => {
+    const parts = rest ?? [];
+    const { kind } = viewOf(source, parts, undefined);
+    const empty: JsonTree | undefined = kind === "array" ? { kind: "array", items: [] } : undefined;
+    const start = startOf(source, parts) ?? empty;
+    if (start === undefined) setIsAdding(true);
+    else setItem(count, start);
+    setShown(Math.max(shown, count + 1));
+  };
+  const buttonsOf = (index: number): ReactElement => {
+    const item = `item ${index + 1}`;
+    return (
+      <>
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={`Move ${item} up`}
+          disabled={index === 0 || index >= items.length}
+          onClick={() => move(index, index - 1)}
+        >
+          <ArrowUp aria-hidden="true" />
+        </Button>
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={`Move ${item} down`}
+          disabled={index + 1 >= items.length}
+          onClick={() => move(index, index + 1)}
+        >
+          <ArrowDown aria-hidden="true" />
+        </Button>
+        <Button
+          variant="quiet"
+          size="sm"
+          data-remover=""
+          aria-label={`Remove ${item}`}
+          onClick={({ currentTarget }) =>
+            removeBy(currentTarget, () => {
+              keys.splice(index, 1);
+              if (index >= items.length) setIsAdding(false);
+              else edit((old) => removeAt(old, [...path, index]));
+            })
+          }
+        >
+          <X aria-hidden="true" />
+        </Button>
+      </>
+    );
+  };
+  const canAdd = rest !== undefined && count < view.maxItems && !isPending;
+  return (
+    <>
+      {keys.slice(0, shown).map((key, index) => {
+        const isFixed = index < prefix.length;
+        const tooMany = !isFixed && rest === undefined;
+        return (
+          <Field
+            key={key}
+            path={[...path, index]}
+            name={`Item ${index + 1}`}
+            parts={isFixed ? (prefix[index] ?? []) : (rest ?? [])}
+            tree={items[index]}
+            isKept={!isFixed}
+            onSet={(value) => setItem(index, value)}
+            actions={(!isFixed || tooMany) && buttonsOf(index)}
+          />
+        );
+      })}
+      {keys.length > shown && (
+        <More left={keys.length - shown} onMore={() => setShown(shown + PAGE)} />
+      )}
+      {canAdd && (
+        <Button
+          size="sm"
+          className="self-start"
+          data-adder=""
+          aria-label={`Add an item to ${visible(name) || "the list"}`}
+          onClick={add}
+        >
+          <Plus aria-hidden="true" />
+          Add an item
+        </Button>
+      )}
+    </>
+  );
+}

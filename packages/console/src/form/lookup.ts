@@ -1,0 +1,45 @@
+import { type JsonPath, treeAt } from "../json/edit.ts";
+import type { JsonTree } from "../json/tree.ts";
+import type { Part, SchemaSource } from "./source.ts";
+import { extraParts, type View, viewOf } from "./view.ts";
+
+/** Branches of unions that are looked into. */
+const MAX_VIEWS = 30;
+
+/** Returns the views of a value: one if it decides about its unions, else one for each branch. */
+function viewsOf(
+  source: SchemaSource,
+  parts: readonly Part[],
+  value: JsonTree | undefined,
+): readonly View[] {
+  const view = viewOf(source, parts, value);
+  const [union] = view.unions;
+  if (union === undefined || value !== undefined) return [view];
+  return union.branches
+    .slice(0, MAX_VIEWS)
+    .map((_, index) => viewOf(source, parts, undefined, new Map([[union.at, index]])));
+}
+
+/**
+ * Returns what a schema says of the value at a path, whether the value is there or not.
+ * @param tree the whole value; undefined while it cannot be read
+ */
+export function viewsAt(
+  source: SchemaSource,
+  tree: JsonTree | undefined,
+  path: JsonPath,
+): readonly View[] {
+  let views = viewsOf(source, [source.root], tree);
+  path.forEach((token, index) => {
+    const value = tree && treeAt(tree, path.slice(0, index + 1));
+    const below = views.flatMap((view) => {
+      const parts =
+        typeof token === "number"
+          ? (view.prefix[token] ?? view.items ?? [])
+          : (view.properties.get(token) ?? extraParts(source, view, token));
+      return parts.length === 0 ? [] : viewsOf(source, parts, value);
+    });
+    views = below.slice(0, MAX_VIEWS);
+  });
+  return views;
+}

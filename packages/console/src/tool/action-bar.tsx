@@ -1,0 +1,120 @@
+import { pointerTokens } from "@touchstone/core";
+import { CircleAlert, CircleCheck, CircleDashed, Play, Square } from "lucide-react";
+import { type ReactElement, useId } from "react";
+import { Shown } from "../page/shown.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import type { Finding, Verdict } from "../verdict/verdict.ts";
+
+interface Props {
+  readonly verdict: Verdict;
+  readonly allowExecute: boolean;
+  readonly isRunning: boolean;
+  readonly onValidate: () => void;
+  readonly onExecute: () => void;
+  readonly onCancel: () => void;
+  readonly onFind: (finding: Finding) => void;
+}
+
+/** Names that the bar lists. */
+const MAX_NAMES = 3;
+
+/** The names of what is missing; of several of which one is required, what their sentence calls them. */
+function namesOf(findings: readonly Finding[]): string {
+  const names = findings.map(({ path, subject, predicate }) =>
+    predicate.startsWith(subject)
+      ? subject.replaceAll(/(^| )\//g, "$1")
+      : pointerTokens(path).join("."),
+  );
+  const listed = names.slice(0, MAX_NAMES).join(", ");
+  return names.length > MAX_NAMES ? `${listed} and ${names.length - MAX_NAMES} more` : listed;
+}
+
+/** What the arguments are, in a few words; of a single issue what it says. */
+function wordsOf({ state, findings, more }: Verdict): string {
+  switch (state) {
+    case "valid":
+      return "Valid arguments";
+    case "unreadable":
+      return "Not JSON";
+    case "unchecked":
+      return "Not checked";
+    case "unusable":
+      return "Not checked: the tool's schema cannot be used";
+    default: {
+      const [first] = findings;
+      if (first === undefined) return "Invalid arguments";
+      if (more === 0 && findings.every(({ isMissing }) => isMissing))
+        return `Fill in ${namesOf(findings)}`;
+      const count = findings.length + more;
+      return count === 1 ? `Fix ${first.subject}` : `Fix ${count} issues`;
+    }
+  }
+}
+
+/** What can be done with the arguments, always in sight, and why something cannot. */
+export function ActionBar(props: Props): ReactElement {
+  const { verdict, allowExecute, isRunning, onValidate, onExecute, onCancel, onFind } = props;
+  const reason = useId();
+  const { state, findings } = verdict;
+  const [first] = findings;
+  const isBad = state === "invalid" || state === "unreadable";
+  const isToFillIn = state === "invalid" && findings.every(({ isMissing }) => isMissing);
+  const Icon = state === "valid" ? CircleCheck : isToFillIn ? CircleDashed : CircleAlert;
+  const words = wordsOf(verdict);
+  return (
+    <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-surface px-4 py-2.5">
+      <p
+        id={reason}
+        role="status"
+        data-state={state}
+        className={cx(
+          "verdict flex min-w-0 flex-1 basis-40 items-center gap-1.5 [&_svg]:size-4 [&_svg]:shrink-0",
+          state === "valid"
+            ? "text-good"
+            : isToFillIn
+              ? "text-soft"
+              : isBad
+                ? "text-bad"
+                : "text-warn",
+        )}
+      >
+        <Icon aria-hidden="true" />
+        {isBad && first !== undefined ? (
+          <button type="button" className={`${LINK} text-start`} onClick={() => onFind(first)}>
+            <Shown text={words} />
+          </button>
+        ) : (
+          <Shown text={words} />
+        )}
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        {isRunning && (
+          <Button variant="danger" onClick={onCancel}>
+            <Square aria-hidden="true" />
+            Cancel
+          </Button>
+        )}
+        <Button onClick={onValidate}>Validate</Button>
+        {allowExecute && isBad && (
+          <Button
+            title="Sends the arguments as they are, to see what the server says"
+            onClick={onExecute}
+          >
+            Execute anyway
+          </Button>
+        )}
+        <Button
+          variant="primary"
+          disabled={!allowExecute || isBad}
+          aria-describedby={allowExecute ? reason : "execution-off"}
+          title="Ctrl+Enter"
+          onClick={onExecute}
+        >
+          <Play aria-hidden="true" />
+          Execute
+        </Button>
+      </div>
+    </div>
+  );
+}

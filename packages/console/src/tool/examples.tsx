@@ -1,0 +1,141 @@
+import { Lightbulb } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { type GatewayApi, messageOf, queryOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { printTree, readTree } from "../json/tree.ts";
+import { Shown } from "../page/shown.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import type { ToolDetail } from "./detail.ts";
+
+/** Calls that are asked for, and examples that are shown. */
+const MAX_ASKED = 50;
+const MAX_SHOWN = 12;
+const MAX_LENGTH = 200_000;
+
+interface Example {
+  /** JSON, an object. */
+  readonly text: string;
+  /** Where it comes from. */
+  readonly from: string;
+}
+
+function objectText(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const read = readTree(text);
+  return read.ok && read.tree.kind === "object" ? printTree(read.tree) : undefined;
+}
+
+/** The `examples` of the tool's own schema. */
+function declared({ source }: ToolDetail): readonly Example[] {
+  const { schema } = source.root;
+  const list: unknown = isObject(schema) ? schema["examples"] : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, MAX_SHOWN).flatMap((_, index) => {
+    const text = objectText(source.text(`/examples/${index}`) ?? "");
+    return text === undefined ? [] : [{ text, from: "from the schema" }];
+  });
+}
+
+/** The arguments of one recorded call; undefined if they were not kept. */
+function recorded(record: unknown): Example | undefined {
+  const text = objectText(textOf(record, "arguments") ?? "");
+  const time = textOf(record, "time");
+  if (text === undefined || time === null) return undefined;
+  const status = textOf(record, "status") ?? "";
+  return { text, from: `${new Date(time).toLocaleString()}, ${status}` };
+}
+
+/** Splits the name of a tool in the list of all servers' tools. */
+function partsOf(name: string): readonly [server: string, tool: string] {
+  const at = name.indexOf(":");
+  return [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
+}
+
+/** Returns the arguments of recorded calls of a tool, newest first, each once. */
+async function recordedCalls(gateway: GatewayApi, name: string): Promise<readonly Example[]> {
+  const [server, tool] = partsOf(name);
+  const query = queryOf({ server, tool, limit: String(MAX_ASKED) });
+  const answer = await gateway.get(`activity${query}`);
+  const records = readList(isObject(answer) ? answer["activities"] : undefined, recorded) ?? [];
+  return [...new Map(records.map((each) => [each.text, each])).values()];
+}
+
+/** Returns the arguments of one recorded call. */
+export async function recordedArguments(
+  gateway: GatewayApi,
+  id: string,
+): Promise<string | undefined> {
+  const record = await gateway.get(`activity/${encodeURIComponent(id.toWellFormed())}`);
+  return recorded(record)?.text;
+}
+
+interface Props {
+  readonly detail: ToolDetail;
+  readonly gateway: GatewayApi | undefined;
+  /** Takes arguments into the form. */
+  readonly onPick: (text: string) => void;
+}
+
+type Asked = { readonly examples: readonly Example[]; readonly error?: string };
+
+/** Arguments to start from: those of the schema, and those of recorded calls. */
+export function Examples({ detail, gateway, onPick }: Props): ReactElement | null {
+  const [asked, setAsked] = useState<Asked>();
+  const own = declared(detail);
+  if (gateway === undefined && own.length === 0) return null;
+  const open = async (): Promise<void> => {
+    setAsked({ examples: own });
+    if (gateway === undefined) return;
+    try {
+      const found = await recordedCalls(gateway, detail.summary.name);
+      setAsked((before) => before && { examples: [...own, ...found].slice(0, MAX_SHOWN) });
+    } catch (thrown) {
+      setAsked((before) => before && { examples: own, error: messageOf(thrown) });
+    }
+  };
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      <Button variant="quiet" size="sm" onClick={() => void open()}>
+        <Lightbulb aria-hidden="true" />
+        Examples
+      </Button>
+      <Dialog open={asked !== undefined} onClose={close} title="Arguments to start from">
+        {asked?.error !== undefined && (
+          <p className="text-bad" role="alert">
+            <Shown text={asked.error} />
+          </p>
+        )}
+        {asked?.examples.length === 0 && asked.error === undefined && (
+          <p className="text-soft">
+            No recorded call of this tool has its arguments. Turn on <code>activity.bodies</code> to
+            keep them, with secrets redacted.
+          </p>
+        )}
+        <ul className="flex flex-col gap-2">
+          {asked?.examples.map(({ text, from }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a schema may have two examples that are alike
+            <li key={index}>
+              <button
+                type="button"
+                className="w-full rounded-md border border-line bg-sunken px-3 py-2 text-start hover:border-edge"
+                onClick={() => {
+                  onPick(text);
+                  close();
+                }}
+              >
+                <span className="block max-h-32 overflow-hidden font-mono text-[0.8125rem] whitespace-pre-wrap">
+                  <Shown text={text.slice(0, 2_000)} />
+                </span>
+                <span className="text-xs text-soft">
+                  <Shown text={from} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { issueClause } from "@touchstone/core";
+import { type ReactElement, useEffect, useMemo, useState } from "react";
+import type { Run } from "../call/runs.ts";
+import { Folded } from "../page/folded.tsx";
+import { Notice } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import { durationText } from "../text/duration.ts";
+import { foundIn, unmeantIn } from "../verdict/unmeant.ts";
+import { CallAnswer } from "./call-answer.tsx";
+import type { ToolDetail, ToolSchema } from "./detail.ts";
+import { Unmeant } from "./finding-list.tsx";
+import { readServerVerdict } from "./server-verdict.ts";
+
+function Validated({
+  answer,
+  sent,
+  input,
+  isCurrent,
+}: {
+  readonly answer: NonNullable<Run["answer"]>;
+  readonly sent: string;
+  readonly input: ToolSchema;
+  /** Whether the arguments are still those that were sent, so that what is wrong with them is shown above. */
+  readonly isCurrent: boolean;
+}): ReactElement {
+  const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
+  const isUnmeant = useMemo(() => unmeantIn(input.compiled, sent), [input, sent]);
+  const isListed = useMemo(
+    () => (isCurrent ? foundIn(input.compiled, sent) : () => false),
+    [input, sent, isCurrent],
+  );
+  if (said.kind === "valid") {
+    return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
+  }
+  if (said.kind === "none") {
+    return (
+      <Notice kind="warning">
+        The server did not check the arguments. <Shown text={said.message} />
+      </Notice>
+    );
+  }
+  const errors = said.errors.filter((error) => !isUnmeant(error));
+  if (said.more === 0 && errors.every((error) => error.place === undefined && isListed(error))) {
+    return (
+      <Notice kind="bad">
+        The server finds these arguments invalid for the reasons above. Nothing was run.
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="bad">
+      The server finds these arguments invalid. Nothing was run.
+      <Folded
+        className="errors text-[0.8125rem]"
+        items={[
+          ...errors.map((error, index) => {
+            const { subject, predicate } = issueClause({ ...error, rule: "value" });
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike
+              <li key={index}>
+                <code className="font-mono">
+                  <Shown text={error.place ?? subject} />
+                </code>{" "}
+                <Shown text={predicate} />
+              </li>
+            );
+          }),
+          ...(said.more > 0 ? [<li key="more">and {said.more} more</li>] : []),
+        ]}
+      />
+      <Unmeant count={said.errors.length - errors.length} />
+    </Notice>
+  );
+}
+
+const TICK_MS = 1_000;
+
+/** How long a request has been running, and what the tool reported of it. */
+function Running({ run }: { readonly run: Run }): ReactElement {
+  const [now, setNow] = useState(run.at);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const { progress: at } = run;
+  const seconds = Math.max(0, Math.floor((now - run.at) / TICK_MS));
+  return (
+    <div className="flex flex-col gap-1">
+      <p>
+        <span role="status">{run.kind === "call" ? "Running …" : "Validating …"}</span>{" "}
+        {seconds > 0 && <span className="text-soft tabular-nums">{seconds} s</span>}
+      </p>
+      {at !== undefined && (
+        <>
+          <progress
+            className="h-1.5 w-full max-w-md accent-accent"
+            aria-label="Progress of the tool"
+            {...(at.total === undefined || at.total <= 0
+              ? {}
+              : { value: Math.min(at.progress, at.total), max: at.total })}
+          />
+          <p className="text-[0.8125rem] text-soft">
+            {at.progress}
+            {at.total !== undefined && ` of ${at.total}`}{" "}
+            {at.message !== undefined && <Shown text={at.message.slice(0, 500)} />}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What came of a request. */
+export function Outcome({
+  run,
+  text,
+  detail,
+}: {
+  readonly run: Run;
+  /** The arguments as they are now. */
+  readonly text: string;
+  readonly detail: ToolDetail;
+}): ReactElement | null {
+  const { kind, isRunning, sent, answer, error } = run;
+  if (isRunning) return <Running run={run} />;
+  if (error !== undefined) {
+    return (
+      <Notice kind="bad">
+        <Shown text={error} />
+      </Notice>
+    );
+  }
+  if (answer === undefined) return null;
+  return (
+    <>
+      {text !== sent && (
+        <p className="text-[0.8125rem] text-soft">The arguments were changed since.</p>
+      )}
+      {kind === "call" ? (
+        <CallAnswer answer={answer} sent={sent} output={detail.output} />
+      ) : (
+        <Validated answer={answer} sent={sent} input={detail.input} isCurrent={text === sent} />
+      )}
+    </>
+  );
+}
+
+/** What came of a request, in a few words. */
+export function outcomeWords({ kind, isRunning, answer, error }: Run): string {
+  if (isRunning) return "running";
+  if (answer === undefined)
+    return error?.startsWith("Canceled") === true ? "canceled" : "no answer";
+  const took = durationText(answer.milliseconds);
+  return kind === "call" ? `${answer.status} · ${took}` : `validated · ${took}`;
+}
