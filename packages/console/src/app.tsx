@@ -131,17 +131,16 @@ function Console(props: Props): ReactElement {
           {isFound && page === "tools" && (
             <>
               <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
-              <div className="legacy">
-                <ToolsPage
-                  api={api}
-                  drafts={drafts}
-                  runs={runs}
-                  allowExecute={allowExecute}
-                  authorization={authorization}
-                  open={route.item}
-                  gateway={listsAll ? gatewayApi : undefined}
-                />
-              </div>
+              <ToolsPage
+                api={api}
+                drafts={drafts}
+                runs={runs}
+                allowExecute={allowExecute}
+                authorization={authorization}
+                open={route.item}
+                query={route.query}
+                gateway={listsAll ? gatewayApi : undefined}
+              />
             </>
           )}
           {gatewayApi !== undefined && page !== undefined && page !== "tools" && (

@@ -5,8 +5,6 @@ import { App } from "./app.tsx";
 import { signIn, takeCode } from "./page/sign-in.ts";
 import "./style/console.css";
 import "./style/page.css";
-import "./style/form.css";
-import "./style/tool.css";
 
 // Before anything is loaded: no request, error or link of the page ever sees the code.
 const code = takeCode(location, history);

@@ -9,7 +9,11 @@ const MAX_KEPT = 100_000;
 const SECRET =
   /pass(?:word|phrase|wd)|secret|token|api[-_]?key|credential|private[-_]?key|authorization/i;
 
-function withoutSecrets(source: SchemaSource, tree: JsonTree, path: JsonPath): JsonTree | undefined {
+function withoutSecrets(
+  source: SchemaSource,
+  tree: JsonTree,
+  path: JsonPath,
+): JsonTree | undefined {
   // What a schema says of values that are not to be shown (JSON Schema 2020-12, Validation, section 9.4).
   if (viewsAt(source, undefined, path).some(({ isSecret }) => isSecret)) return undefined;
   if (tree.kind === "array") {

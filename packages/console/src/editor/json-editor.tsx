@@ -148,7 +148,7 @@ export default function JsonEditor(props: Props): ReactElement {
         <AlignLeft aria-hidden="true" />
         Format
       </Button>
-      <div ref={host} className="editor" />
+      <div ref={host} className="editor rounded-md border border-edge" />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
-import { hoverTooltip, keymap, tooltips } from "@codemirror/view";
+import { hoverTooltip, keymap } from "@codemirror/view";
 import { viewsAt } from "../form/lookup.ts";
 import { lineOf, type SchemaSource } from "../form/source.ts";
 import { startOf } from "../form/start.ts";
@@ -235,7 +235,7 @@ function helpFor(source: SchemaSource, state: EditorState, pos: number, side: -1
   return lines.length === 0 ? null : { from: node.from, to: node.to, lines };
 }
 
-/** Completion and hover from a schema. Tooltips stay in the editor's own tree, where its styles are. */
+/** Completion and hover from a schema. */
 export function schemaHelp(source: SchemaSource): Extension {
   return [
     autocompletion({
@@ -243,7 +243,6 @@ export function schemaHelp(source: SchemaSource): Extension {
       icons: false,
     }),
     keymap.of(completionKeymap),
-    tooltips({ position: "absolute" }),
     hoverTooltip((view, pos, side) => {
       const help = helpFor(source, view.state, pos, side);
       if (help === null) return null;

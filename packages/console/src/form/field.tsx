@@ -157,6 +157,7 @@ export function Field(props: FieldProps): ReactElement {
     set(startOf(source, parts, picked) ?? empty);
   };
   const words = wordsOf(view);
+  const isBranchTitle = view.unions.some(({ names, index }) => names[index] === view.title);
   const label = visible(name);
   const isLabelled = !isGroup && view.kind !== "boolean" && checks.length === 0;
   return (
@@ -190,7 +191,7 @@ export function Field(props: FieldProps): ReactElement {
                 <Shown text={name} />
               </span>
             ))}
-          {view.title !== undefined && view.title !== name && (
+          {view.title !== undefined && view.title !== name && !isBranchTitle && (
             <span className="text-soft">
               <Shown text={view.title} />
             </span>

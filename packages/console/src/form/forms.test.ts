@@ -283,7 +283,12 @@ describePages("a form", (console) => {
   let url = "";
   let opened: OpenPage;
   beforeAll(async () => {
-    ({ url } = await console.serve([], runTool, { allowExecute: true }));
+    const unions = {
+      name: "unions",
+      description: "",
+      inputSchema: JSON.parse(OTHERS["unions"] ?? ""),
+    };
+    ({ url } = await console.serve([unions], runTool, { allowExecute: true }));
     opened = await console.open(url);
     // The schemas as they are written: the tool API would have their numbers as doubles.
     await opened.page.route("**/tools/*", (route) => {
@@ -490,7 +495,9 @@ describePages("a form", (console) => {
       .toEqual([
         "must be an integer (got a string of 1 character); send the number itself, without quotes",
       ]);
-    expect(await issues(page, "/id")).toEqual(["must be a string or an integer (got null); leave it out if it is not required"]);
+    expect(await issues(page, "/id")).toEqual([
+      "must be a string or an integer (got null); leave it out if it is not required",
+    ]);
     // There is no field for what the schema does not name, unless it may be added.
     await page.getByRole("button", { name: "Validate" }).click();
     await page.locator(".outcome").getByText("invalid for the reasons above").waitFor();

@@ -28,8 +28,11 @@ describePages("the page for everybody", (console) => {
       for (const tool of ["send_parcel", "get_weather"]) {
         await page.goto(`${url}#/tools/${tool}`);
         await page.getByRole("heading", { name: tool }).waitFor();
-        await page.locator('.arguments [data-pointer]').first().waitFor();
-        await page.getByRole("button", { name: /^Execute/ }).first().click();
+        await page.locator(".arguments [data-pointer]").first().waitFor();
+        await page
+          .getByRole("button", { name: /^Execute/ })
+          .first()
+          .click();
         await page.getByText("Not run: the arguments").or(page.getByText("The tool ran")).waitFor();
         for (const summary of await page.locator("summary").all()) await summary.click();
         expect(await findings(page)).toEqual([]);

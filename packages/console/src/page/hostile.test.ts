@@ -89,7 +89,7 @@ describePages("a hostile server", (console) => {
     }
     // Of Markdown, what may do harm is left out.
     expect(texts).toContain("x bold");
-    expect(await page.locator('.arguments a[href], .arguments img').count()).toBe(0);
+    expect(await page.locator(".arguments a[href], .arguments img").count()).toBe(0);
     const attributes = await page.evaluate(() =>
       [...document.querySelectorAll("body *")].flatMap((each) =>
         [...each.attributes].map(({ name, value }) => `${name}=${value}`),
@@ -98,7 +98,7 @@ describePages("a hostile server", (console) => {
     expect(attributes.filter((each) => /^on\w+=|^(href|src)=javascript/i.test(each))).toEqual([]);
     await page.locator(".arguments").getByRole("tab", { name: "JSON" }).click();
     await page.locator(".cm-hidden-character").first().waitFor();
-    const own = "svg.lucide, aside img, header img";
+    const own = "svg.lucide, aside img, header img, img.cm-widgetBuffer";
     const foreign = page.locator(`#console :is(script, iframe, object, svg, img):not(${own})`);
     expect(await foreign.count()).toBe(0);
     expect(await page.title()).not.toBe("run");

@@ -4,6 +4,7 @@ import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { LINK } from "../ui/button.tsx";
 import { configurationFile, NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
@@ -40,7 +41,7 @@ function ServersNotice({
     <Notice kind="warning">
       {servers.slice(0, MAX_SHOWN).map((server) => (
         <p key={server.name}>
-          <a href={hashOf("servers", server.name)}>
+          <a className={LINK} href={hashOf("servers", server.name)}>
             <Shown text={server.name} />
           </a>
           {said(server)}

@@ -4,6 +4,7 @@ import { type GatewayApi, readList } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { LINK } from "../ui/button.tsx";
 import { readServer } from "./server.ts";
 
 interface Props {
@@ -27,11 +28,13 @@ export function ToolLinks({ api, name }: Props): ReactElement | null {
   if (server === undefined) return null;
   const tool = name.slice(server.length + 1);
   return (
-    <p className="tool-links">
-      <a href={hashOf("servers", server)}>
-        Server <Shown text={server} />, with its contracts
+    <p className="mb-2 flex flex-wrap justify-end gap-x-4 text-[0.8125rem]">
+      <a className={LINK} href={hashOf("servers", server)}>
+        Server <Shown text={server} />
       </a>{" "}
-      <a href={hashOf("activity", "", writeFilters({ server, tool }))}>Its activity</a>
+      <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
+        Activity of this tool
+      </a>
     </p>
   );
 }

@@ -88,16 +88,19 @@ export function ActionBar(props: Props): ReactElement {
           <Shown text={words} />
         )}
       </p>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-x-1.5 gap-y-2 sm:gap-2">
         {isRunning && (
           <Button variant="danger" onClick={onCancel}>
             <Square aria-hidden="true" />
             Cancel
           </Button>
         )}
-        <Button onClick={onValidate}>Validate</Button>
+        <Button className="max-sm:px-2" onClick={onValidate}>
+          Validate
+        </Button>
         {allowExecute && isBad && (
           <Button
+            className="max-sm:px-2"
             title="Sends the arguments as they are, to see what the server says"
             onClick={onExecute}
           >
@@ -106,6 +109,7 @@ export function ActionBar(props: Props): ReactElement {
         )}
         <Button
           variant="primary"
+          className="max-sm:px-2"
           disabled={!allowExecute || isBad}
           aria-describedby={allowExecute ? reason : "execution-off"}
           title="Ctrl+Enter"

@@ -21,6 +21,16 @@ interface Props {
   readonly output: ToolSchema | undefined;
 }
 
+function pretty(text: string): string {
+  const read = readTree(text);
+  return read.ok ? printTree(read.tree) : text;
+}
+
+/** A text that is a JSON object or array, indented, with its numbers as they are; any other text as it is. */
+function readable(text: string): string {
+  return /^\s*[[{]/.test(text) ? pretty(text) : text;
+}
+
 function Content({
   item,
   index,
@@ -29,9 +39,15 @@ function Content({
   readonly index: number;
 }): ReactElement {
   const label = `Content ${index + 1}`;
-  if (item.kind === "text") return <Code label={label} text={item.text} />;
+  if (item.kind === "text") return <Code label={label} text={readable(item.text)} />;
   if (item.kind === "image") {
-    return <img src={item.source} alt={`${label}, ${item.mimeType}`} />;
+    return (
+      <img
+        className="max-w-full rounded-md border border-line"
+        src={item.source}
+        alt={`${label}, ${item.mimeType}`}
+      />
+    );
   }
   if (item.kind === "audio") {
     // biome-ignore lint/a11y/useMediaCaption: a tool's result has no captions
@@ -46,11 +62,6 @@ function Content({
       <Code label={label} text={item.json} />
     </>
   );
-}
-
-function pretty(text: string): string {
-  const read = readTree(text);
-  return read.ok ? printTree(read.tree) : text;
 }
 
 /** What became of the call, in a sentence. */

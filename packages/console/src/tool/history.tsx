@@ -28,7 +28,7 @@ export function History(props: Props): ReactElement | null {
   const calls = runs.filter(({ kind }) => kind === "call");
   if (calls.length === 0) return null;
   return (
-    <section aria-label="History" className="rounded-lg border border-line bg-surface">
+    <section aria-label="Your calls" className="rounded-lg border border-line bg-surface">
       <header className="flex items-center justify-between px-4 py-2">
         <h3 className="font-semibold">Your calls</h3>
         <Button variant="quiet" size="sm" onClick={onClear}>

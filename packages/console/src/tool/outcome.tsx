@@ -6,9 +6,10 @@ import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { durationText } from "../text/duration.ts";
 import { foundIn, unmeantIn } from "../verdict/unmeant.ts";
+import { judgeText } from "../verdict/verdict.ts";
 import { CallAnswer } from "./call-answer.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
-import { Unmeant } from "./finding-list.tsx";
+import { FindingList, Unmeant } from "./finding-list.tsx";
 import { readServerVerdict } from "./server-verdict.ts";
 
 function Validated({
@@ -25,10 +26,7 @@ function Validated({
 }): ReactElement {
   const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
   const isUnmeant = useMemo(() => unmeantIn(input.compiled, sent), [input, sent]);
-  const isListed = useMemo(
-    () => (isCurrent ? foundIn(input.compiled, sent) : () => false),
-    [input, sent, isCurrent],
-  );
+  const isListed = useMemo(() => foundIn(input.compiled, sent), [input, sent]);
   if (said.kind === "valid") {
     return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
   }
@@ -41,9 +39,15 @@ function Validated({
   }
   const errors = said.errors.filter((error) => !isUnmeant(error));
   if (said.more === 0 && errors.every((error) => error.place === undefined && isListed(error))) {
+    // What the page finds too is said in its own words, and not again while it is said beside the fields.
+    const found = isCurrent ? undefined : judgeText(input.compiled, sent);
     return (
       <Notice kind="bad">
-        The server finds these arguments invalid for the reasons above. Nothing was run.
+        <p>
+          The server finds these arguments invalid
+          {found === undefined ? " for the reasons above" : ""}. Nothing was run.
+        </p>
+        {found !== undefined && <FindingList {...found} />}
       </Notice>
     );
   }

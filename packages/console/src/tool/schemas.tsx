@@ -15,7 +15,7 @@ function Schema({
   const { fault, warnings } = schema.compiled;
   return (
     <details>
-      <summary>{name}</summary>
+      <summary className="cursor-pointer font-medium">{name}</summary>
       {fault !== undefined && (
         <Notice kind="bad">
           It cannot be used. <Shown text={`${fault.path} ${fault.message}`} />
@@ -56,7 +56,7 @@ export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): React
 /** What the tool declares, to read. */
 export function Schemas({ detail }: { readonly detail: ToolDetail }): ReactElement {
   return (
-    <section className="schemas" aria-label="Schemas">
+    <section className="flex flex-col gap-2" aria-label="Schemas">
       <Schema schema={detail.input} name="Input schema" />
       <Schema schema={detail.output} name="Output schema" />
     </section>

@@ -4,8 +4,10 @@ import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Runs } from "../call/runs.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
+import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
+import { Button } from "../ui/button.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
 import { ToolView } from "./tool-view.tsx";
 
@@ -16,6 +18,8 @@ interface Props {
   readonly drafts: Drafts;
   readonly runs: Runs;
   readonly name: string;
+  /** The id of a recorded call whose arguments the form is to start with. */
+  readonly call: string | undefined;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
 }
@@ -50,16 +54,14 @@ export default function ToolPage(props: Props): ReactElement {
   useAskedAnew(() => {
     if (loaded?.detail === undefined) setAsked({ authorization });
   });
-  if (loaded === undefined) return <p role="status">Asking for the tool …</p>;
+  if (loaded === undefined) return <Loading what="tool" />;
   if (loaded.detail !== undefined) return <ToolView {...props} detail={loaded.detail} />;
   return (
     <Notice kind="bad">
       <p>
         <Shown text={loaded.error} />
       </p>
-      <button type="button" onClick={() => setAsked({ authorization })}>
-        Try again
-      </button>
+      <Button onClick={() => setAsked({ authorization })}>Try again</Button>
     </Notice>
   );
 }

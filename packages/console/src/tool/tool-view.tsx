@@ -11,7 +11,7 @@ import {
   useSyncExternalStore,
 } from "react";
 import type { Api } from "../api/client.ts";
-import type { GatewayApi } from "../api/gateway.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { curlCommand } from "../call/curl.ts";
 import type { Drafts } from "../call/drafts.ts";
 import type { Run, Runs } from "../call/runs.ts";
@@ -20,6 +20,7 @@ import type { Selection } from "../editor/json-editor.tsx";
 import { useChoices } from "../form/choices.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
+import { Notice } from "../page/notice.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import { Shown } from "../page/shown.tsx";
 import { Markdown } from "../text/markdown.tsx";
@@ -30,7 +31,7 @@ import { type Finding, judgeText } from "../verdict/verdict.ts";
 import { ActionBar } from "./action-bar.tsx";
 import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
-import { Examples } from "./examples.tsx";
+import { Examples, recordedArguments } from "./examples.tsx";
 import { History } from "./history.tsx";
 import { Outcome } from "./outcome.tsx";
 import { AllowExecution } from "./refusal.tsx";
@@ -45,7 +46,12 @@ interface Props {
   readonly detail: ToolDetail;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
+  /** The id of a recorded call whose arguments the form is to start with. */
+  readonly call: string | undefined;
 }
+
+const NO_ARGUMENTS =
+  "The record of this call has no arguments to start with: bodies were not kept, or were cut.";
 
 /** What takes the focus in the field of a value; undefined if it has no field. */
 function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
@@ -76,6 +82,37 @@ function useDraft({ drafts, detail }: Props) {
   return { text, setText, starts, edit, replace };
 }
 
+/** Takes over the arguments of the recorded call that the address names. Returns why they are not there. */
+function useRecordedCall(
+  { gateway, call }: Props,
+  replace: (text: string) => void,
+): string | undefined {
+  const [failure, setFailure] = useState<string>();
+  const take = useRef(replace);
+  useEffect(() => {
+    take.current = replace;
+  });
+  useEffect(() => {
+    if (call === undefined || gateway === undefined) return undefined;
+    let isOver = false;
+    const load = async (): Promise<void> => {
+      try {
+        const text = await recordedArguments(gateway, call);
+        if (isOver) return;
+        if (text !== undefined) take.current(text);
+        setFailure(text === undefined ? NO_ARGUMENTS : undefined);
+      } catch (thrown) {
+        if (!isOver) setFailure(messageOf(thrown));
+      }
+    };
+    void load();
+    return () => {
+      isOver = true;
+    };
+  }, [gateway, call]);
+  return failure;
+}
+
 /** One tool: what it is, its arguments with what is wrong with them, and what comes of running it. */
 export function ToolView(props: Props): ReactElement {
   const { api, gateway, runs, detail, allowExecute, authorization } = props;
@@ -92,6 +129,7 @@ export function ToolView(props: Props): ReactElement {
   const [picked, setPicked] = useState<number>();
   const shown = made.find(({ id }) => id === picked) ?? made[0];
   const heading = useOpenedHeading();
+  const failure = useRecordedCall(props, replace);
   const page = useRef<HTMLDivElement>(null);
   const outcome = useRef<HTMLElement>(null);
 
@@ -143,6 +181,11 @@ export function ToolView(props: Props): ReactElement {
         <Badges tool={summary} />
         {summary.description !== "" && <Markdown text={summary.description} className="mt-2" />}
         <SchemaFaults detail={detail} />
+        {failure !== undefined && (
+          <Notice kind="warning">
+            <Shown text={failure} />
+          </Notice>
+        )}
       </header>
       <div className="rounded-lg border border-line bg-surface px-4 pt-3">
         <div className="mb-1 flex flex-wrap items-center justify-between gap-2">
@@ -184,8 +227,10 @@ export function ToolView(props: Props): ReactElement {
         />
       </div>
       {!allowExecute && (
-        <details id="execution-off">
-          <summary>Running tools from the console is off. How to turn it on</summary>
+        <details id="execution-off" className="text-[0.8125rem]">
+          <summary className="cursor-pointer text-soft">
+            Running tools from the console is off. How to turn it on
+          </summary>
           <AllowExecution />
         </details>
       )}
@@ -207,7 +252,7 @@ export function ToolView(props: Props): ReactElement {
         onClear={() => runs.clear(name)}
       />
       <details>
-        <summary>cURL</summary>
+        <summary className="cursor-pointer font-medium">cURL</summary>
         <Code text={command} label="cURL command" copy="cURL" />
       </details>
       <Schemas detail={detail} />

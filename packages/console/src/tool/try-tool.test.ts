@@ -20,7 +20,7 @@ describePages("trying a tool", (console) => {
     await page.getByText("1 of 7 tools").waitFor();
     const link = page.getByRole("link", { name: /get_weather/ });
     const left = async (part: string) => (await link.locator(part).first().boundingBox())?.x;
-    expect(await left(".badge")).toBe(await left("code"));
+    expect(await left(".badges")).toBe(await left("code"));
     await link.click();
     // A fresh form says what is missing, and marks nothing as wrong.
     await page.getByRole("button", { name: "Fill in city" }).waitFor();
@@ -143,11 +143,20 @@ describePages("trying a tool", (console) => {
     // The calls before are there to look at, to change and to send again.
     const calls = page.getByRole("region", { name: "Your calls" });
     expect(await calls.getByRole("listitem").count()).toBe(2);
-    await calls.getByRole("button", { name: /^Show the call/ }).last().click();
+    await calls
+      .getByRole("button", { name: /^Show the call/ })
+      .last()
+      .click();
     await page.getByText(/called get_weather with .*"city":"Ulm"/).waitFor();
-    await calls.getByRole("button", { name: /^Edit the arguments/ }).last().click();
+    await calls
+      .getByRole("button", { name: /^Edit the arguments/ })
+      .last()
+      .click();
     expect(await page.getByLabel("city").inputValue()).toBe("Ulm");
-    await calls.getByRole("button", { name: /^Repeat the call/ }).last().click();
+    await calls
+      .getByRole("button", { name: /^Repeat the call/ })
+      .last()
+      .click();
     await expect.poll(() => calls.getByRole("listitem").count()).toBe(3);
     expect(found).toEqual([]);
   });
@@ -229,7 +238,9 @@ describePages("trying a tool", (console) => {
     await page.getByLabel("city").fill("Berlin");
     await page.getByRole("button", { name: "Validate" }).click();
     await page.getByText("The server finds these arguments valid. Nothing was run.").waitFor();
-    expect(await page.getByRole("button", { name: "Execute", exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Execute", exact: true }).isDisabled()).toBe(
+      true,
+    );
     expect(await page.getByRole("button", { name: "Execute anyway" }).count()).toBe(0);
     const how = page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true");
     expect(await how.isVisible()).toBe(false);

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
+import { Badge } from "../ui/badge.tsx";
 import { badgesOf } from "./tool.ts";
 
 /** What a tool says of itself. */
@@ -7,11 +8,11 @@ export function Badges({ tool }: { readonly tool: ToolSummary }): ReactElement |
   const badges = badgesOf(tool);
   if (badges.length === 0) return null;
   return (
-    <span className="badges">
+    <span className="badges flex flex-wrap gap-1">
       {badges.map(({ label, meaning, warning }) => (
-        <small key={label} className={warning ? "badge warning" : "badge"} title={meaning}>
+        <Badge key={label} tone={warning ? "warn" : "plain"} title={meaning}>
           {label}
-        </small>
+        </Badge>
       ))}
     </span>
   );

@@ -10,8 +10,10 @@ import {
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
+import { Button } from "../ui/button.tsx";
+import { Input } from "../ui/field.tsx";
 import { Badges } from "./badges.tsx";
-import { searchTools } from "./tool.ts";
+import { plainLine, searchTools } from "./tool.ts";
 
 /** More are found by searching, not by scrolling. */
 const MAX_LISTED = 200;
@@ -49,37 +51,41 @@ export function ToolList({ tools, open, onReload, children }: Props): ReactEleme
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other tools the item stands elsewhere
   useLayoutEffect(() => showOpen(list.current), [open, tools]);
   return (
-    <nav className="tool-list" aria-label="Tools">
-      <label className="search">
-        <span>Search tools</span>
-        <input type="search" value={typed} onChange={(event) => setTyped(event.target.value)} />
-      </label>
-      <p className="count">
-        <span role="status">{countText(found.length, tools.length)}</span>{" "}
-        <button type="button" className="quiet" onClick={onReload}>
+    <nav className="tool-list flex flex-col gap-2" aria-label="Tools">
+      <Input
+        type="search"
+        aria-label="Search tools"
+        placeholder="Search tools"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <p className="count flex items-center justify-between gap-2 text-[0.8125rem] text-soft">
+        <span role="status">{countText(found.length, tools.length)}</span>
+        <Button variant="quiet" size="sm" onClick={onReload}>
           Reload
-        </button>
+        </Button>
       </p>
       {children}
-      <ul ref={list}>
+      <ul ref={list} className="max-h-[75vh] overflow-auto px-0.5 scroll-thin">
         {found.slice(0, MAX_LISTED).map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike
           <li key={`${index} ${tool.name}`}>
             <a
               href={toolHash(tool.name)}
               aria-current={tool.name.toWellFormed() === open ? "page" : undefined}
+              className="flex flex-col gap-0.5 rounded-md border border-transparent px-2 py-1.5 hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-soft forced-colors:not-aria-[current]:border-[Canvas]"
             >
-              <code>
+              <code className="font-mono text-[0.8125rem] font-medium">
                 <Shown text={tool.name} />
               </code>
               <Badges tool={tool} />
               {tool.title !== undefined && (
-                <span className="title">
+                <span>
                   <Shown text={tool.title} />
                 </span>
               )}
-              <span className="description">
-                <Shown text={tool.description.slice(0, 200)} />
+              <span className="line-clamp-2 text-[0.8125rem] text-soft">
+                <Shown text={plainLine(tool.description)} />
               </span>
             </a>
           </li>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readSummary, type ToolSummary } from "../api/tool-summary.ts";
-import { badgesOf, searchTools } from "./tool.ts";
+import { badgesOf, plainLine, searchTools } from "./tool.ts";
 
 const TOOLS: readonly ToolSummary[] = [
   { name: "send_mail", description: "Sends a letter" },
@@ -58,4 +58,13 @@ describe("readSummary", () => {
     });
     for (const item of [null, "a", [], {}, { name: 1 }]) expect(readSummary(item)).toBeUndefined();
   });
+});
+
+it.each([
+  ["Search **only** `a`, see [b](https://c.d).", "Search only a, see b."],
+  ["# Title\n- one", "Title\none"],
+  ["a_b * c", "a_b * c"],
+  ["[".repeat(500), "[".repeat(200)],
+])("%j in a list is %j", (markdown, line) => {
+  expect(plainLine(markdown)).toBe(line);
 });

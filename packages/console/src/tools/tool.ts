@@ -46,6 +46,15 @@ export function badgesOf({ annotations = {} }: ToolSummary): readonly Badge[] {
   );
 }
 
+/** The begin of a description in Markdown, on one line and without its most frequent marks. */
+export function plainLine(markdown: string): string {
+  return markdown
+    .slice(0, 300)
+    .replaceAll(/!?\[([^\]\n]{0,200})\]\([^)\n]{0,200}\)/g, "$1")
+    .replaceAll(/\*\*|__|`+|^#{1,6} |^\s*[-*] /gm, "")
+    .slice(0, 200);
+}
+
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**

@@ -1,3 +1,4 @@
+import { SquareTerminal } from "lucide-react";
 import { type ReactElement, Suspense } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
@@ -5,10 +6,14 @@ import type { Drafts } from "../call/drafts.ts";
 import type { Runs } from "../call/runs.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
+import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
 import { ToolLinks } from "../servers/tool-links.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import { EmptyState } from "../ui/empty.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
@@ -23,6 +28,8 @@ interface Props {
   readonly authorization: string | undefined;
   /** The tool that is open. */
   readonly open: string | undefined;
+  /** What follows the tool in the address: `call` names the record whose arguments are wanted. */
+  readonly query: string;
   /** Of the gateway whose servers' tools are listed; absent where they are those of one server. */
   readonly gateway: GatewayApi | undefined;
 }
@@ -39,52 +46,66 @@ export function ToolsPage({
   allowExecute,
   authorization,
   open,
+  query,
   gateway,
 }: Props): ReactElement {
   const [{ tools, error }, reload] = useTools(api, authorization);
   return (
-    <div className={open === undefined ? "tools" : "tools open"}>
+    <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(13rem,18rem)_minmax(0,1fr)]">
       {tools !== undefined && (
-        <ToolList tools={tools} open={open} onReload={reload}>
-          {gateway !== undefined && <DownServers api={gateway} after={tools} />}
-        </ToolList>
+        <div className={cx("min-w-0", open !== undefined && "max-md:hidden")}>
+          <ToolList tools={tools} open={open} onReload={reload}>
+            {gateway !== undefined && <DownServers api={gateway} after={tools} />}
+          </ToolList>
+        </div>
       )}
-      {tools === undefined && error === undefined && <p role="status">Asking for the tools …</p>}
+      {tools === undefined && error === undefined && <Loading what="tools" />}
       {error !== undefined && (
         <Notice kind="bad">
           <p>
             <Shown text={error} />
           </p>
-          <button type="button" onClick={reload}>
-            Try again
-          </button>
+          <Button onClick={reload}>Try again</Button>
         </Notice>
       )}
       {open === undefined ? (
-        <p className="hint">
-          {gateway !== undefined && tools?.length === 0 ? (
-            <>
-              There is no tool to show. See <a href="#/activity">what was recorded</a>, or{" "}
-              <a href="#/servers">add a server</a>.
-            </>
-          ) : (
-            "Choose a tool to see what it takes, and to try it."
-          )}
-        </p>
+        <div className="max-md:hidden">
+          <EmptyState
+            icon={SquareTerminal}
+            title={tools?.length === 0 ? "No tools" : "Choose a tool"}
+          >
+            {gateway !== undefined && tools?.length === 0 ? (
+              <p>
+                There is no tool to show. See{" "}
+                <a className={LINK} href="#/activity">
+                  what was recorded
+                </a>
+                , or{" "}
+                <a className={LINK} href="#/servers">
+                  add a server
+                </a>
+                .
+              </p>
+            ) : (
+              <p className="text-soft">See what it takes, fill in its arguments, and run it.</p>
+            )}
+          </EmptyState>
+        </div>
       ) : (
-        <section className="tool" aria-label="Tool" key={open}>
-          <a className="back" href="#/">
+        <section className="min-w-0" aria-label="Tool" key={open}>
+          <a className={`${LINK} mb-2 inline-block md:hidden`} href="#/tools">
             All tools
           </a>
           {gateway !== undefined && <ToolLinks api={gateway} name={open} />}
           <ErrorBoundary fallback={BROKEN}>
-            <Suspense fallback={<p role="status">Loading …</p>}>
+            <Suspense fallback={<Loading what="tool" />}>
               <ToolPage
                 api={api}
                 gateway={gateway}
                 drafts={drafts}
                 runs={runs}
                 name={open}
+                call={new URLSearchParams(query).get("call") ?? undefined}
                 allowExecute={allowExecute}
                 authorization={authorization}
               />
