@@ -18,11 +18,11 @@ describeGatewayPages("links between the pages", (console) => {
     await record.getByRole("link", { name: "get_weather", exact: true }).click();
     const tool = page.getByRole("heading", { name: `${SERVER}:get_weather` });
     await tool.waitFor();
-    await page.getByRole("link", { name: `Server ${SERVER}, with its contracts` }).click();
+    await page.getByRole("link", { name: `Server ${SERVER}` }).click();
     await page.getByRole("heading", { name: SERVER, exact: true }).waitFor();
     await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
     await tool.waitFor();
-    await page.getByRole("link", { name: "Its activity" }).click();
+    await page.getByRole("link", { name: "Activity of this tool" }).click();
     await page.waitForURL(/#\/activity\?server=a%3Ab&tool=get_weather$/);
     await page.locator(".rows a").first().click();
     await record.getByRole("link", { name: SERVER, exact: true }).click();

@@ -47,9 +47,9 @@ export function History(props: Props): ReactElement | null {
               <button
                 type="button"
                 className="min-w-0 flex-1 basis-48 truncate text-start font-mono text-[0.8125rem] hover:underline"
-                aria-label={`Show the call of ${time}`}
                 onClick={() => onShow(run)}
               >
+                <span className="sr-only">Show the call of {time}: </span>
                 <Shown text={lineOf(run.sent)} />
               </button>
               <span className="text-[0.8125rem] text-soft tabular-nums">
