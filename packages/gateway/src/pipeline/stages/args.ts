@@ -18,8 +18,11 @@ export const args: Stage<ClientExchange> = {
     const began = state.tap.now?.();
     const judgement = judgeCall(frame, call);
     const check = { part: "input", direction: judgement.direction, began } as const;
-    const isAllowed = judgement.verdict.decision === "allowed";
-    const repaired = isAllowed ? undefined : repairCall(frame, call, judgement.check);
+    if (judgement.verdict.decision === "allowed") {
+      settleSchema(state, call, judgement, check, entries);
+      return "continue";
+    }
+    const repaired = repairCall(frame, call, judgement.check);
     if (repaired !== undefined) {
       settleSchema(state, call, asRepaired(judgement), { ...check, repaired }, entries);
       exchange.onward = repaired.bytes;
