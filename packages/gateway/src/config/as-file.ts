@@ -16,7 +16,14 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
       allowed_hosts: listen.allowedHosts,
       allowed_origins: listen.allowedOrigins,
     },
-    ...(auth.apiKey === undefined ? {} : { auth: { api_key: auth.apiKey } }),
+    ...(auth.apiKey === undefined && auth.adminKey === undefined
+      ? {}
+      : {
+          auth: {
+            ...(auth.apiKey === undefined ? {} : { api_key: auth.apiKey }),
+            ...(auth.adminKey === undefined ? {} : { admin_key: auth.adminKey }),
+          },
+        }),
     http: sectionOf("http", config.http),
     ...sections(config.settings),
     capability: config.capability,

@@ -99,7 +99,11 @@ export interface GatewayConfig {
     /** `Origin` values accepted besides loopback origins. */
     readonly allowedOrigins: readonly string[];
   };
-  readonly auth: { readonly apiKey?: string };
+  readonly auth: {
+    readonly apiKey?: string;
+    /** Lets the operator change servers over HTTP. */
+    readonly adminKey?: string;
+  };
   /** Of the HTTP tool API. */
   readonly http: SettingsOf<"http">;
   readonly activity: ActivitySettings;

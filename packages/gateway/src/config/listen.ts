@@ -22,10 +22,19 @@ export function readListen(
       : faults.addOption(code, "--listen", message);
 
   const key = sound(["auth"]) ? auth.api_key : "-";
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+  const adminKey = sound(["auth"]) ? auth.admin_key : undefined;
+  for (const [name, value] of [
+    ["api_key", key],
+    ["admin_key", adminKey],
+  ] as const) {
+    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) continue;
     const message =
       "must be visible ASCII characters without spaces, at least one: it comes in a header";
-    faults.add("INVALID_VALUE", ["auth", "api_key"], message);
+    faults.add("INVALID_VALUE", ["auth", name], message);
+  }
+  if (adminKey !== undefined && adminKey === key) {
+    const message = "must be another key than auth.api_key, which every client has";
+    faults.add("INVALID_VALUE", ["auth", "admin_key"], message);
   }
   const hosts = sound(["listen", "allowed_hosts"]) ? (listen.allowed_hosts ?? []) : [];
   const origins = sound(["listen", "allowed_origins"]) ? (listen.allowed_origins ?? []) : [];
@@ -47,7 +56,10 @@ export function readListen(
       allowedHosts: hosts,
       allowedOrigins: origins,
     },
-    auth: key === undefined ? {} : { apiKey: key },
+    auth: {
+      ...(key === undefined ? {} : { apiKey: key }),
+      ...(adminKey === undefined ? {} : { adminKey }),
+    },
   };
 }
 

@@ -100,6 +100,12 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
   const { token } = touchstone;
   const mayWrite = { authorization: `Bearer ${token}` };
   const strict = patch({ output: "strict" }, mayWrite);
+  const sent = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+    ...patch(body, headers),
+    method: "POST",
+  });
+  const action = { kind: "strict", server: "faulty", tool: "echo" };
+  const addition = { kind: "server", name: "new", entry: { command: "node", env: { A: "b" } } };
   const activity = "/api/v1/activity";
   const modes = (path: string): readonly (readonly [number, string, RequestInit?])[] => [
     [200, path, strict],
@@ -145,6 +151,26 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, `${activity}/drift?server=crm&tool=find`],
       [400, `${activity}/drift?server=crm`],
       [404, `${activity}/drift?server=crm&tool=none`],
+    ],
+    proposeEdit: [
+      [200, "/api/v1/config/proposals", sent({ action }, mayWrite)],
+      [200, "/api/v1/config/proposals", sent({ action: addition }, mayWrite)],
+      [400, "/api/v1/config/proposals", sent({ action: { kind: "other" } }, mayWrite)],
+      [413, "/api/v1/config/proposals", sent({ action: "x".repeat(20_000) }, mayWrite)],
+      [415, "/api/v1/config/proposals", { method: "POST", headers: mayWrite, body: "{}" }],
+      [401, "/api/v1/config/proposals", sent({ action })],
+      [404, "/api/v1/config/proposals", sent({ action: { kind: "allow", record: "x" } }, mayWrite)],
+    ],
+    editConfig: [
+      [400, "/api/v1/config/edits", sent({ action }, mayWrite)],
+      [413, "/api/v1/config/edits", sent({ action: "x".repeat(20_000) }, mayWrite)],
+      [415, "/api/v1/config/edits", { method: "POST", headers: mayWrite, body: "{}" }],
+      [401, "/api/v1/config/edits", sent({ action, hash: "" })],
+      [409, "/api/v1/config/edits", sent({ action, hash: "" }, mayWrite)],
+    ],
+    undoEdit: [
+      [401, "/api/v1/config/edits/x/undo", { method: "POST" }],
+      [404, "/api/v1/config/edits/x/undo", { method: "POST", headers: mayWrite }],
     ],
     listCalls: [
       [200, "/api/v1/calls"],
@@ -259,6 +285,10 @@ describe("the gateway's OpenAPI document", () => {
       // Metrics that are off.
       "getMetrics 404",
       "followActivity 200",
+      // Edits that are made and taken back: `admin/config-edits.test.ts`.
+      "editConfig 200",
+      "editConfig 404",
+      "undoEdit 200",
     ]);
   });
 

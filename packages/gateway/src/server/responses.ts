@@ -95,8 +95,8 @@ export function failure(error: unknown, log: Logger): Response {
   if (error instanceof ActivityError) return recordsError(error);
   const known = error instanceof AdminError ? error : internal(error, log);
   const { message, code, status, detail } = known;
-  const { faults, headers } = detail;
-  const body = { error: message, code, ...(faults === undefined ? {} : { faults }) };
+  const { faults, headers, more } = detail;
+  const body = { error: message, code, ...(faults === undefined ? {} : { faults }), ...more };
   return apiResponse(status, body, headers);
 }
 

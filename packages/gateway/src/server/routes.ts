@@ -1,6 +1,7 @@
 import { RULES } from "@touchstone/core";
 import type { ModeChange } from "../config/edit/modes.ts";
 import type { ActivityOperation } from "../records/api/api.ts";
+import type { CallDetail } from "../records/calls.ts";
 import { CALL_SCOPES, DEFAULT_BUCKETS, MAX_BUCKETS, MAX_CALLS } from "../records/calls.ts";
 import { EXPORT_FORMATS, EXPORTS } from "../records/export/export.ts";
 import {
@@ -12,14 +13,15 @@ import {
 } from "../records/filter.ts";
 import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
 import { isRead } from "../transport/http/routes.ts";
+import type { ConfigAction } from "./admin/actions.ts";
 import { linkRefused } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { answer, content, documentOf, fails } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
 import { plainResponse } from "./responses.ts";
-import { type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
-import { type Json, list, oneOf, ref, text } from "./schemas/json-schema.ts";
+import { type Api, type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
+import { type Json, list, members, oneOf, ref, text } from "./schemas/json-schema.ts";
 
 /** Where the records are. */
 const ACTIVITY_API_PATH = "/api/v1/activity";
@@ -327,6 +329,87 @@ const CHANGED = {
   503: fails("The gateway is stopping."),
 };
 
+const unusable = (problem: string): AdminError =>
+  new AdminError("BAD_REQUEST", `The body cannot be used: ${problem}`);
+const PROPOSAL: Body<{ readonly action: ConfigAction }> = {
+  schema: members<{ readonly action: ConfigAction }>({ action: ref("ConfigAction") }),
+  invalid: unusable,
+};
+const EDIT: Body<{ readonly action: ConfigAction; readonly hash: string }> = {
+  schema: members<{ readonly action: ConfigAction; readonly hash: string }>({
+    action: ref("ConfigAction"),
+    hash: text("Of the proposal."),
+  }),
+  invalid: unusable,
+};
+const LOCKED = {
+  403: fails(
+    "The Host or Origin is not allowed, the key is not the operator's, or servers cannot be changed over HTTP.",
+  ),
+};
+
+/** Finds the call that a record belongs to. */
+const finder =
+  ({ activity }: Api, { signal }: { readonly signal: AbortSignal }) =>
+  async (id: string): Promise<CallDetail | undefined> => {
+    const response = await activity({ operation: "call", input: { id } }, signal);
+    if (response.status === 404) return undefined;
+    if (response.status === 200) return (await response.json()) as CallDetail;
+    throw new AdminError(
+      "STORE_UNREACHABLE",
+      "The records cannot be read, so nothing is known of this one.",
+    );
+  };
+
+/** Edits of the file: shown first, made for the file that was shown, and taken back. */
+const CONFIG: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/api/v1/config/proposals",
+    id: "proposeEdit",
+    body: PROPOSAL,
+    responses: {
+      ...CHANGED,
+      200: answer("What would change, or what to write by hand.", ref("ConfigProposal")),
+      ...NOT_FOUND,
+      ...LOCKED,
+    },
+    answer: async (api, given) =>
+      api.admin.propose(given.headers, (await given.body()).action, finder(api, given)),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/config/edits",
+    id: "editConfig",
+    access: "change",
+    body: EDIT,
+    responses: {
+      ...CHANGED,
+      200: answer("The edit that was made.", ref("ConfigEdit")),
+      ...NOT_FOUND,
+      ...LOCKED,
+    },
+    answer: async (api, given) =>
+      api.admin.edit(given.headers, await given.body(), finder(api, given)),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/config/edits/{id}/undo",
+    id: "undoEdit",
+    access: "change",
+    responses: {
+      200: answer("What was taken back.", ref("ConfigEdit")),
+      401: CHANGED[401],
+      ...LOCKED,
+      ...NOT_FOUND,
+      409: CHANGED[409],
+      500: CHANGED[500],
+      503: CHANGED[503],
+    },
+    answer: ({ admin }, { headers, path }) => admin.undo(headers, path.id),
+  }),
+];
+
 /** Servers, settings and modes. */
 const ADMIN: readonly Route[] = [
   route({
@@ -399,7 +482,14 @@ const ADMIN: readonly Route[] = [
 ];
 
 /** The operations of the gateway's own API, in the order in which paths are tried. */
-export const ROUTES: readonly Route[] = [...OWN, ...ACTIVITY, ...CALLS, ...SIGN_IN, ...ADMIN];
+export const ROUTES: readonly Route[] = [
+  ...OWN,
+  ...ACTIVITY,
+  ...CALLS,
+  ...SIGN_IN,
+  ...ADMIN,
+  ...CONFIG,
+];
 
 /** The console, and the tool API of each server and of all. Their handlers read the request target themselves. */
 export const MOUNTS: readonly Mount[] = [

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig } from "../config/config.ts";
+import { sameSecret } from "../transport/http/access.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
 
 /** The rules of a socket that may change while it is listened on. */
@@ -10,7 +11,13 @@ export function rulesOf(
   isSignedIn: (key: string) => boolean,
 ): Rules {
   return {
-    access: { allowedHosts, allowedOrigins, ...auth, isSignedIn },
+    access: {
+      allowedHosts,
+      allowedOrigins,
+      ...(auth.apiKey === undefined ? {} : { apiKey: auth.apiKey }),
+      isSignedIn: (key) =>
+        (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) || isSignedIn(key),
+    },
     maxRequestBytes: limits.requestBytes,
   };
 }
@@ -42,11 +49,14 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
     changes.push("other hosts or origins are allowed");
   const key = keyChange(before.auth.apiKey, after.auth.apiKey);
   if (key !== undefined) changes.push(key);
+  if (before.auth.adminKey !== after.auth.adminKey) changes.push("the admin key has changed");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log is written otherwise");
   if (!isDeepStrictEqual(before.alerts, after.alerts)) changes.push("alerts are others");
   if (before.http.allowExecute !== after.http.allowExecute)
     changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
+  if (before.http.editServers !== after.http.editServers)
+    changes.push("other changes of servers are taken over HTTP");
   return changes;
 }

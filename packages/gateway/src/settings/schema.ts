@@ -134,6 +134,11 @@ export const SCHEMA = {
           default: false,
           description: "Let the HTTP tool API run tools",
         },
+        edit_servers: {
+          type: "boolean",
+          description:
+            "Let the operator add and change servers over HTTP; without this key only on loopback",
+        },
       },
       additionalProperties: false,
     },
@@ -235,6 +240,10 @@ export const SCHEMA = {
       writeOnly: true,
       properties: {
         api_key: { type: "string", description: "Required to listen beyond loopback" },
+        admin_key: {
+          type: "string",
+          description: "Lets the operator change servers over HTTP, and all that api_key does",
+        },
       },
       additionalProperties: false,
     },

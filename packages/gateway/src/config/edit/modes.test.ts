@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../load.ts";
-import { editModes, type ModeChange, type SettingsLevel, writtenModes } from "./modes.ts";
+import { editText } from "./changes.ts";
+import { type ModeChange, modeChanges, type SettingsLevel, writtenModes } from "./modes.ts";
 
 const TEXT = `{
   // The servers
@@ -32,7 +33,7 @@ function difference(edited: string): { added: string[]; gone: string[] } {
   };
 }
 
-describe("editModes", () => {
+describe("modeChanges", () => {
   it.each<[string, SettingsLevel, ModeChange, string[], string[]]>([
     [
       "at the top",
@@ -87,7 +88,7 @@ describe("editModes", () => {
       ['          "read": { "output_validation": { "mode": "off" } }'],
     ],
   ])("writes modes %s, and touches no other line", (_, level, change, added, gone) => {
-    const edited = editModes(TEXT, level, change);
+    const edited = editText(TEXT, modeChanges(level, change));
     expect(difference(edited)).toEqual({ added, gone });
     const own = writtenModes(edited).at(level);
     for (const [direction, mode] of Object.entries(change)) {

@@ -1,7 +1,6 @@
 import type { Direction, Mode } from "../../policy/settings.ts";
 import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
-import { removeValue } from "./removal.ts";
-import { setValue } from "./value.ts";
+import type { Change } from "./changes.ts";
 
 /** The level that a setting stands at: one tool of a server, a server, or without either the top. */
 export type SettingsLevel =
@@ -18,29 +17,20 @@ export type ModeChange = Readonly<Partial<Record<Direction, Mode | null>>>;
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
 export const MODES: readonly Mode[] = ["off", "warn", "strict"];
 
-function levelPath({ server, tool }: SettingsLevel): readonly string[] {
+/** Where the settings of a level stand. */
+export function levelPath({ server, tool }: SettingsLevel): readonly string[] {
   if (server === undefined) return [];
   const own = ["mcpServers", server, "touchstone"];
   return tool === undefined ? own : [...own, "tools", tool];
 }
 
-/** The entry of a server itself is never removed. */
-function kept({ server }: SettingsLevel): number {
-  return server === undefined ? 0 : 2;
-}
-
-/**
- * Sets and removes modes in the text of a `touchstone.json`; comments, order, formatting and every
- * other value stay.
- * @throws {EditError} where the text cannot be edited there
- */
-export function editModes(text: string, level: SettingsLevel, change: ModeChange): string {
-  return DIRECTIONS.reduce((edited, direction) => {
+/** Returns what a change of modes sets and removes. */
+export function modeChanges(level: SettingsLevel, change: ModeChange): readonly Change[] {
+  return DIRECTIONS.flatMap((direction) => {
     const mode = change[direction];
     const path = [...levelPath(level), `${direction}_validation`, "mode"];
-    if (mode === undefined) return edited;
-    return mode === null ? removeValue(edited, path, kept(level)) : setValue(edited, path, mode);
-  }, text);
+    return mode === undefined ? [] : [{ path, value: mode ?? undefined }];
+  });
 }
 
 /** The modes that a text says itself, at any level. */

@@ -1,4 +1,5 @@
 import type { Edit, Node } from "jsonc-parser";
+import type { JsonValue } from "../document.ts";
 import { startOfBlanks } from "./blanks.ts";
 import { commaAfter, EditError, edited, membersOf } from "./tree.ts";
 
@@ -11,23 +12,30 @@ interface Layout {
 }
 
 /**
- * Sets a string in a JSON text with comments and trailing commas. Nothing else of the text changes: a
+ * Sets a value in a JSON text with comments and trailing commas. Nothing else of the text changes: a
  * value that is there is replaced, and one that is not becomes the last member of its object, written
  * as the object is, behind the comments that stand there.
  *
  * @param path names of members from the root on; objects that are missing on the way are made
  * @throws {EditError} where the text is no JSON, or the path leads through what is no object
  */
-export function setValue(text: string, path: readonly string[], value: string): string {
+export function setValue(text: string, path: readonly string[], value: JsonValue): string {
   return edited(text, (body, root) => {
     const { node, rest } = follow(root, path);
     const [key, ...inner] = rest;
-    const written = JSON.stringify(value);
+    const written = onOneLine(value);
     if (key === undefined) return [{ offset: node.offset, length: node.length, content: written }];
     if (node.type !== "object")
       throw new EditError("NOT_AN_OBJECT", "what stands on the way is not an object");
     return insertion(body, root, node, [key, ...inner], written);
   });
+}
+
+/** As people write it: a text in JSON has no line breaks of its own. */
+function onOneLine(value: JsonValue): string {
+  return JSON.stringify(value, null, 1)
+    .replace(/\n */g, " ")
+    .replace(/\[ (.*) \]$/, "[$1]");
 }
 
 function follow(root: Node, path: readonly string[]): { node: Node; rest: readonly string[] } {

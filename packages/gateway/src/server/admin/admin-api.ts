@@ -7,10 +7,20 @@ import {
   type SettingsLevel,
 } from "../../config/edit/modes.ts";
 import type { Fleet } from "../../fleet/gateways.ts";
+import type { CallDetail } from "../../records/calls.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
-import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
+import { type ConfigAction, type Edit, editOf } from "./actions.ts";
+import {
+  type Applied,
+  type Apply,
+  ConfigEditor,
+  type ConfigSource,
+  NOT_EDITABLE,
+  type Proposal,
+  unknownEdit,
+} from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
 import { type ModesChanged, modesOf } from "./modes.ts";
@@ -21,9 +31,12 @@ import {
   type ServerSummary,
   summaryOf,
 } from "./servers.ts";
-import { type ShownSettings, shownSettings } from "./settings.ts";
+import { mayEditServers, type ShownSettings, shownSettings } from "./settings.ts";
 import { type SignIn, WriteAccess } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
+
+/** Finds the call that a record belongs to. */
+type FindCall = (id: string) => Promise<CallDetail | undefined>;
 
 export interface AdminApiParts {
   /** The configuration that holds. */
@@ -58,7 +71,7 @@ export class AdminApi {
 
   /** Prints the token, once, if a change asks for it. */
   tellToken(): void {
-    const needed = this.#parts.config().auth.apiKey === undefined;
+    const needed = this.#parts.config().auth.adminKey === undefined;
     if (needed && this.#editor.file !== undefined) this.#access.tell(this.#parts.log);
   }
 
@@ -123,7 +136,81 @@ export class AdminApi {
   /** Throws unless there is a file to change, and the client may change it. */
   checkMayChange(headers: IncomingHttpHeaders): void {
     if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
-    this.#access.check(headers, this.#parts.config().auth.apiKey);
+    this.#access.check(headers, this.#parts.config().auth);
+  }
+
+  /** Returns what an action would change in the file, or what to write by hand. */
+  async propose(
+    headers: IncomingHttpHeaders,
+    action: ConfigAction,
+    find: FindCall,
+  ): Promise<Proposal> {
+    if (this.#editor.file !== undefined) {
+      this.#access.check(headers, this.#parts.config().auth);
+    }
+    const edit = await editOf(action, find);
+    this.#checkEdit(headers, edit);
+    return this.#editor.propose(edit, await this.#blocked(edit));
+  }
+
+  /** Does what an action asks for, if the file is still the one that it was proposed for. */
+  async edit(
+    headers: IncomingHttpHeaders,
+    { action, hash }: { readonly action: ConfigAction; readonly hash: string },
+    find: FindCall,
+  ): Promise<Applied> {
+    const edit = await editOf(action, find);
+    this.#checkEdit(headers, edit);
+    const blocked = await this.#blocked(edit);
+    if (blocked !== undefined) {
+      const { paste } = this.#editor.propose(edit, blocked);
+      throw new AdminError("NOT_EDITABLE", blocked, { more: { paste } });
+    }
+    return this.#told(await this.#editor.apply(edit, hash));
+  }
+
+  /** Takes an edit back. */
+  async undo(headers: IncomingHttpHeaders, id: string): Promise<Applied> {
+    const edit = this.#editor.done(id);
+    if (edit === undefined) throw unknownEdit();
+    this.#checkEdit(headers, edit);
+    return this.#told(await this.#editor.undo(id));
+  }
+
+  #told(applied: Applied): Applied {
+    const { changes } = applied;
+    if (changes.length > 0) {
+      this.#parts.log.info(
+        `the configuration was changed over the admin API: ${changes.join("; ")}`,
+      );
+    }
+    return applied;
+  }
+
+  /** Throws unless the client may make an edit. */
+  #checkEdit(headers: IncomingHttpHeaders, { isProtected }: Edit): void {
+    if (!isProtected) return;
+    const config = this.#parts.config();
+    if (!mayEditServers(config)) {
+      throw new AdminError(
+        "SERVERS_LOCKED",
+        "Servers cannot be changed over HTTP. Set http.edit_servers to true in the file, or change the file.",
+      );
+    }
+    this.#access.checkOperator(headers, config.auth);
+  }
+
+  /** Why the file is not to be written for an edit; undefined if nothing speaks against it. */
+  async #blocked({ server, isProtected }: Edit): Promise<string | undefined> {
+    const { config, fleet, source } = this.#parts;
+    const known = config().servers.some(({ name }) => name === server);
+    if (server !== undefined && !known && !isProtected && source?.wraps !== true) {
+      return `${JSON.stringify(server)} is not served here: a client runs it with touchstone wrap, which reads the user's own file. Add these lines there.`;
+    }
+    const shared = await fleet().catch(() => undefined);
+    return (shared?.gateways.length ?? 0) > 1
+      ? "Several gateways share the records, each with its own file. Add these lines to the file of each."
+      : undefined;
   }
 
   /**

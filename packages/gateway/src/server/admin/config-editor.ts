@@ -1,19 +1,26 @@
-import { basename } from "node:path";
+import { createHash } from "node:crypto";
+import { accessSync, constants, realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { messageOf } from "@touchstone/core";
 import type { GatewayConfig } from "../../config/config.ts";
+import type { JsonObject } from "../../config/document.ts";
+import { asObject, type Change, editText, undoing, valueIn } from "../../config/edit/changes.ts";
 import {
   DIRECTIONS,
-  editModes,
   type ModeChange,
+  modeChanges,
   type SettingsLevel,
   type WrittenModes,
   writtenModes,
 } from "../../config/edit/modes.ts";
 import { replaceFile } from "../../config/edit/replace-file.ts";
+import { shownDiff } from "../../config/edit/shown-diff.ts";
 import { EditError } from "../../config/edit/tree.ts";
 import { ConfigError } from "../../config/faults.ts";
 import { readConfigFile } from "../../config/file.ts";
+import { nextId } from "../../records/ids.ts";
 import { codeOf } from "../../util/errors.ts";
+import type { Edit } from "./actions.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
 
 /** The file that a configuration came from. */
@@ -24,6 +31,8 @@ export interface ConfigSource {
    * @throws {ConfigError} with all faults, or another error where the text cannot be served
    */
   readonly load: (text: string) => GatewayConfig;
+  /** Whether `touchstone wrap` reads this file as well. */
+  readonly wraps?: boolean;
 }
 
 /**
@@ -37,11 +46,48 @@ export const NOT_EDITABLE: string =
   "The servers did not come from a configuration file of Touchstone's own, so there is no file to write to. Start touchstone serve with --config FILE, and without --servers.";
 
 const NOTHING: WrittenModes = { at: () => ({}), has: () => false };
+/** Edits that can be taken back; the oldest ones go first. */
+const MAX_EDITS = 50;
+/** The file that people write if there is none. */
+const USUAL_FILE = "touchstone.json";
+
+/** What an edit would do. */
+export interface Proposal {
+  /** The file's name without its directory; `null` if there is none that can be written. */
+  readonly file: string | null;
+  /** SHA-256 of its text, in hex: an edit is made only if the text is still this one. */
+  readonly hash: string | null;
+  /** In the unified format of diff, without secrets; empty if the file says so already. */
+  readonly diff: string;
+  readonly writable: boolean;
+  /** Why it is not. */
+  readonly reason?: string;
+  /** What to write by hand then. */
+  readonly paste?: { readonly file: string; readonly text: string };
+}
+
+/** An edit that was made. */
+export interface Applied {
+  /** For taking it back. */
+  readonly id: string;
+  readonly hash: string;
+  readonly diff: string;
+  /** What took effect, one line each. */
+  readonly changes: readonly string[];
+}
+
+/** An edit that can be taken back. */
+interface Done {
+  readonly edit: Edit;
+  readonly before: string;
+  readonly after: string;
+}
 
 /** Changes the file that the configuration came from, and lets what it then says take effect. */
 export class ConfigEditor {
   readonly #source: ConfigSource | undefined;
   readonly #apply: Apply;
+  readonly #done: Map<string, Done> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(source: ConfigSource | undefined, apply: Apply) {
@@ -66,37 +112,137 @@ export class ConfigEditor {
   }
 
   /**
+   * Returns what an edit would do, and writes nothing.
+   * @param blocked why the file is not to be written, if that is so
+   */
+  propose(edit: Edit, blocked: string | undefined): Proposal {
+    const source = this.#source;
+    const paste = {
+      file: source === undefined ? USUAL_FILE : basename(source.file),
+      text: `${JSON.stringify(asObject(edit.changes), null, 2)}\n`,
+    };
+    if (source === undefined) {
+      return { file: null, hash: null, diff: "", writable: false, reason: NOT_EDITABLE, paste };
+    }
+    const text = currentText(source);
+    const reason = blocked ?? notWritable(source.file);
+    const file = basename(source.file);
+    const [edited] = editedText(source, text, edit.changes);
+    const diff = shownDiff(file, text, edited, edit.changes);
+    const found = { file, hash: hashOf(text), diff, writable: reason === undefined };
+    return reason === undefined ? found : { ...found, reason, paste };
+  }
+
+  /**
+   * Makes an edit.
+   * @param hash of the text that the edit was proposed for
+   * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the file has another text by now
+   */
+  apply(edit: Edit, hash: string): Promise<Applied> {
+    return this.#alone(async () => {
+      const source = this.#writable();
+      const text = currentText(source);
+      const file = basename(source.file);
+      if (hashOf(text) !== hash) {
+        const [edited] = editedText(source, text, edit.changes);
+        throw new AdminError(
+          "CONFIG_CHANGED",
+          `${file} has been changed since this edit was shown, so nothing was written. Look at the new difference.`,
+          { more: { hash: hashOf(text), diff: shownDiff(file, text, edited, edit.changes) } },
+        );
+      }
+      const { after, changes } = await this.#write(source, text, edit.changes, edit.told);
+      const id = nextId(new Date());
+      this.#done.set(id, { edit, before: text, after });
+      for (const [oldest] of this.#done) {
+        if (this.#done.size <= MAX_EDITS) break;
+        this.#done.delete(oldest);
+      }
+      return { id, hash: hashOf(after), diff: shownDiff(file, text, after, edit.changes), changes };
+    });
+  }
+
+  /** The edit with an id, to see who may take it back; undefined if there is none any more. */
+  done(id: string): Edit | undefined {
+    return this.#done.get(id)?.edit;
+  }
+
+  /**
+   * Takes an edit back, and nothing that others have written since.
+   * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set is another one by now
+   */
+  undo(id: string): Promise<Applied> {
+    return this.#alone(async () => {
+      const source = this.#writable();
+      const done = this.#done.get(id);
+      if (done === undefined) throw unknownEdit();
+      const text = currentText(source);
+      const file = basename(source.file);
+      const changes = undoing(done.edit.changes, done.before, text);
+      if (changes === undefined) {
+        throw new AdminError(
+          "CONFIG_CHANGED",
+          `${file} says something else by now where this edit was made, so it was not taken back. Change it by hand.`,
+        );
+      }
+      const whole = text === done.after ? done.before : undefined;
+      const told = `taken back: ${done.edit.told}`;
+      const written = await this.#write(source, text, changes, told, whole);
+      this.#done.delete(id);
+      const diff = shownDiff(file, text, written.after, changes);
+      return { id, hash: hashOf(written.after), diff, changes: written.changes };
+    });
+  }
+
+  /**
    * Sets modes in the file and lets the whole file take effect. What others have written into it since
    * it was loaded stays, and takes effect as well. One change is made after the other.
    * @returns what has changed, one line each
    * @throws {AdminError} the file and the settings that hold are then as they were
    */
   changeModes(level: SettingsLevel, change: ModeChange): Promise<readonly string[]> {
-    const changed = this.#last.then(() => this.#change(level, change));
-    this.#last = changed.catch(() => {});
-    return changed;
+    return this.#alone(async () => {
+      const source = this.#writable();
+      const text = currentText(source);
+      const { server } = level;
+      if (server !== undefined && !writtenModes(text).has(server)) {
+        throw new AdminError("NOT_FOUND", "The file on disk has no such server any more.");
+      }
+      const told = describe(level, change);
+      return (await this.#write(source, text, modeChanges(level, change), told)).changes;
+    });
   }
 
-  async #change(level: SettingsLevel, change: ModeChange): Promise<readonly string[]> {
-    const source = this.#source;
-    if (source === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
-    const text = loading("CONFIG_INVALID", "The file on disk does not hold", () => {
-      const current = readConfigFile(source.file);
-      source.load(current);
-      return current;
-    });
-    const { server } = level;
-    if (server !== undefined && !writtenModes(text).has(server)) {
-      throw new AdminError("NOT_FOUND", "The file on disk has no such server any more.");
-    }
-    const [edited, config] = loading("BAD_REQUEST", "The file would not hold", () => {
-      const after = editModes(text, level, change);
-      return [after, source.load(after)] as const;
-    });
+  #writable(): ConfigSource {
+    if (this.#source === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
+    return this.#source;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const made = this.#last.then(work);
+    this.#last = made.catch(() => {});
+    return made;
+  }
+
+  /** @param whole the text to write, if it is another one than the changes make of what is there */
+  async #write(
+    source: ConfigSource,
+    text: string,
+    changes: readonly Change[],
+    told: string,
+    whole?: string,
+  ): Promise<{ readonly after: string; readonly changes: readonly string[] }> {
+    const [after, config] =
+      whole === undefined
+        ? editedText(source, text, changes)
+        : ([
+            whole,
+            loading("BAD_REQUEST", "The file would not hold", () => source.load(whole)),
+          ] as const);
     // Nothing may come between these two: who watches the file would be first to tell of the change.
-    if (edited !== text) writing(source.file, edited);
-    return this.#apply(config, describe(level, change)).catch(async (error: unknown) => {
-      const back = takenBack(source, text, edited);
+    if (after !== text) writing(source.file, after);
+    const applied = await this.#apply(config, told).catch(async (error: unknown) => {
+      const back = takenBack(source, text, after);
       // It may have been refused after it took effect, because there could be no record of it.
       await this.#apply(back.config, "taken back").catch(() => {});
       throw new AdminError(
@@ -104,9 +250,62 @@ export class ConfigEditor {
         `The gateway cannot take what the file says: ${messageOf(error)}. ${back.told}`,
       );
     });
+    return { after, changes: applied };
   }
 }
 
+/** Returns the error for an edit that nobody has made, or that is too long ago. */
+export function unknownEdit(): AdminError {
+  return new AdminError(
+    "NOT_FOUND",
+    "No such edit can be taken back: it was taken back, or the gateway was restarted.",
+  );
+}
+
+/** Returns the servers that a text adds, as its entries say. */
+export function entryIn(text: string, server: string): JsonObject | undefined {
+  const entry = valueIn(text, ["mcpServers", server]);
+  return typeof entry === "object" && entry !== null && !Array.isArray(entry)
+    ? (entry as JsonObject)
+    : undefined;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** The text on disk, which must hold. */
+function currentText(source: ConfigSource): string {
+  return loading("CONFIG_INVALID", "The file on disk does not hold", () => {
+    const current = readConfigFile(source.file);
+    source.load(current);
+    return current;
+  });
+}
+
+function editedText(
+  source: ConfigSource,
+  text: string,
+  changes: readonly Change[],
+): readonly [text: string, config: GatewayConfig] {
+  return loading("BAD_REQUEST", "The file would not hold", () => {
+    const after = editText(text, changes);
+    return [after, source.load(after)];
+  });
+}
+
+/** Why a file cannot be replaced: it is mounted read-only, or its directory belongs to somebody else. */
+function notWritable(file: string): string | undefined {
+  try {
+    const target = realpathSync(file);
+    accessSync(target, constants.W_OK);
+    accessSync(dirname(target), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error) || "unknown error";
+    return `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or where it comes from.`;
+  }
+}
 /** Puts the file back, where nobody has written into it since, and gives what is to hold then. */
 function takenBack(
   source: ConfigSource,

@@ -11,6 +11,12 @@ export const ADMIN_ERRORS = {
   TOO_LARGE: [413, "The body is larger than 16 KiB"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
+  ADMIN_KEY_REQUIRED: [
+    403,
+    "The change says which programs run or where requests go, and the key is not the operator's",
+  ],
+  SERVERS_LOCKED: [403, "`http.edit_servers` does not let servers be changed over HTTP"],
+  CONFIG_CHANGED: [409, "The file was changed since the edit was shown; nothing was written"],
   CONFIG_INVALID: [409, "The file as it is on disk does not hold; nothing was written"],
   RELOAD_REFUSED: [409, "The gateway cannot take the configuration; the file is as it was"],
   WRITE_FAILED: [500, "The file cannot be written; it is as it was"],
@@ -24,6 +30,8 @@ export interface AdminErrorDetail {
   /** What is wrong with the configuration, each with its place. */
   readonly faults?: readonly ConfigFault[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the response. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** What the admin API returns instead of what it was asked for: `{error, code, faults?}`. */

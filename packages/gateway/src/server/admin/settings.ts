@@ -1,3 +1,4 @@
+import { isLoopback } from "../../config/address.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
@@ -38,8 +39,12 @@ export interface ShownSettings {
   /** What a change of settings asks for. */
   readonly writes: "api_key" | "token" | "off";
   readonly listen: GatewayConfig["listen"];
-  readonly auth: { readonly apiKey: "set" | "unset" };
-  readonly http: GatewayConfig["http"];
+  readonly auth: { readonly apiKey: "set" | "unset"; readonly adminKey: "set" | "unset" };
+  readonly http: {
+    readonly allowExecute: boolean;
+    /** Whether the operator may add and change servers over HTTP. */
+    readonly editServers: boolean;
+  };
   readonly capability: GatewayConfig["capability"];
   readonly limits: Readonly<Record<string, Plain>>;
   readonly activity: Readonly<Record<string, Plain>>;
@@ -71,8 +76,8 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
   const apiKey = auth.apiKey === undefined ? "unset" : "set";
   const shown = {
     listen: { ...listen, ...address },
-    auth: { apiKey },
-    http,
+    auth: { apiKey, adminKey: auth.adminKey === undefined ? "unset" : "set" },
+    http: { allowExecute: http.allowExecute, editServers: mayEditServers(config) },
     capability,
     limits: { ...limits },
     activity: { store: store === undefined ? "sqlite" : "postgresql", ...plain(records) },
@@ -95,6 +100,11 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
     ...shown,
     own,
   };
+}
+
+/** Whether servers may be added and changed over HTTP at all. */
+export function mayEditServers({ http, listen }: Pick<GatewayConfig, "http" | "listen">): boolean {
+  return http.editServers ?? isLoopback(listen.host);
 }
 
 /** Plain values only: what a setting that is new holds is not known to be no secret. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { GatewayConfig } from "../../config/config.ts";
 import { givenKey, sameSecret } from "../../transport/http/access.ts";
 import type { Logger } from "../../util/log.ts";
 import { AdminError } from "./errors.ts";
@@ -23,6 +24,8 @@ export class SignIn {
    * nobody else can read.
    */
   readonly localSecret: string = secret();
+  /** Printed when the gateway starts: a token that holds until it ends. */
+  readonly startToken: string = secret();
   readonly #now: () => number;
   /** When each code ends, oldest first. */
   readonly #codes: Map<string, number> = new Map();
@@ -57,9 +60,9 @@ export class SignIn {
     return token;
   }
 
-  /** Returns whether a key is a token that was given for a code. */
+  /** Returns whether a key is the token that was printed at the start, or one that was given for a code. */
   accepts(key: string): boolean {
-    return this.#tokens.some((token) => sameSecret(key, token));
+    return [this.startToken, ...this.#tokens].some((token) => sameSecret(key, token));
   }
 
   /** Ends all codes and tokens. */
@@ -69,13 +72,15 @@ export class SignIn {
   }
 }
 
+/** The keys that a configuration names. */
+type Keys = GatewayConfig["auth"];
+
 /**
- * Who may change settings: whoever has the API key, which the listener has asked for already, or
- * where none is configured, whoever has read the token that was printed when the gateway started, or
- * has signed in with the code of a link.
+ * Who may change settings: whoever has the API key, which the listener has asked for already, or where none is
+ * configured, the operator. The operator has read the token that was printed when the gateway started, has signed in
+ * with the code of a link, or has `auth.admin_key`.
  */
 export class WriteAccess {
-  readonly #token: string = secret();
   readonly #signIn: SignIn;
   #told = false;
 
@@ -89,24 +94,39 @@ export class WriteAccess {
     this.#told = true;
     log.info(
       "settings can be changed in the console and over /api/v1 with this token, until serve ends",
-      { token: this.#token },
+      { token: this.#signIn.startToken },
     );
   }
 
   /**
-   * @param apiKey the configured one, which the listener has checked
+   * Lets whoever may change settings pass.
    * @throws {AdminError} `TOKEN_REQUIRED`
    */
-  check(headers: IncomingHttpHeaders, apiKey: string | undefined): void {
-    if (apiKey !== undefined) return;
-    const given = givenKey(headers);
-    if (given !== undefined && (sameSecret(given, this.#token) || this.#signIn.accepts(given)))
-      return;
-    const what = given === undefined ? "needs a token" : "needs another token";
+  check(headers: IncomingHttpHeaders, keys: Keys): void {
+    if (keys.apiKey !== undefined || this.#isOperator(headers, keys)) return;
+    const what = givenKey(headers) === undefined ? "needs a token" : "needs another token";
     throw new AdminError(
       "TOKEN_REQUIRED",
       `A change of settings ${what}: the one that touchstone serve printed on stderr when it started (at the log levels info and debug). Send it as a Bearer token or as X-API-Key, or configure auth.api_key and send that.`,
       { headers: { "www-authenticate": "Bearer" } },
     );
+  }
+
+  /**
+   * Lets the operator pass: `auth.api_key` is not enough, since every client has it.
+   * @throws {AdminError} `ADMIN_KEY_REQUIRED`
+   */
+  checkOperator(headers: IncomingHttpHeaders, keys: Keys): void {
+    if (this.#isOperator(headers, keys)) return;
+    throw new AdminError(
+      "ADMIN_KEY_REQUIRED",
+      "Which programs run, and where requests go, only the operator may change. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.",
+    );
+  }
+
+  #isOperator(headers: IncomingHttpHeaders, { adminKey }: Keys): boolean {
+    const given = givenKey(headers);
+    if (given === undefined) return false;
+    return (adminKey !== undefined && sameSecret(given, adminKey)) || this.#signIn.accepts(given);
   }
 }

@@ -212,11 +212,16 @@ describe("who may change settings", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("needs the API key where there is one, and no token is printed", async () => {
-    touchstone = await startAdminGateway(TEXT.replace("{", '{ "auth": { "api_key": "k" },'));
+  it("needs the API key where there is one; with an admin key no token is printed", async () => {
+    const auth = '{ "auth": { "api_key": "k", "admin_key": "a" },';
+    touchstone = await startAdminGateway(TEXT.replace("{", auth));
     expect(touchstone.token).toBe("");
     expect((await touchstone.patch("modes", { input: "off" }, {})).status).toBe(401);
-    for (const headers of [{ "x-api-key": "k" }, { authorization: "Bearer k" }]) {
+    for (const headers of [
+      { "x-api-key": "k" },
+      { authorization: "Bearer k" },
+      { "x-api-key": "a" },
+    ]) {
       expect((await touchstone.patch("modes", { input: "off" }, headers)).status).toBe(200);
     }
   });

@@ -9,6 +9,8 @@ import type {
   ValidationSettings,
 } from "../../policy/settings.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
+import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
+import type { Applied, Proposal } from "../admin/config-editor.ts";
 import type { ContractFault } from "../admin/contract-faults.ts";
 import type { ModesChanged } from "../admin/modes.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
@@ -131,6 +133,81 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     },
     "warning",
   ),
+  ConfigAction: {
+    oneOf: [
+      members<Extract<ConfigAction, { readonly kind: "allow" }>>({
+        kind: { const: "allow" },
+        record: text("Id of a decision, or of its call."),
+      }),
+      members<Extract<ConfigAction, { readonly kind: "strict" }>>(
+        {
+          kind: { const: "strict" },
+          server: text(),
+          tool: text(),
+          directions: list(oneOf(DIRECTIONS)),
+        },
+        "tool",
+        "directions",
+      ),
+      members<Extract<ConfigAction, { readonly kind: "settings" }>>(
+        {
+          kind: { const: "settings" },
+          server: text(),
+          tool: text(),
+          set: {
+            type: "object",
+            minProperties: 1,
+            description: "By names such as activity.bodies; null removes a setting.",
+          },
+        },
+        "server",
+        "tool",
+      ),
+      members<Extract<ConfigAction, { readonly kind: "server" }>>({
+        kind: { const: "server" },
+        name: { ...text(), minLength: 1 },
+        entry: {
+          ...members<ServerEdit>(
+            {
+              type: orNull(text()),
+              command: orNull(text()),
+              args: orNull(list(text())),
+              cwd: orNull(text()),
+              url: orNull(text()),
+              env: orNull({ type: "object", additionalProperties: orNull(text()) }),
+              headers: orNull({ type: "object", additionalProperties: orNull(text()) }),
+              disabled: orNull(flag),
+            },
+            ...(["type", "command", "args", "cwd", "url", "env", "headers", "disabled"] as const),
+          ),
+          minProperties: 1,
+          description: "What is absent keeps its value; null removes it.",
+        },
+      }),
+    ],
+  },
+  ConfigProposal: members<Proposal>(
+    {
+      file: orNull(text("The name of the file, without its directory.")),
+      hash: orNull(text("Of its text. An edit is made only if it is still the same.")),
+      diff: text("In the unified format of diff, without secrets."),
+      writable: flag,
+      reason: text("Why it is not."),
+      paste: ref("Paste"),
+    },
+    "reason",
+    "paste",
+  ),
+  Paste: members<NonNullable<Proposal["paste"]>>({
+    file: text("Where the lines belong."),
+    text: text("JSON, to be added by hand."),
+  }),
+  ConfigEdit: members<Applied>({
+    id: text("For taking it back."),
+    hash: text(),
+    diff: text(),
+    changes: list(text("What took effect.")),
+  }),
   ServerSummary: server({}),
   ServerDetail: server(detail),
   Contract: members<ShownContract>({
@@ -188,8 +265,11 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       allowedHosts: list(text()),
       allowedOrigins: list(text()),
     }),
-    auth: members<ShownSettings["auth"]>({ apiKey: oneOf(["set", "unset"]) }),
-    http: members<ShownSettings["http"]>({ allowExecute: flag }),
+    auth: members<ShownSettings["auth"]>({
+      apiKey: oneOf(["set", "unset"]),
+      adminKey: oneOf(["set", "unset"]),
+    }),
+    http: members<ShownSettings["http"]>({ allowExecute: flag, editServers: flag }),
     capability,
     limits: scalars,
     activity: scalars,
@@ -238,6 +318,9 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       error: text("What is wrong, and what to do."),
       code: text(),
       faults: list(ref("ConfigFault")),
+      hash: text("Of the file as it is now."),
+      diff: text("What the edit would change in it."),
+      paste: ref("Paste"),
     },
     additionalProperties: false,
   },

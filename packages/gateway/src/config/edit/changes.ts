@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from "node:util";
+import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
+import { removeValue } from "./removal.ts";
+import { setValue } from "./value.ts";
+
+/** One value to set in the text of a `touchstone.json`, or to remove. */
+export interface Change {
+  /** Names of members, from the root on. */
+  readonly path: readonly string[];
+  /** Undefined removes what is there, so that the level above holds. */
+  readonly value: JsonValue | undefined;
+}
+
+/**
+ * Makes changes in the text of a `touchstone.json`, in their order; comments, order, formatting and every other value stay.
+ * @throws {EditError} where the text cannot be edited there
+ */
+export function editText(text: string, changes: readonly Change[]): string {
+  return changes.reduce(
+    (edited, { path, value }) =>
+      value === undefined
+        ? // The entry of a server itself is never removed by what is removed inside of it.
+          removeValue(edited, path, path[0] === "mcpServers" && path.length > 2 ? 2 : 0)
+        : setValue(edited, path, value),
+    text,
+  );
+}
+
+/** Returns the value at a path of a text; undefined if there is none, or the text cannot be read. */
+export function valueIn(text: string, path: readonly string[]): JsonValue | undefined {
+  const document = parseDocument(text.replace(/^\uFEFF/, ""));
+  const root = "faults" in document ? undefined : document.value;
+  return path.reduce<JsonValue | undefined>(
+    (at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    root,
+  );
+}
+
+/**
+ * Returns what takes changes back that made one text of another.
+ * @param now the text as it is
+ * @returns undefined if a value that they set is another one by now
+ */
+export function undoing(
+  changes: readonly Change[],
+  before: string,
+  now: string,
+): readonly Change[] | undefined {
+  const isOwn = changes.every(({ path, value }) => isDeepStrictEqual(valueIn(now, path), value));
+  if (!isOwn) return undefined;
+  return changes.toReversed().map(({ path }) => ({ path, value: valueIn(before, path) }));
+}
+
+/** Returns changes as an object that holds nothing else, for people to paste. */
+export function asObject(changes: readonly Change[]): JsonValue {
+  const root: Record<string, JsonValue> = Object.create(null);
+  for (const { path, value } of changes) {
+    if (value === undefined) continue;
+    let at = root;
+    for (const name of path.slice(0, -1)) {
+      const inside = at[name];
+      const next: Record<string, JsonValue> = isJsonObject(inside) ? inside : Object.create(null);
+      at[name] = next;
+      at = next;
+    }
+    at[path.at(-1) ?? ""] = value;
+  }
+  return root;
+}

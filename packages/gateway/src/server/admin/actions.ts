@@ -1,0 +1,181 @@
+import type { JsonValue } from "../../config/document.ts";
+import type { Change } from "../../config/edit/changes.ts";
+import { levelPath } from "../../config/edit/modes.ts";
+import { SCHEMA_RULES } from "../../policy/settings.ts";
+import type { CallDetail } from "../../records/calls.ts";
+import type { ActivityRecord } from "../../records/record.ts";
+import { AdminError } from "./errors.ts";
+
+/** What somebody wants to change in `touchstone.json`. */
+export type ConfigAction =
+  /** Lets what a decision blocked, or had a warning for, pass: by the narrowest rules that the configuration knows. */
+  | { readonly kind: "allow"; readonly record: string }
+  /** Turns strict on. */
+  | {
+      readonly kind: "strict";
+      readonly server: string;
+      readonly tool?: string;
+      readonly directions?: readonly ("input" | "output" | "protocol")[];
+    }
+  /** Sets settings of the file, a server or a tool; `null` removes one, so that the level above holds. */
+  | {
+      readonly kind: "settings";
+      readonly server?: string;
+      readonly tool?: string;
+      readonly set: Readonly<Record<string, JsonValue>>;
+    }
+  /** Adds a server, or changes one. A member that is absent keeps its value, and `null` removes it. */
+  | { readonly kind: "server"; readonly name: string; readonly entry: ServerEdit };
+
+/** Members of a server's entry. In `env` and `headers`, names that are absent keep their values. */
+export interface ServerEdit {
+  readonly type?: string | null;
+  readonly command?: string | null;
+  readonly args?: readonly string[] | null;
+  readonly cwd?: string | null;
+  readonly url?: string | null;
+  readonly env?: Readonly<Record<string, string | null>> | null;
+  readonly headers?: Readonly<Record<string, string | null>> | null;
+  readonly disabled?: boolean | null;
+}
+
+/** What an action changes. */
+export interface Edit {
+  readonly changes: readonly Change[];
+  /** For the record of the change. */
+  readonly told: string;
+  /** The server that it is about. */
+  readonly server?: string | undefined;
+  /** Whether it says which programs run, or where requests go. */
+  readonly isProtected: boolean;
+}
+
+/** Settings of the file that can be changed over HTTP, by their names or those of their sections. */
+const TOP: readonly string[] = [
+  ...["activity.bodies", "activity.body_max_bytes", "activity.drift", "activity.on_write_failure"],
+  ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
+  ...["http.allow_execute", "limits.", "logging.", "telemetry.metrics", "capability"],
+];
+const CHECKS: readonly string[] = [
+  "input_validation.",
+  "output_validation.",
+  "protocol_validation.",
+];
+
+/**
+ * Returns what an action changes.
+ * @param find returns the call that a record belongs to
+ * @throws {AdminError} `BAD_REQUEST`, `NOT_FOUND`
+ */
+export async function editOf(
+  action: ConfigAction,
+  find: (id: string) => Promise<CallDetail | undefined>,
+): Promise<Edit> {
+  switch (action.kind) {
+    case "allow":
+      return allowing(action.record, await find(action.record));
+    case "strict": {
+      const { directions = ["input", "output"], server, tool } = action;
+      const at = levelPath(tool === undefined ? { server } : { server, tool });
+      const changes = directions.map((direction) => ({
+        path: [...at, `${direction}_validation`, "mode"],
+        value: "strict",
+      }));
+      return { changes, told: `strict for ${nameOf(server, tool)}`, server, isProtected: false };
+    }
+    case "settings":
+      return setting(action);
+    case "server":
+      return serving(action.name, action.entry);
+  }
+}
+
+function nameOf(server: string, tool: string | undefined): string {
+  return tool === undefined ? server : `${tool} of ${server}`;
+}
+
+/** The narrowest rules by which what was decided would only have been a warning. */
+function allowing(id: string, found: CallDetail | undefined): Edit {
+  if (found === undefined) throw new AdminError("NOT_FOUND", `There is no record ${id}.`);
+  const decisions = found.records.filter(
+    ({ type, issues }) => type === "policy_decision" && issues.length > 0,
+  );
+  const asked = decisions.find((record) => record.id === id.toUpperCase());
+  const weight = ({ decision }: ActivityRecord): number => (decision === "blocked" ? 1 : 0);
+  const decision = asked ?? decisions.toSorted((a, b) => weight(b) - weight(a))[0];
+  const { server, tool, direction } = decision ?? {};
+  const rules = SCHEMA_RULES.filter((rule) => decision?.issues.some((one) => one.rule === rule));
+  const others = decision?.issues.find(({ rule }) => !SCHEMA_RULES.some((known) => known === rule));
+  const isOfSchema = direction === "input" || direction === "output";
+  if (
+    typeof server !== "string" ||
+    typeof tool !== "string" ||
+    !isOfSchema ||
+    others ||
+    rules.length === 0
+  ) {
+    const why =
+      decision === undefined
+        ? "the record has no issues"
+        : "its issues are not about a value that a schema describes, and no rule excuses those";
+    throw new AdminError("BAD_REQUEST", `No rule can allow this: ${why}.`);
+  }
+  const at = [...levelPath({ server, tool }), `${direction}_validation`, "rules"];
+  const changes = rules.map((rule) => ({ path: [...at, rule], value: "warning" }));
+  const told = `${rules.join(", ")} of ${direction} allowed for ${nameOf(server, tool)}`;
+  return { changes, told, server, isProtected: false };
+}
+
+function setting({
+  server,
+  tool,
+  set,
+}: Extract<ConfigAction, { readonly kind: "settings" }>): Edit {
+  if (tool !== undefined && server === undefined) {
+    throw new AdminError("BAD_REQUEST", "A tool's settings need the name of its server.");
+  }
+  const isTop = server === undefined;
+  const allowed = isTop
+    ? [...TOP, ...CHECKS]
+    : tool === undefined
+      ? [...CHECKS, "capability"]
+      : CHECKS;
+  const at =
+    server === undefined ? [] : levelPath(tool === undefined ? { server } : { server, tool });
+  const changes = Object.entries(set).map(([name, value]) => {
+    const known = allowed.some((one) => (one.endsWith(".") ? name.startsWith(one) : name === one));
+    if (!known) {
+      throw new AdminError(
+        "BAD_REQUEST",
+        `${JSON.stringify(name.slice(0, 100))} cannot be changed over HTTP here. Change it in the file. These can: ${allowed.map((one) => (one.endsWith(".") ? `${one}*` : one)).join(", ")}.`,
+      );
+    }
+    return { path: [...at, ...stepsOf(name)], value: value === null ? undefined : value };
+  });
+  const names = Object.keys(set).join(", ");
+  const told = server === undefined ? names : `${names} for ${nameOf(server, tool)}`;
+  return { changes, told, server, isProtected: false };
+}
+
+/** `a.rules.NAME` has three steps, whatever the name holds. */
+function stepsOf(name: string): readonly string[] {
+  const [section = "", key, ...rest] = name.split(".");
+  return [
+    section,
+    ...(key === undefined ? [] : [key]),
+    ...(rest.length === 0 ? [] : [rest.join(".")]),
+  ];
+}
+
+function serving(name: string, entry: ServerEdit): Edit {
+  const at = ["mcpServers", name];
+  const changes = Object.entries(entry).flatMap(([key, value]): Change[] => {
+    if ((key === "env" || key === "headers") && typeof value === "object" && value !== null) {
+      return Object.entries(value as Readonly<Record<string, string | null>>).map(
+        ([member, text]) => ({ path: [...at, key, member], value: text ?? undefined }),
+      );
+    }
+    return [{ path: [...at, key], value: (value ?? undefined) as JsonValue | undefined }];
+  });
+  return { changes, told: `server ${name}`, server: name, isProtected: true };
+}

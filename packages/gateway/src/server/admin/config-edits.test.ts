@@ -1,0 +1,294 @@
+import { chmodSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../../config/load.ts";
+import { FAULTY_SERVER } from "../../testing/fixtures.ts";
+import { initialize, post, request } from "../../testing/http.ts";
+import { type AdminGateway, type Answered, startAdminGateway } from "./testing/admin-gateway.ts";
+
+const SECRET = "s3cret-value-of-a-server";
+const API_KEY = "sixteen-characters-or-more";
+const ADMIN_KEY = "another-key-of-the-operator";
+const FAULTY = JSON.stringify({
+  command: process.execPath,
+  args: [FAULTY_SERVER],
+  env: { TOKEN: SECRET, MODE: "a" },
+});
+const TEXT = `{
+  // What is served
+  "mcpServers": {
+    "faulty": ${FAULTY},
+  },
+  "output_validation": { "mode": "off" },
+}
+`;
+const withKeys = (more = ""): string =>
+  TEXT.replace(
+    "{\n",
+    `{\n  "auth": { "api_key": "${API_KEY}", "admin_key": "${ADMIN_KEY}" },${more}\n`,
+  );
+
+let touchstone: AdminGateway;
+afterEach(() => touchstone.close());
+
+const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+async function send(path: string, body: unknown, key = touchstone.token): Promise<Answered> {
+  return touchstone.get(`config/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(key === "" ? {} : bearer(key)) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** Proposes an action and does what it proposes. */
+async function edit(action: unknown, key?: string): Promise<Answered> {
+  const { body, status } = await send("proposals", { action }, key);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return send("edits", { action, hash: (body as { hash: string }).hash }, key);
+}
+
+const BAD_CALL = { name: "get_weather", arguments: { city: 7 } };
+
+describe("an edit of the configuration", () => {
+  it("is shown first, holds at once, is recorded, and is taken back byte for byte", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const action = { kind: "strict", server: "faulty", tool: "get_weather" };
+    const proposed = await send("proposals", { action });
+    expect(proposed.body).toMatchObject({
+      file: "touchstone.json",
+      writable: true,
+      diff: expect.stringContaining('+    "faulty": {"command":'),
+    });
+    expect(JSON.stringify(proposed.body)).not.toContain(SECRET);
+    expect(touchstone.text()).toBe(TEXT);
+
+    const { status, body } = await edit(action);
+    expect([status, body]).toMatchObject([200, { changes: ["faulty has new settings"] }]);
+    expect(touchstone.text()).toContain(
+      '"get_weather": { "input_validation": { "mode": "strict" }',
+    );
+    const url = touchstone.url("faulty");
+    const session = await initialize(url);
+    const call = async (id: number) =>
+      (await post(url, request(id, "tools/call", BAD_CALL), session)).text;
+    expect(await call(1)).toContain('"isError":true');
+
+    const { id } = body as { id: string };
+    const undone = await send(`edits/${id}/undo`, undefined);
+    expect(undone.status).toBe(200);
+    expect(touchstone.text()).toBe(TEXT);
+    expect(await call(2)).not.toContain('"isError":true');
+    expect((await send(`edits/${id}/undo`, undefined)).status).toBe(404);
+    const records = await touchstone.records({ type: "config_change" });
+    expect(records.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("(admin API: strict for get_weather of faulty)"),
+      expect.stringContaining("(admin API: taken back: strict for get_weather of faulty)"),
+    ]);
+  });
+
+  it("is refused with the new difference if the file was changed after it was shown", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const action = { kind: "settings", set: { "activity.bodies": true } };
+    const { body } = await send("proposals", { action });
+    const other = TEXT.replace('"off"', '"warn"');
+    touchstone.write(other);
+    const { hash } = body as { hash: string };
+    const refused = await send("edits", { action, hash });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: "CONFIG_CHANGED", diff: expect.stringContaining('+  "activity":') },
+    });
+    expect(touchstone.text()).toBe(other);
+    const again = (refused.body as { hash: string }).hash;
+    expect((await send("edits", { action, hash: again })).status).toBe(200);
+  });
+
+  it("is taken back without what others have written since, and not over it", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const first = (await edit({ kind: "settings", set: { "activity.bodies": true } })).body;
+    const second = (await edit({ kind: "settings", set: { "activity.drift": true } })).body;
+    const ids = [first, second].map((body) => (body as { id: string }).id);
+    expect((await send(`edits/${ids[0]}/undo`, undefined)).status).toBe(200);
+    expect(touchstone.text()).toContain('"activity": { "drift": true }');
+    touchstone.write(touchstone.text().replace('"drift": true', '"drift": false'));
+    const refused = await send(`edits/${ids[1]}/undo`, undefined);
+    expect(refused).toMatchObject({ status: 409, body: { code: "CONFIG_CHANGED" } });
+    expect(touchstone.text()).toContain('"drift": false');
+  });
+
+  it("allows what a decision blocked by the narrowest rules, for its tool alone", async () => {
+    touchstone = await startAdminGateway(
+      TEXT.replace('"output', '"input_validation": { "mode": "strict" },\n  "output'),
+    );
+    const url = touchstone.url("faulty");
+    const session = await initialize(url);
+    const call = async (id: number) =>
+      (await post(url, request(id, "tools/call", BAD_CALL), session)).text;
+    expect(await call(1)).toContain('"isError":true');
+    const records = await touchstone.records({ status: "blocked" });
+    const ids = records.map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    const done = await edit({ kind: "allow", record: ids[0] });
+    expect(done.status).toBe(200);
+    expect(touchstone.text()).toContain(
+      '"tools": {"get_weather": { "input_validation": { "rules": { "type": "warning" } } }'.replace(
+        '{"get',
+        '{ "get',
+      ),
+    );
+    expect(await call(2)).not.toContain('"isError":true');
+    // The record of the call leads to the same rules.
+    const same = await send("proposals", { action: { kind: "allow", record: ids[1] } });
+    expect(same.body).toMatchObject({ diff: "" });
+    const none = await send("proposals", {
+      action: { kind: "allow", record: "01ARZ3NDEKTSV4RRFFQ69G5FAV" },
+    });
+    expect(none.status).toBe(404);
+    const other = (await touchstone.records({ type: "config_change" }))[0]?.id;
+    const refused = await send("proposals", { action: { kind: "allow", record: other } });
+    expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+
+  it.each([
+    [{ "activity.store": "postgres://x/y" }],
+    [{ "auth.api_key": "k" }],
+    [{ "listen.address": "0.0.0.0:1" }],
+    [{ alerts: [] }],
+    [{ "http.edit_servers": true }],
+    [{ mcpServers: {} }],
+    [{ forward_authorization: true }],
+  ])("never sets %j", async (set) => {
+    touchstone = await startAdminGateway(TEXT);
+    const { status, body } = await send("proposals", { action: { kind: "settings", set } });
+    expect([status, body]).toMatchObject([400, { code: "BAD_REQUEST" }]);
+  });
+
+  it("refuses values that the file could not hold, and writes nothing", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const action = { kind: "settings", set: { "activity.retention_days": 0 } };
+    const { body, status } = await send("proposals", { action });
+    expect([status, body]).toMatchObject([
+      400,
+      { code: "BAD_REQUEST", faults: [expect.anything()] },
+    ]);
+    expect(touchstone.text()).toBe(TEXT);
+  });
+
+  it("changes a server, and keeps what it is not told", async () => {
+    touchstone = await startAdminGateway(TEXT);
+    const entry = { env: { MODE: "b", NEW: "fresh-secret-value" }, cwd: "/" };
+    const { status, body } = await edit({ kind: "server", name: "faulty", entry });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toMatch(/s3cret|fresh-secret/);
+    const { mcpServers } = JSON.parse(
+      touchstone
+        .text()
+        .replace(/\/\/.*\n/, "")
+        .replaceAll(/,(\s*\})/g, "$1"),
+    );
+    expect(mcpServers.faulty).toEqual({
+      ...JSON.parse(FAULTY),
+      env: { TOKEN: SECRET, MODE: "b", NEW: "fresh-secret-value" },
+      cwd: "/",
+    });
+    const added = { command: "node", args: ["x.mjs", "-v"], env: { A: "b" } };
+    expect((await edit({ kind: "server", name: "added", entry: added })).status).toBe(200);
+    expect((await touchstone.get("servers/added")).body).toMatchObject({ env: ["A"] });
+    expect(touchstone.text()).toContain("// What is served");
+  });
+
+  it("gives the lines to paste where nothing can be written", async () => {
+    touchstone = await startAdminGateway(TEXT, { editable: false });
+    const action = { kind: "strict", server: "faulty", directions: ["input"] };
+    const text = `${JSON.stringify(
+      { mcpServers: { faulty: { touchstone: { input_validation: { mode: "strict" } } } } },
+      null,
+      2,
+    )}\n`;
+    const paste = { file: "touchstone.json", text };
+    const { body, status } = await send("proposals", { action }, "");
+    expect([status, body]).toMatchObject([200, { writable: false, file: null, paste }]);
+    await touchstone.close();
+
+    touchstone = await startAdminGateway(TEXT);
+    const wrapped = await send("proposals", { action: { ...action, server: "of-a-client" } });
+    expect(wrapped.body).toMatchObject({
+      writable: false,
+      reason: expect.stringContaining("wrap"),
+    });
+    if (process.getuid?.() === 0) return;
+    chmodSync(dirname(touchstone.file), 0o500);
+    const locked = await send("proposals", { action });
+    expect(locked.body).toMatchObject({ writable: false, paste });
+    chmodSync(dirname(touchstone.file), 0o700);
+  });
+});
+
+describe("who may edit", () => {
+  const HARMLESS = { kind: "settings", set: { "activity.drift": true } };
+  const SERVER = { kind: "server", name: "x", entry: { command: "node" } };
+  const NAMES = ["nobody", "another", "api key", "admin key", "token"] as const;
+
+  it.each<[string, string, unknown, readonly number[]]>([
+    ["proposals", TEXT, HARMLESS, [401, 401, 401, 401, 200]],
+    ["edits", TEXT, HARMLESS, [401, 401, 401, 401, 409]],
+    ["proposals", TEXT, SERVER, [401, 401, 401, 401, 200]],
+    ["proposals", withKeys(), HARMLESS, [401, 401, 200, 200, 200]],
+    ["edits", withKeys(), HARMLESS, [401, 401, 409, 409, 409]],
+    ["proposals", withKeys(), SERVER, [401, 401, 403, 200, 200]],
+    ["edits", withKeys(), SERVER, [401, 401, 403, 409, 409]],
+    [
+      "proposals",
+      withKeys('\n  "http": { "edit_servers": false },'),
+      SERVER,
+      [401, 401, 403, 403, 403],
+    ],
+    [
+      "proposals",
+      withKeys('\n  "http": { "edit_servers": false },'),
+      HARMLESS,
+      [401, 401, 200, 200, 200],
+    ],
+  ])("%s in %j of %j", async (path, text, action, expected) => {
+    touchstone = await startAdminGateway(text);
+    // With an admin key nothing is printed: the token is one of a link.
+    const token = touchstone.token || (await signedIn());
+    const keys = {
+      nobody: "",
+      another: "another",
+      "api key": API_KEY,
+      "admin key": ADMIN_KEY,
+      token,
+    };
+    const statuses: number[] = [];
+    for (const name of NAMES) {
+      statuses.push(
+        (await send(path, path === "edits" ? { action, hash: "0" } : { action }, keys[name]))
+          .status,
+      );
+    }
+    expect(statuses).toEqual(expected);
+  });
+
+  it("locks servers beyond loopback unless the file says otherwise", () => {
+    const at = (more: string) =>
+      parseConfig(
+        `{"listen":{"address":"0.0.0.0:1"},"auth":{"api_key":"k"},"mcpServers":{}${more}}`,
+        { file: "f", env: {} },
+      ).http;
+    expect(at("")).not.toHaveProperty("editServers");
+    expect(at(',"http":{"edit_servers":true}')).toMatchObject({ editServers: true });
+  });
+});
+
+/** A token for the code of a link. */
+async function signedIn(): Promise<string> {
+  const [, code] = touchstone.gateway.consoleLink().split("code=");
+  const { body } = await touchstone.get("sign-in", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  return (body as { token: string }).token;
+}
