@@ -35,6 +35,7 @@ export function buildConsole(): ReturnType<typeof buildPage> {
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage();
   onTestFinished(async () => {
+    if (page.isClosed()) return;
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.close();
   });
@@ -69,14 +70,24 @@ async function startConsole(chromium: string): Promise<Console & { close(): Prom
   const servers: Served[] = [];
   // One for all who want nothing special: what it has loaded once, it keeps.
   const shared = await opened.newContext();
+  let holdsProcess = false;
+  /** Keeps a tab open, and with it the process that the tabs of tests share. */
+  const hold = async (url: string): Promise<void> => {
+    if (holdsProcess) return;
+    holdsProcess = true;
+    await (await shared.newPage()).goto(new URL("/", url).href);
+  };
   return {
     async serve(tools, call, options = {}) {
       const served = await serve(tools, call, { console: assets, ...options });
       servers.push(served);
       return served;
     },
-    open: (url, options) =>
-      options === undefined ? openPage(shared, url) : openApart(opened, url, options),
+    async open(url, options) {
+      if (options !== undefined) return openApart(opened, url, options);
+      await hold(url);
+      return openPage(shared, url);
+    },
     async close() {
       await shared.close();
       for (const served of servers) await served.close();
