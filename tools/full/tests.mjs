@@ -10,8 +10,10 @@ import { parseArgs } from "node:util";
 const root = join(import.meta.dirname, "../..");
 const { positionals } = parseArgs({ allowPositionals: true });
 
-const files = readdirSync(join(root, "packages"), { recursive: true })
-  .map((path) => join("packages", path))
+const files = ["packages", "test"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, path)),
+  )
   .filter((path) => path.endsWith(".test.ts") && !/node_modules|dist/.test(path))
   .filter((path) => readFileSync(join(root, path), "utf8").includes('/sample.ts";'))
   .filter((path) => positionals.length === 0 || positionals.some((part) => path.includes(part)));
