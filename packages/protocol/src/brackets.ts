@@ -1,7 +1,18 @@
-import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT } from "./bytes.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 
 /** Deeper texts are taken as unclear. */
 const MAX_DEPTH = 10_000;
+
+/** By byte, 1 for all that is neither a quote nor a bracket. */
+const PLAIN = new Uint8Array(256).fill(1);
+for (const byte of [QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) PLAIN[byte] = 0;
+
+/** Returns where the next quote or bracket stands, or the end: a text of many megabytes has few of them. */
+export function skipPlain(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (PLAIN[bytes[at] as number] === 1) at += 1;
+  return at;
+}
 
 /** The brackets that are open at a place in a text that is no JSON. */
 export class OpenBrackets {

@@ -1,5 +1,5 @@
 import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { OpenBrackets } from "./brackets.ts";
+import { OpenBrackets, skipPlain } from "./brackets.ts";
 import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
@@ -30,7 +30,10 @@ export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | u
         .filter(({ start }) => start < offset)
         .map(({ start, end }) => ({ start, end: Math.min(end, offset) }));
   return {
-    items: sure.slice(0, maxItems).map(({ start, end }) => readFrame(bytes.subarray(start, end))),
+    // What is inside of their values, broken or not, is not asked for.
+    items: sure
+      .slice(0, maxItems)
+      .map(({ start, end }) => readFrame(bytes.subarray(start, end), { outline: true })),
     whole: split.matched && sure.length <= maxItems,
   };
 }
@@ -58,6 +61,9 @@ function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matc
     return { items, matched: false };
   };
   for (let at = 0; at < bytes.length; at += 1) {
+    // Commas count between the items only.
+    if (brackets.depth > 1) at = skipPlain(bytes, at);
+    if (at === bytes.length) break;
     const byte = bytes[at] as number;
     if (byte <= SPACE) continue;
     if (brackets.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) end(at);

@@ -41,8 +41,22 @@ export function legibleId(frame: Frame): LegibleId | undefined {
   if (scan.error === undefined) return ranges.id && legible(frame, ranges.id);
   if (ranges.id !== undefined) return wholeId(frame);
   if (hasByteOrderMark(bytes)) return behindMark(bytes);
+  const range = lastId(bytes);
+  return range && legible(frame, range);
+}
+
+/** From this size on, what was found is kept: transport, pipeline and records ask for the same message. */
+const KEPT_BYTES = 65_536;
+const lastIds = new WeakMap<Uint8Array, JsonRange | null>();
+
+/** Where the id at the end of a text that is no JSON stands. */
+function lastId(bytes: Uint8Array): JsonRange | undefined {
+  const kept = lastIds.get(bytes);
+  if (kept !== undefined) return kept ?? undefined;
   const range = endingId(bytes);
-  return range && standsInRoot(bytes, range) ? legible(frame, range) : undefined;
+  const found = range && standsInRoot(bytes, range) ? range : undefined;
+  if (bytes.length >= KEPT_BYTES) lastIds.set(bytes, found ?? null);
+  return found;
 }
 
 function behindMark(bytes: Uint8Array): LegibleId | undefined {

@@ -1,5 +1,5 @@
 import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { OpenBrackets } from "./brackets.ts";
+import { OpenBrackets, skipPlain } from "./brackets.ts";
 import { OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 
 /**
@@ -12,8 +12,13 @@ export function standsInRoot(bytes: Uint8Array, value: JsonRange): boolean {
   let began = false;
   let found = false;
   for (let at = 0; at < bytes.length; at += 1) {
+    const from = at;
+    if (brackets.depth > 0) at = skipPlain(bytes, at);
+    if (from <= value.start && value.start <= at) {
+      found = brackets.depth === 1 && brackets.outermost === OPEN_OBJECT;
+    }
+    if (at === bytes.length) break;
     const byte = bytes[at] as number;
-    if (at === value.start) found = brackets.depth === 1 && brackets.outermost === OPEN_OBJECT;
     if (byte <= SPACE) continue;
     if (brackets.depth === 0 && began) return false;
     if (byte === QUOTE && brackets.depth > 0) {
