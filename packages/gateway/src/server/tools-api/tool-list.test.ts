@@ -44,6 +44,21 @@ describe("the list of a server's tools", () => {
     expect([state.asked, state.warnings]).toEqual([2, []]);
   });
 
+  it("is read once if it comes again in the same bytes", async () => {
+    const pages = new Map<string | undefined, unknown>([
+      [undefined, { ...tools("a"), nextCursor: "2" }],
+      ["2", tools("b")],
+    ]);
+    const { list, state } = listOf((cursor) => pages.get(cursor));
+    const [a, b] = await list.get();
+    pages.set("2", tools("b", "c"));
+    state.now = 30_000;
+    const again = await list.get();
+    expect(state.asked).toBe(4);
+    expect(again.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect([again[0] === a, again[1] === b]).toEqual([true, false]);
+  });
+
   it("is cut where it never ends", async () => {
     const { names, state } = listOf((cursor = "") => ({ ...tools("a"), nextCursor: `${cursor}+` }));
     expect(await names()).toHaveLength(100);

@@ -1,6 +1,7 @@
 import { arrayItems, jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { cursorBehind, maxPages } from "../../contracts/ask.ts";
+import { hashSteps } from "../../contracts/known-lists.ts";
 import { maxEntries, readTtl } from "../../contracts/tools-page.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { threadSlice } from "../../util/time-slice.ts";
@@ -39,6 +40,8 @@ export class ToolList {
   #known: readonly ListedTool[] | undefined;
   #freshUntil = 0;
   #asking: Promise<readonly ListedTool[]> | undefined;
+  /** What the last list was read from. It mostly comes again in the same bytes, every 30 seconds or sooner. */
+  #pagesRead: ReadonlyMap<string, ReadPage> = new Map();
   /** How often the server has said that its list changed. */
   #changes = 0;
 
@@ -92,6 +95,7 @@ export class ToolList {
     let ttlMs: number | undefined;
     let leftOut = 0;
     let before: Frame | undefined;
+    const pagesRead = new Map<string, ReadPage>();
     for (let page = 0; page < pages; page += 1) {
       const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
       ttlMs = readTtl(frame);
@@ -100,7 +104,13 @@ export class ToolList {
       // A list that has begun again.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
-      const read = await threadSlice.take(readInto(frame, tools, maxTools));
+      const text = toolsText(frame);
+      const room = maxTools - tools.length;
+      const key = `${await threadSlice.take(hashSteps(text))} ${room}`;
+      const read =
+        this.#pagesRead.get(key) ?? (await threadSlice.take(readPage(text, room, maxTools)));
+      pagesRead.set(key, read);
+      for (const tool of read.tools) tools.push(tool);
       leftOut += read.leftOut;
       cursor = read.cut ? undefined : next;
       if (read.cut)
@@ -108,6 +118,7 @@ export class ToolList {
       if (cursor === undefined) break;
     }
     if (cursor !== undefined) warn("the list was cut", "it goes on and on");
+    this.#pagesRead = pagesRead;
     if (leftOut > 0)
       warn(`tools were left out: ${leftOut}`, "they are not objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
@@ -121,20 +132,36 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
   return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
 }
 
-/** Adds the tools of a page to those that are known, one in each step. One that cannot be read hides no other. */
-function* readInto(
-  { bytes, ranges: { tools: range } }: Frame,
-  tools: ListedTool[],
-  maxTools: number,
-): Generator<void, { readonly leftOut: number; readonly cut: boolean }, void> {
-  if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
+/** The tools of a page, and how many entries are none. */
+interface ReadPage {
+  readonly tools: readonly ListedTool[];
+  readonly leftOut: number;
+  readonly cut: boolean;
+}
+
+/** @throws Error if the response holds no list */
+function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
+  if (tools === undefined || bytes[tools.start] !== OPEN_ARRAY) {
     throw new Error("the answer to tools/list holds no list of tools");
   }
+  return bytes.subarray(tools.start, tools.end);
+}
+
+/**
+ * Reads the tools of a page, one in each step. One that cannot be read hides no other.
+ * @param room how many tools are kept
+ */
+function* readPage(
+  bytes: Uint8Array,
+  room: number,
+  maxTools: number,
+): Generator<void, ReadPage, void> {
+  const tools: ListedTool[] = [];
   let leftOut = 0;
   let entries = 0;
   const most = maxEntries(maxTools);
-  for (const { start, end } of arrayItems(bytes, range)) {
-    if (tools.length >= maxTools || entries >= most) return { leftOut, cut: true };
+  for (const { start, end } of arrayItems(bytes, { start: 0, end: bytes.length })) {
+    if (tools.length >= room || entries >= most) return { tools, leftOut, cut: true };
     entries += 1;
     const entry = bytes.subarray(start, end);
     const parsed = parseJson(entry);
@@ -142,7 +169,7 @@ function* readInto(
     else leftOut += 1;
     yield;
   }
-  return { leftOut, cut: false };
+  return { tools, leftOut, cut: false };
 }
 
 /** Returns a tool with the texts of its schemas: in parsed values numbers are doubles. */
