@@ -31,6 +31,16 @@ it("forgets beyond its bound, also where one id holds all", () => {
   expect(late.get("n1")).toBeUndefined();
 });
 
+it("forgets an id that was used again after those that were not", () => {
+  const late = new LateRequests(3);
+  const newest = request();
+  for (const key of ["n1", "n2", "n3"]) late.add(key, request());
+  late.add("n1", newest);
+  late.add("n4", request());
+  expect(late.get("n1")).toBe(newest);
+  expect(late.get("n2")).toBeUndefined();
+});
+
 it("tells of those that were answered under other ids until they have an answer of their own", () => {
   const late = new LateRequests(10);
   const [first, second] = [request({ loosely: true }), request({ loosely: true })];

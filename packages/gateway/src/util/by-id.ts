@@ -23,6 +23,14 @@ export class ById<T> {
     this.#size += 1;
   }
 
+  /** Adds a request, and makes its id the newest. */
+  renew(key: string, request: T): void {
+    const same = this.#byKey.get(key) ?? [];
+    this.#byKey.delete(key);
+    this.#byKey.set(key, [...same, request]);
+    this.#size += 1;
+  }
+
   /** Returns the first request with an id. */
   first(key: string): T | undefined {
     return this.#byKey.get(key)?.[0];
