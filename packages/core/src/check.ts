@@ -136,9 +136,7 @@ function tryText(
     const within = options?.within;
     const isBytes = typeof input !== "string";
     if (isBytes && within !== undefined && !isFault(schema) && isKnown(input, within, limits)) {
-      const isValid =
-        isAccepted(schema, input, within) ||
-        (within.unique === true && schema.acceptor.accepts(input));
+      const isValid = within.unique === true && schema.acceptor.accepts(input);
       if (isValid && !looksFurther(schema, limits)) return PASS;
       if (isLong) throw new Unfinished();
       return checkKnown(schema, input, limits, isValid);
@@ -162,18 +160,6 @@ function tryText(
 function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
   const { exact, depth } = within;
   return exact === true && depth <= limits.maxDepth && bytes.length <= limits.maxBytes;
-}
-
-/** Whether a scan around the bytes has shown that just they satisfy the schema. */
-function isAccepted(
-  { acceptor: { image } }: Checker,
-  bytes: Uint8Array,
-  { accepted }: JsonScan,
-): boolean {
-  if (accepted === undefined || accepted.image !== image) return false;
-  const { buffer, byteOffset, length } = bytes;
-  const { start, end } = accepted;
-  return accepted.buffer === buffer && start === byteOffset && end === byteOffset + length;
 }
 
 function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid: boolean): Check {

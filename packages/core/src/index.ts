@@ -20,7 +20,7 @@ export { arrayItems } from "./json/array.ts";
 export { isBase64 } from "./json/base64.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
-export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
+export { isLossyNumber, isNumberText, type NormalNumber, normaliseNumber } from "./json/number.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
 export {
   escapePointer,
@@ -100,7 +100,7 @@ export {
   type Sentence,
   type Whole,
 } from "./report/explain/sentence.ts";
-export { type IssueBranch, type IssueTree, issueTrees, isUnion } from "./report/explain/tree.ts";
+export { isUnion } from "./report/explain/tree.ts";
 export { duplicateWarnings } from "./report/issues/duplicates.ts";
 export type { PathStyle } from "./report/issues/issue.ts";
 export { madeOf } from "./report/issues/issue.ts";

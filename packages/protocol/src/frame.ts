@@ -1,4 +1,4 @@
-import type { ExpectedValue, Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
+import type { Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
 
 /**
  * What a JSON-RPC 2.0 message is, by the members that it has:
@@ -24,11 +24,6 @@ export interface FrameOptions {
   readonly keyLimits?: KeyLimits | undefined;
   /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
   readonly exact?: boolean;
-  /**
-   * Tell by `scan.accepted` whether this value satisfies a schema, where `duplicates` and `exact` are asked
-   * for as well and that costs little.
-   */
-  readonly expected?: ExpectedValue | undefined;
   /**
    * Look only at the members that a message has by itself, and over whatever else their values hold:
    * many times quicker on a large message, of which nothing else is asked. What is no JSON inside of a

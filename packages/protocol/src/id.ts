@@ -1,14 +1,11 @@
-import { normaliseNumber } from "@touchstone/core";
+import { isNumberText, normaliseNumber } from "@touchstone/core";
 
 /** An integer that reads the same however it is normalised. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
-/** A number as JSON writes it (RFC 8259, section 6). */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-
 function numberKey(text: string): string | undefined {
   if (PLAIN_INTEGER.test(text)) return text;
-  if (!NUMBER.test(text)) return undefined;
+  if (!isNumberText(text)) return undefined;
   const { negative, digits, exponent } = normaliseNumber(text);
   if (!Number.isSafeInteger(exponent)) return text;
   const sign = negative ? "-" : "";

@@ -220,14 +220,13 @@ function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan
 }
 
 /** Returns what is scanned for. */
-function scanOptions({ duplicates, exact, expected, keyLimits }: FrameOptions): ScanOptions {
+function scanOptions({ duplicates, exact, keyLimits }: FrameOptions): ScanOptions {
   return {
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,
     duplicates: duplicates === true,
     exact: exact === true,
     unique: duplicates === true && exact === true,
-    expected,
     maxObjectKeys: keyLimits?.object,
     maxKeys: keyLimits?.message,
   };
@@ -259,8 +258,8 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
 }
 
 /**
- * {@link readFrame} in steps of a few milliseconds each, between which the caller may do other things. `outline` and
- * `expected` do nothing here.
+ * {@link readFrame} in steps of a few milliseconds each, between which the caller may do other things. `outline` does
+ * nothing here.
  */
 export function* readFrameSteps(
   bytes: Uint8Array,

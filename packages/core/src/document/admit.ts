@@ -131,7 +131,7 @@ export function admitDocument(
 }
 
 /** An embedded resource that names a dialect of its own, and what holds it. */
-export interface Foreign {
+interface Foreign {
   readonly container: object;
   readonly name: string;
   readonly schema: Json;
@@ -156,7 +156,7 @@ function pathOf(step: Step): string {
 }
 
 /** Finds the resources in a document that name another dialect than what is around them. */
-export function foreignResources(
+function foreignResources(
   root: Json | boolean,
   vocabulary: Vocabulary,
   find: FindMetaschema,

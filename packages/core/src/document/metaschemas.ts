@@ -40,7 +40,7 @@ import { splitUri } from "./uri.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** The official metaschemas, and the parts that they are made of. Ajv ships most of them; the build takes them into the bundle. */
-export const METASCHEMA_FILES: Readonly<Record<Dialect, readonly object[]>> = {
+const METASCHEMA_FILES: Readonly<Record<Dialect, readonly object[]>> = {
   "draft-04": [draft04],
   "draft-06": [draft06],
   "draft-07": [draft07],

@@ -259,7 +259,7 @@ function sharedByAll(branches: readonly Faults[]): IssueRule {
 }
 
 /** What a `oneOf` comes to of which more than one branch passed. */
-export function ambiguous(place: Place | undefined): Joined {
+function ambiguous(place: Place | undefined): Joined {
   const depth = depthOf(place);
   return { rule: "value", count: 1, depth, missing: 0, here: false, members: NO_MEMBERS };
 }
@@ -291,7 +291,7 @@ function ruleOfMember(branches: readonly Faults[], name: string): IssueRule {
  * the class of what is wrong with that.
  * @throws BudgetError where steps are used up
  */
-export function joinBranches(
+function joinBranches(
   branches: readonly Faults[],
   place: Place | undefined,
   budget: Budget,

@@ -87,6 +87,13 @@ export function readDigits(text: string): WrittenNumber {
   };
 }
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether a text is a number as JSON writes it (RFC 8259, section 6). */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text);
+}
+
 /**
  * Returns whether a double cannot hold the number: the shortest decimal that parses to the same double
  * (ECMA-262, Number::toString) is another number than the text's. `1.0`, `0.1`, `1e2` and `-0` are

@@ -1,4 +1,4 @@
-import { isLossyNumber } from "../json/number.ts";
+import { isLossyNumber, isNumberText } from "../json/number.ts";
 import { joinPointer, pointerTokens, valueAt } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
@@ -31,8 +31,6 @@ export interface Hints {
 
 type Found = Omit<Fix, "kind">;
 type Fixer = (issue: Issue, draft: Draft, hints: Hints) => Found | undefined;
-
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function wantedTypes({ keyword, params }: Issue): readonly unknown[] {
   if (keyword !== "type") return [];
@@ -85,7 +83,7 @@ const coerce: Fixer = (issue, draft) => {
   const value = valueAt(root, pointerTokens(path))?.value;
   if (typeof value === "string") {
     const isNumeric = wanted.includes("number") || wanted.includes("integer");
-    if (isNumeric && NUMBER.test(value) && (isText || !isLossyNumber(value))) {
+    if (isNumeric && isNumberText(value) && (isText || !isLossyNumber(value))) {
       return replace(path, Number(value), value);
     }
     const isTruth = wanted.includes("boolean") && (value === "true" || value === "false");

@@ -1,4 +1,4 @@
-import type { Outcome } from "@touchstone/core";
+import { isNumberText, type Outcome } from "@touchstone/core";
 import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
@@ -218,7 +218,8 @@ export class LateRequests {
   }
 
   add(idKey: string, request: PendingRequest): void {
-    this.#requests.add(idKey, request);
+    // A client that uses an id again would else see its newest request forgotten first.
+    this.#requests.renew(idKey, request);
     if (this.#requests.size <= this.#max) return;
     for (const [oldest, request] of this.#requests.entries()) {
       this.remove(oldest, request);
@@ -254,9 +255,6 @@ export class LateRequests {
   }
 }
 
-/** A number as JSON writes it (RFC 8259, section 6). */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-
 /**
  * Returns the keys of the ids that some clients take for this one. A response under it would reach them
  * unchecked: the official SDKs for TypeScript look up `Number(response.id)`, for which `"1"`, `" 01"`,
@@ -268,7 +266,7 @@ export function lookalikes(key: string): readonly string[] {
   if (!Number.isFinite(number)) return [];
   const keys = new Set<string>();
   for (const like of [String(number), text]) {
-    if (NUMBER.test(like)) keys.add(idKey(like));
+    if (isNumberText(like)) keys.add(idKey(like));
     keys.add(`s${like}`);
   }
   keys.delete(key);

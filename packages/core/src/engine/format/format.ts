@@ -126,7 +126,7 @@ const STEPS_UP = /^(?:0|[1-9]\d*)/;
 const INDEX_MOVE = /^[+-](?:0|[1-9]\d*)/;
 
 /** Returns a pointer of RFC 6901, section 3. */
-export function isJsonPointer(text: string): boolean {
+function isJsonPointer(text: string): boolean {
   return text === "" || (text.startsWith("/") && !BARE_TILDE.test(text));
 }
 
@@ -170,7 +170,7 @@ function hasForeignEscape(text: string): boolean {
  * in Unicode mode or, as patterns are often written, with the needless escapes (`\-`) of the mode
  * without. Needless escapes of letters are refused here.
  */
-export function isRegex(text: string): boolean {
+function isRegex(text: string): boolean {
   try {
     parsePattern(text);
     return !hasForeignEscape(text);

@@ -3,9 +3,7 @@ import { CODE, DIGITS, isEscape, isIpv6, LETTERS, table } from "./address.ts";
 const COMMON = "A-Za-z\\d\\-._~!$&'()*+,;=";
 
 /** `ucschar` and `iprivate` of RFC 3987, section 2.2, as a class of a regular expression. */
-export const UCS: string = `\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}${[
-  ...Array(14).keys(),
-]
+const UCS: string = `\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}${[...Array(14).keys()]
   .map((i) => (i + 1).toString(16))
   .map((plane) => `\\u{${plane}${plane === "e" ? "1" : "0"}000}-\\u{${plane}fffd}`)
   .join("")}`;
@@ -15,7 +13,7 @@ export const PRIVATE = "\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{
  * Finds what is neither in the class nor an escape of RFC 3986, section 2.1. A search for a single
  * character takes linear time.
  */
-export function strayFrom(characters: string): RegExp {
+function strayFrom(characters: string): RegExp {
   return new RegExp(`[^${characters}%]|%(?![\\dA-Fa-f]{2})`, "u");
 }
 

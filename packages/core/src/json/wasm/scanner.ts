@@ -5,7 +5,7 @@ import type { ScannerExports } from "./exports.ts";
 import { type PlacedPlan, PlanStore, Region } from "./plan.ts";
 
 /** Places the images of schemas in the scanner's memory. */
-export class ImageStore {
+class ImageStore {
   private readonly exports: ScannerExports;
   private readonly region: Region;
   private placed = new WeakMap<Uint8Array, number>();

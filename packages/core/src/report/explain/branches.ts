@@ -132,7 +132,7 @@ type Nodes = ReadonlySet<SchemaNode>;
  * Reports which nodes of a schema's graph may check a place of the value, when one node checks a place
  * above it.
  */
-export class Derivation {
+class Derivation {
   #visits = MAX_VISITS;
   readonly #known: Map<SchemaNode, Map<string, Nodes>> = new Map();
 

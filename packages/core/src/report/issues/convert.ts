@@ -1,4 +1,4 @@
-import { isLossyNumber } from "../../json/number.ts";
+import { isLossyNumber, isNumberText } from "../../json/number.ts";
 import { scanJson } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { typeOf } from "./issue.ts";
@@ -15,7 +15,6 @@ export interface Conversion {
 /** Strings longer than this, in UTF-16 code units, are not read as JSON. */
 const MAX_TEXT = 4_096;
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
   ["false", false],
@@ -59,7 +58,7 @@ function fromText(text: string): Conversion[] {
   if (text.length > MAX_TEXT) return [];
   const told = true;
   const trimmed = text.trim();
-  if (NUMBER.test(trimmed)) {
+  if (isNumberText(trimmed)) {
     // A double that is not the number in the text would be another value.
     if (isLossyNumber(trimmed)) return [];
     return [{ value: Number(trimmed), message: "send the number itself, without quotes", told }];

@@ -8,7 +8,7 @@ import type { Issue } from "../../result.ts";
 const sources = new WeakMap<Issue, SchemaError>();
 
 /** Remembers which of the engine's errors an issue tells of. */
-export function setSource(issue: Issue, source: SchemaError | undefined): void {
+function setSource(issue: Issue, source: SchemaError | undefined): void {
   if (source !== undefined) sources.set(issue, source);
 }
 

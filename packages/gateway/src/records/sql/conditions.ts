@@ -33,8 +33,7 @@ export function* talliedConditions(
 
 /** Returns whether the tally has all columns that a filter asks for. */
 export function isTallied(scope: ActivityScope): boolean {
-  const { rule, text, process } = scope;
-  if (rule !== undefined || text !== undefined || process !== undefined) return false;
+  if (searchConditions("sqlite", scope).length > 0) return false;
   return [...fieldConditions(scope)].length === [...talliedConditions(scope)].length;
 }
 

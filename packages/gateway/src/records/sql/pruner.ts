@@ -6,6 +6,7 @@ import { queryBuilder } from "./builder.ts";
 import { sweepOldLists } from "./contract-sweep.ts";
 import type { Database, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
+import { tallied } from "./totals.ts";
 
 /** Records removed in one transaction. Those who wait for SQLite's only writer do so for a few milliseconds. */
 const STEP: Readonly<Record<Dialect, number>> = { sqlite: 100, postgres: 500 };
@@ -113,13 +114,15 @@ async function boundOf(
 
 /** Returns the id of the oldest of the newest `keep` records, or what sorts after all that exist. */
 async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
-  const newest = queryBuilder(dialect)
-    .selectFrom("activity")
-    .select("id")
-    .orderBy("id", "desc")
-    .limit(1)
-    .offset(Math.max(0, keep - 1));
-  const [row] = await run(newest.compile());
+  const ids = queryBuilder(dialect).selectFrom("activity").select("id").limit(1);
+  // Mostly few are too many: it takes long to count those that stay.
+  const excess = dialect === "sqlite" && keep > 0 ? (await tallied(run, {})) - keep : undefined;
+  if (excess !== undefined && excess <= 0) return "";
+  const found =
+    excess === undefined
+      ? ids.orderBy("id", "desc").offset(Math.max(0, keep - 1))
+      : ids.orderBy("id").offset(excess);
+  const [row] = await run(found.compile());
   if (row === undefined) return "";
   return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
 }
@@ -140,12 +143,7 @@ async function excessOf(run: RunQuery, maxBytes: number): Promise<number> {
   const used = sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
   if (((await run(used.compile(build)))[0]?.bytes ?? 0) <= maxBytes) return 0;
-  const total = build
-    .selectFrom("tally")
-    .select((of) => of.fn.sum<number | null>("records").as("records"))
-    .where("hour", "=", "");
-  const [row] = await run(total.compile());
-  return Math.max(0, (row?.records ?? 0) - 1);
+  return Math.max(0, (await tallied(run, {})) - 1);
 }
 
 function lastOfEach(rows: readonly Old[]): readonly Old[] {

@@ -78,7 +78,8 @@ async function counted(
   return row?.records ?? 0;
 }
 
-async function tallied(
+/** How many records the tally of SQLite has, of whole hours if moments are given. */
+export async function tallied(
   run: RunQuery,
   scope: ActivityScope,
   from?: Date,

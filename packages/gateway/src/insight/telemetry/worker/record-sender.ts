@@ -8,6 +8,7 @@ import { openPlace } from "../../../records/place.ts";
 import type { ActivityRecord } from "../../../records/record.ts";
 import type { ActivityTail } from "../../../records/store.ts";
 import type { StorePlace } from "../../../records/worker/messages.ts";
+import { orAfter } from "../../../util/or-after.ts";
 import type { RecordExporter } from "./record-exporter.ts";
 
 /** Characters of one request, about: collectors refuse requests of some megabytes. */
@@ -52,15 +53,14 @@ export class RecordSender {
    * @returns whether everything was sent in time
    */
   async finish(milliseconds: number): Promise<boolean> {
-    let isLate = false;
     this.#finish.abort();
-    const timer = setTimeout(() => {
-      isLate = true;
+    const ended = this.#running.then(() => true);
+    const inTime = await orAfter(milliseconds, ended, () => {
       this.#stop.abort();
-    }, milliseconds);
+      return false;
+    });
     await this.#running;
-    clearTimeout(timer);
-    return !isLate;
+    return inTime;
   }
 
   /** Never rejects. */

@@ -1,4 +1,5 @@
 import type { Logger } from "../../../util/log.ts";
+import { orAfter } from "../../../util/or-after.ts";
 import { startOwnThread } from "../../../util/own-thread.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
@@ -116,12 +117,7 @@ export function startThread(
   };
 }
 
-async function isLate(what: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), milliseconds);
-  });
-  const isOver = await Promise.race([what.then(() => false), late]);
-  clearTimeout(timer);
-  return isOver;
+function isLate(what: Promise<void>, milliseconds: number): Promise<boolean> {
+  const inTime = what.then(() => false);
+  return orAfter(milliseconds, inTime, () => true);
 }
