@@ -191,7 +191,7 @@ describe("activity rollout", () => {
       mcpServers: {
         crm: {
           touchstone: {
-            tools: { update_contact: { input_validation: { rules: { extra: "warning" } } } },
+            tools: { update_contact: { input_validation: { rules: { "/x": "warning" } } } },
           },
         },
       },

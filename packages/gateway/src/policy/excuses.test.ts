@@ -23,6 +23,16 @@ describe("what settings excuse", () => {
     expect(excusesOf({ settings: settings(), servers })).toEqual([]);
   });
 
+  it("is all rules if some are about places, in whatever order they are", () => {
+    const rules = { "/a": "ignore", extra: "warning" } as const;
+    const same = settings({ extra: "warning", "/a": "ignore" });
+    const servers = [server("a", same, { x: same, y: settings({ "/b": "warning" }) })];
+    expect(excusesOf({ settings: settings(rules), servers })).toEqual([
+      { direction: "input", server: "a", tool: "y", rules: [], places: { "/b": "warning" } },
+      { direction: "input", server: undefined, tool: undefined, rules: [], places: rules },
+    ]);
+  });
+
   it("is nothing where a class is a violation by word", () => {
     expect(excusesOf({ settings: settings({ type: "violation" }), servers: [] })).toEqual([]);
   });

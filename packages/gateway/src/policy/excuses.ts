@@ -1,3 +1,4 @@
+import { isPlace, type Rules } from "@touchstone/core";
 import {
   type Direction,
   SCHEMA_RULES,
@@ -13,7 +14,12 @@ export interface Excuse {
   /** Undefined: of any tool. */
   readonly tool: string | undefined;
   readonly rules: readonly ExcusedRule[];
+  /** All rules, if some are about places: then `rules` is empty, for the issues of each record have to be looked at. */
+  readonly places?: Rules;
 }
+
+/** What settings excuse at one place. */
+type Excused = Pick<Excuse, "rules" | "places">;
 
 /** `schema`: that a tool's schemas are not known. */
 export type ExcusedRule = SchemaRule | "schema";
@@ -34,10 +40,13 @@ export interface SettingsByPlace {
 /** Returns what the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
 export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   return (["input", "output"] as const).flatMap((direction) => {
-    const excused = (of: ValidationSettings): readonly ExcusedRule[] => [
-      ...SCHEMA_RULES.filter((rule) => (of[direction].rules[rule] ?? "violation") !== "violation"),
-      ...(allowsUnknown(of) ? ["schema" as const] : []),
-    ];
+    const excused = (of: ValidationSettings): Excused => {
+      const { rules } = of[direction];
+      const unknown = allowsUnknown(of) ? ["schema" as const] : [];
+      if (Object.keys(rules).some(isPlace)) return { rules: unknown, places: rules };
+      const counted = SCHEMA_RULES.filter((rule) => (rules[rule] ?? "violation") !== "violation");
+      return { rules: [...counted, ...unknown] };
+    };
     const all = excused(settings);
     const ofTools: Excuse[] = [];
     const ofServers: Excuse[] = [];
@@ -45,13 +54,14 @@ export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
       const others = excused(own);
       const place = { direction, server: name };
       for (const [tool, its] of tools) {
-        const rules = excused(its);
-        if (differ(rules, others)) ofTools.push({ ...place, tool, rules });
+        const own = excused(its);
+        if (differ(own, others)) ofTools.push({ ...place, tool, ...own });
       }
-      if (differ(others, all)) ofServers.push({ ...place, tool: undefined, rules: others });
+      if (differ(others, all)) ofServers.push({ ...place, tool: undefined, ...others });
     }
-    const ofAll = { direction, server: undefined, tool: undefined, rules: all };
-    return [...ofTools, ...ofServers, ...(all.length > 0 ? [ofAll] : [])];
+    const ofAll = { direction, server: undefined, tool: undefined, ...all };
+    const isSome = all.rules.length > 0 || all.places !== undefined;
+    return [...ofTools, ...ofServers, ...(isSome ? [ofAll] : [])];
   });
 }
 
@@ -60,8 +70,10 @@ function allowsUnknown({ input, output }: ValidationSettings): boolean {
   return input.onUnknownSchema === "allow" && output.onUnknownSchema === "allow";
 }
 
-function differ(some: readonly string[], others: readonly string[]): boolean {
-  return some.join() !== others.join();
+function differ(some: Excused, others: Excused): boolean {
+  const text = ({ rules, places = {} }: Excused) =>
+    JSON.stringify([rules, Object.entries(places).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return text(some) !== text(others);
 }
 
 /** Where a message was. */
@@ -72,15 +84,19 @@ export interface MessagePlace {
 }
 
 /** Returns the classes that are excused in a message. */
-export function excusedIn(
+export function excusedIn(excuses: Excuses, place: MessagePlace): readonly string[] {
+  return excuseOf(excuses, place)?.rules ?? [];
+}
+
+/** Returns what is excused in a message. */
+export function excuseOf(
   excuses: Excuses,
   { direction, server, tool }: MessagePlace,
-): readonly string[] {
-  const own = excuses.find(
+): Excuse | undefined {
+  return excuses.find(
     (excuse) =>
       excuse.direction === direction &&
       (excuse.server === undefined || excuse.server === server) &&
       (excuse.tool === undefined || excuse.tool === tool),
   );
-  return own?.rules ?? [];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Rule } from "@touchstone/core";
+import type { Issue, Rule } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
@@ -464,6 +464,84 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       "b x output extra 1",
     ]);
     expect((await reader.rollout(scope(), [])).would_block).toBe(9);
+  });
+
+  it("names the narrowest places, and leaves out what rules about places let pass", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    let n = 0;
+    const found = (tool: string, issues: readonly Partial<Issue>[], more = {}): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", tool, direction: "input" },
+      ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
+      ...more,
+      request_id: `r${n++}`,
+      issues: issues.map((issue) => ({ path: "", message: "bad", rule: "type", ...issue })),
+    });
+    const union = [
+      { path: "/u/a", rule: "required", keyword: "required" },
+      { path: "/u", keyword: "type" },
+      { path: "/u", rule: "value", keyword: "anyOf" },
+    ] as const;
+    await store.append([
+      found("places", [{ path: "/items/0/id" }, { path: "/items/12/id" }, { path: "/n" }]),
+      found("places", [{ path: "/a~1*b/*", rule: "extra" }]),
+      found("union", [{ path: "/x", rule: "extra" }, ...union]),
+      found("if", [
+        { path: "/b", rule: "required", keyword: "required" },
+        { path: "", rule: "value", keyword: "if" },
+      ]),
+      found("whole", [{ path: "", rule: "value", keyword: "minProperties" }, { path: "/n" }]),
+      found("cut", [{ path: "/n" }], { truncated: 3 }),
+      found(
+        "many",
+        Array.from({ length: 21 }, (_, i) => ({ path: `/k${i}` })),
+      ),
+      found("guard", [{ path: "", rule: "guard" }], { outcome: "guard" }),
+    ]);
+    const reader = closing(await at.reader());
+    const { offences } = await reader.rollout(scope());
+    const places = (all: typeof offences) =>
+      Object.fromEntries(all.map((one) => [`${one.tool} ${one.rule}`, one.places.join(" ")]));
+    expect(places(offences)).toEqual({
+      "places type": "/items/*/id /n",
+      "places extra": "/a~1*b/~2",
+      "union extra": "/x",
+      "union required": "/u",
+      "union type": "/u",
+      "union value": "/u",
+      "if required": "/b",
+      "if value": "/b",
+      "whole value": "",
+      "whole type": "/n",
+      "cut type": "",
+      "many type": "",
+      "guard guard": "",
+    });
+    const rules = {
+      "/items/*/id": "warning",
+      "/n": "ignore",
+      "/u": "warning",
+      extra: "warning",
+      "/b": "warning",
+    } as const;
+    const excuse: Excuse = {
+      direction: "input",
+      server: "a",
+      tool: undefined,
+      rules: [],
+      places: rules,
+    };
+    const left = await reader.rollout(scope(), [excuse]);
+    expect([left.would_block, [...new Set(left.offences.map(({ tool }) => tool))].sort()]).toEqual([
+      4,
+      ["cut", "guard", "many", "whole"],
+    ]);
+    const strict = { ...excuse, places: { ...rules, "/x": "violation" } } as const;
+    expect(
+      places((await reader.rollout(scope({ tool: "union" }), [strict])).offences),
+    ).toMatchObject({
+      "union extra": "/x",
+    });
   });
 
   it("takes settings of more tools than a query can hold", {

@@ -126,6 +126,8 @@ export interface RolloutOffence {
   readonly outcome: Outcome | null;
   /** The class of issues; `null` if none was named. */
   readonly rule: string | null;
+  /** The narrowest keys of `rules` that let all of them pass; empty if only their class does. */
+  readonly places: readonly string[];
   readonly calls: number;
 }
 

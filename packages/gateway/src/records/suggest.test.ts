@@ -4,7 +4,15 @@ import type { RolloutOffence } from "./store.ts";
 import { suggestRules } from "./suggest.ts";
 
 const offence = (changes: Partial<RolloutOffence>): RolloutOffence => ({
-  ...{ server: "a", tool: "t", direction: "input", outcome: "violation", rule: "extra", calls: 1 },
+  ...{
+    server: "a",
+    tool: "t",
+    direction: "input",
+    outcome: "violation",
+    rule: "extra",
+    places: [],
+    calls: 1,
+  },
   ...changes,
 });
 const suggested = (...offences: RolloutOffence[]) =>
@@ -40,6 +48,19 @@ describe("suggestRules", () => {
   ] as const)("leaves what no rule can excuse: %j", (changes) => {
     const known = offence(changes);
     expect(suggested(known)).toEqual({ mcpServers: {}, left: [known] });
+  });
+
+  it("proposes places instead of the class, where they are known", () => {
+    const { mcpServers } = suggested(
+      offence({ places: ["/a", "/items/*/id"] }),
+      offence({ rule: "type", places: ["/a"] }),
+      offence({ rule: "value" }),
+    );
+    expect(mcpServers["a"]?.touchstone.tools["t"]?.input_validation?.rules).toEqual({
+      "/a": "warning",
+      "/items/*/id": "warning",
+      value: "warning",
+    });
   });
 
   it("gathers the classes by server, tool and direction", () => {

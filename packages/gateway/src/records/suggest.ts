@@ -1,7 +1,7 @@
 import { SCHEMA_RULES } from "../policy/settings.ts";
 import type { Rollout, RolloutOffence } from "./store.ts";
 
-/** Classes that a setting `rules` can treat apart, under the direction that they occur in. */
+/** Places, and classes of issues that have none, as a setting `rules` takes them. */
 export type SuggestedRules = Readonly<Record<string, "warning">>;
 
 /** One tool's settings that would let its known offenders pass. */
@@ -23,13 +23,13 @@ export interface Suggestion {
 
 /**
  * Returns the settings that would let every known offender of a rollout pass strict mode with a warning, tool
- * by tool. Faults of the protocol, and schemas that cannot be used, have no rules; they are in `left`.
+ * by tool: the narrowest places, and the class where those are not known, or are the whole payload. Faults of the protocol, and schemas that cannot be used, have no rules; they are in `left`.
  */
 export function suggestRules(rollout: Rollout): Suggestion {
   const servers = new Map<string, Map<string, Map<string, Set<string>>>>();
   const left: RolloutOffence[] = [];
   for (const offence of rollout.offences) {
-    const { server, tool, direction, rule } = offence;
+    const { server, tool, direction, rule, places } = offence;
     const section =
       direction === "input" || direction === "output" ? `${direction}_validation` : "";
     const known = SCHEMA_RULES.some((each) => each === rule);
@@ -39,7 +39,8 @@ export function suggestRules(rollout: Rollout): Suggestion {
     }
     const tools = entry(servers, server, () => new Map<string, Map<string, Set<string>>>());
     const sections = entry(tools, tool, () => new Map<string, Set<string>>());
-    entry(sections, section, () => new Set<string>()).add(rule);
+    const keys = entry(sections, section, () => new Set<string>());
+    for (const key of places.length > 0 ? places : [rule]) keys.add(key);
   }
   const settings = [...servers].map(([server, tools]) => {
     const named = [...tools].map(([tool, sections]) => {

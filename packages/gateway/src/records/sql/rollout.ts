@@ -1,6 +1,12 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import { type Excuse, type Excuses, excusedIn } from "../../policy/excuses.ts";
+import { type Excuse, type Excuses, excusedIn, excuseOf } from "../../policy/excuses.ts";
 import { NOTED } from "../../policy/noted.ts";
+import {
+  countedIssues,
+  letsPass,
+  narrowestPlace,
+  type RecordedIssue,
+} from "../../policy/places.ts";
 import type { ActivityScope } from "../filter.ts";
 import type { Rollout, RolloutOffence } from "../store.ts";
 import { groups, inOrder, queryBuilder } from "./builder.ts";
@@ -14,7 +20,17 @@ const MAX_GROUPS = 1_000;
 /** A database takes no query of any length; a tool beyond these goes by what is excused of its server. */
 const MAX_EXCUSES = 4_000;
 
-type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
+type Row = Omit<RolloutOffence, "rule" | "places"> & { readonly rules: string | null };
+
+/** Lists of issues that are looked at, the most frequent first, and the longest of them, in characters. */
+const MAX_LISTS = 1_000;
+const MAX_LIST = 8_192;
+
+/** Records with the same list of issues. */
+type ListRow = Row & { readonly issues: string; readonly cut: number; readonly records: number };
+
+/** Places of one class of a tool's issues; more are not suggested one by one. */
+const MAX_PLACES = 20;
 
 /**
  * Returns what strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
@@ -35,13 +51,31 @@ export async function rolloutOf(
       .where("decision", "=", decision);
     return inTime(matching(all, scope, db.dialect), scope, skew);
   };
-  const warnings = () =>
+  const allWarnings = () =>
     decided("warning")
       .where("mode", "=", "warn")
       .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
       .where((eb) => eb.not(isExcused(excuses)));
   const requests = sql<number>`count(DISTINCT request_id)`;
   const places = ["server", "tool", "direction", "outcome", "rules"] as const;
+  const cut = sql<number>`CASE WHEN coalesce(truncated, 0) > 0 THEN 1 ELSE 0 END`;
+  const records = sql<number>`count(*)`;
+  const lists = await run<ListRow>(
+    allWarnings()
+      .where("tool", "is not", null)
+      .where(sql<SqlBool>`length(issues) <= ${sql.lit(MAX_LIST)}`)
+      .select([...places, "issues"])
+      .select([cut.as("cut"), records.as("records"), requests.as("calls")])
+      .groupBy([...places, "issues"])
+      .groupBy(cut)
+      .orderBy("records", "desc")
+      .orderBy(inOrder([...places, "issues"]))
+      .limit(MAX_LISTS)
+      .compile(),
+  );
+  const passing = lists.filter((list) => isLetPass(list, excuses));
+  const warnings = () =>
+    passing.reduce((query, list) => query.where((eb) => eb.not(isIn(list))), allWarnings());
   const [blocked] = await run<{ calls: number }>(
     warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
   );
@@ -49,11 +83,11 @@ export async function rolloutOf(
     decided("repaired").select(requests.as("calls")).compile(),
   );
   const grouped = (calls: "is" | "is not") =>
-    run<Row & { readonly groups: number }>(
+    run<Row & { readonly groups: number; readonly records: number }>(
       warnings()
         .where("tool", calls, null)
         .select(places)
-        .select(requests.as("calls"))
+        .select([requests.as("calls"), records.as("records")])
         .select(groups)
         .groupBy(places)
         .orderBy("calls", "desc")
@@ -71,26 +105,89 @@ export async function rolloutOf(
     would_block: blocked?.calls ?? 0,
     repaired: repaired?.calls ?? 0,
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
-    offences: offences([...ofCalls, ...others], excuses),
+    offences: offences([...ofCalls, ...others], excuses, placesIn(lists, passing)),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
   };
 }
 
 /** One entry for each class of issues that is not excused; a call that broke several rules is in each of theirs. */
-function offences(rows: readonly Row[], excuses: Excuses): readonly RolloutOffence[] {
+function offences(
+  rows: readonly (Row & { readonly records: number })[],
+  excuses: Excuses,
+  known: ReadonlyMap<string, KnownPlaces>,
+): readonly RolloutOffence[] {
   const found = new Map<string, RolloutOffence>();
-  for (const { server, tool, direction, outcome, rules, calls } of rows) {
+  // Of a class of which one issue has no known place, the places of the others do not help.
+  const unknown = new Set<string>();
+  for (const row of rows) {
+    const { server, tool, direction, outcome, rules, calls, records } = row;
     const where = { server, tool, direction, outcome };
     const excused = excusedIn(excuses, where);
+    const own = known.get(groupOf(row));
     for (const rule of rules?.split(",") ?? [null]) {
       if (rule !== null && excused.includes(rule)) continue;
       const key = JSON.stringify([where, rule]);
-      found.set(key, { ...where, rule, calls: (found.get(key)?.calls ?? 0) + calls });
+      const before = found.get(key);
+      const places = own?.records === records ? own.places.get(rule ?? "") : undefined;
+      if (places === undefined) unknown.add(key);
+      const all = [...new Set([...(before?.places ?? []), ...(places ?? [])])].sort();
+      if (all.length > MAX_PLACES) unknown.add(key);
+      const kept = unknown.has(key) ? [] : all;
+      found.set(key, { ...where, rule, places: kept, calls: (before?.calls ?? 0) + calls });
     }
   }
   const name = (offence: RolloutOffence): string =>
     [offence.server, offence.tool, offence.direction, offence.rule].join("/");
   return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
+}
+
+/** The places of the issues of records that have the same classes. */
+interface KnownPlaces {
+  /** How many records these are. */
+  records: number;
+  /** By class; undefined if an issue of it has no place. */
+  readonly places: Map<string, readonly string[] | undefined>;
+}
+
+function groupOf({ server, tool, direction, outcome, rules }: Row): string {
+  return JSON.stringify([server, tool, direction, outcome, rules]);
+}
+
+function issuesIn({ issues }: ListRow): readonly RecordedIssue[] {
+  return JSON.parse(issues) as readonly RecordedIssue[];
+}
+
+/** Returns the places in lists of issues that are whole. */
+function placesIn(
+  lists: readonly ListRow[],
+  passing: readonly ListRow[],
+): ReadonlyMap<string, KnownPlaces> {
+  const found = new Map<string, KnownPlaces>();
+  const done = new Set(passing);
+  for (const list of lists) {
+    if (done.has(list) || list.cut !== 0) continue;
+    const key = groupOf(list);
+    const known = found.get(key) ?? { records: 0, places: new Map() };
+    found.set(key, known);
+    known.records += list.records;
+    for (const [{ rule }, as] of countedIssues(issuesIn(list))) {
+      const place = narrowestPlace(as);
+      const before = known.places.has(rule) ? known.places.get(rule) : [];
+      const all = before && place !== undefined ? [...new Set([...before, place])] : undefined;
+      known.places.set(rule, all);
+    }
+  }
+  return found;
+}
+
+/** Returns whether rules about places let a record with these issues pass. */
+function isLetPass(list: ListRow, excuses: Excuses): boolean {
+  const rules = list.cut === 0 ? excuseOf(excuses, list)?.places : undefined;
+  return rules !== undefined && letsPass(rules, issuesIn(list));
+}
+
+function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool> {
+  return sql<SqlBool>`(coalesce(server, '') = ${server ?? ""} AND tool = ${tool} AND coalesce(direction, '') = ${direction ?? ""} AND issues = ${issues} AND coalesce(truncated, 0) = 0)`;
 }
 
 /** Returns whether a record's classes of issues, of which there are some, are all excused. */

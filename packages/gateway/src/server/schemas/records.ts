@@ -218,6 +218,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     rules_left_out: count("Rules beyond those that are listed."),
   }),
   RolloutOffence: members<RolloutOffence>({
+    places: list(text("A key of rules: the narrowest that lets these pass.")),
     server: name,
     tool: name,
     direction,

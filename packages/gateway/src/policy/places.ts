@@ -1,0 +1,79 @@
+import {
+  type Issue,
+  isUnion,
+  placeOf,
+  pointerTokens,
+  type RuleSet,
+  type Rules,
+  ruleSetOf,
+  type Treatment,
+} from "@touchstone/core";
+import { SCHEMA_RULES } from "./settings.ts";
+
+/** An issue as records keep it. */
+export type RecordedIssue = Pick<Issue, "path" | "rule" | "keyword">;
+
+/** Whether the issues before it, at its place and inside, are no issues by themselves. */
+function holdsOthers(issue: RecordedIssue): boolean {
+  return isUnion(issue) || issue.keyword === "contains";
+}
+
+/**
+ * Returns the issues of a record, each with the one that it counts as: those of a union's branches count as the union, and
+ * what only says that another schema failed as the issue before it.
+ */
+export function countedIssues(
+  issues: readonly RecordedIssue[],
+): readonly (readonly [issue: RecordedIssue, as: RecordedIssue])[] {
+  const counted: [RecordedIssue, RecordedIssue][] = [];
+  let waiting: RecordedIssue[] = [];
+  for (let at = issues.length - 1; at >= 0; at--) {
+    const issue = issues[at] as RecordedIssue;
+    if (issue.keyword === "if" && at > 0) {
+      waiting.push(issue);
+      continue;
+    }
+    for (const one of [...waiting, issue]) counted.push([one, issue]);
+    waiting = [];
+    if (!holdsOthers(issue)) continue;
+    const { path } = issue;
+    const isInside = (other: RecordedIssue | undefined): other is RecordedIssue =>
+      other !== undefined && (other.path === path || other.path.startsWith(`${path}/`));
+    for (let other = issues[at - 1]; isInside(other); other = issues[at - 1]) {
+      counted.push([other, issue]);
+      at--;
+    }
+  }
+  return counted.reverse();
+}
+
+/**
+ * Returns the narrowest key of rules that is about an issue, in whichever item of a list it is; undefined if no place
+ * is, and only the class could be.
+ */
+export function narrowestPlace({ path, rule }: RecordedIssue): string | undefined {
+  const isChecked =
+    rule !== "guard" && rule !== "budget" && SCHEMA_RULES.some((one) => one === rule);
+  if (!isChecked || path === "" || path.endsWith("…")) return undefined;
+  return placeOf(path)
+    .split("/")
+    .map((name) => (/^\d+$/.test(name) ? "*" : name))
+    .join("/");
+}
+
+/** Returns whether rules let a payload with these issues pass. */
+export function letsPass(rules: Rules, issues: readonly RecordedIssue[]): boolean {
+  const set = ruleSetOf(rules);
+  return (
+    issues.length > 0 && countedIssues(issues).every(([, as]) => treat(set, as) !== "violation")
+  );
+}
+
+function treat(set: RuleSet, { path, rule, keyword }: RecordedIssue): Treatment {
+  const isChecked = rule !== "guard" && rule !== "budget";
+  const byPlace = isChecked
+    ? set.ofPlace({ pointer: path, tokens: pointerTokens(path) })
+    : undefined;
+  // The class says nothing of what a setting of its own looks for.
+  return byPlace ?? (keyword === "undeclared" ? "violation" : set.ofClass(rule));
+}
