@@ -74,7 +74,7 @@ async function runStep(on: Stage, { command, shown }: Step, before: number, bloc
 
 /** What a reader tries first. */
 const FIRST = new Set(["README.md", "docs/tutorial/README.md"]);
-/** Of the other pages one in so many: each starts a dozen programs. That their commands exist, `commands.test.ts` holds. */
+/** Of the other pages, every nth: each starts a dozen programs. `commands.test.ts` checks the commands of all pages. */
 const EVERY = sample(3, 1);
 const pages = readPages()
   .filter(({ blocks }) => blocks.some(isRun))

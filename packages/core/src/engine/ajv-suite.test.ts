@@ -103,7 +103,7 @@ const KNOWN: readonly (readonly [group: RegExp, reason: string])[] = [
   [/ vocabulary\.json: /, "a metaschema that is not known makes the schema unusable"],
 ];
 
-/** One in so many schemas of the suite is compared. */
+/** Every nth schema of the suite is compared. */
 const EVERY = sample(10, 10, 1);
 
 const suite = sharedPath("suites", "json-schema-test-suite");

@@ -9,7 +9,7 @@ import { sample } from "./sample.ts";
 import { sharedPath } from "./shared.ts";
 
 const folder = sharedPath("suites", "json-schema-test-suite");
-/** One in so many schemas of the suite is judged. */
+/** Every nth schema of the suite is judged. */
 const EVERY = sample(12, 12, 1);
 const FIRST = EVERY === 1 ? 0 : 5;
 const TESTS = 4942;

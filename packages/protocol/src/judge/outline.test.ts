@@ -12,7 +12,7 @@ import { demandsOf } from "./parts.ts";
 
 const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
-/** One in so many mutations is taken: a prime, so as to vary. */
+/** Every nth mutation is taken: a prime, so as to vary. */
 const EVERY = sample(31, 7, 1);
 
 /** What the outline says of the part of a message that is judged, and what its schema says. */

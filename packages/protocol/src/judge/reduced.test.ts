@@ -12,7 +12,7 @@ import { judgeMessage } from "./judge-message.ts";
 import { demandsOf } from "./parts.ts";
 import { original, reduced } from "./reduced.ts";
 
-/** One in so many mutations is taken: a prime, so as to vary. */
+/** Every nth mutation is taken: a prime, so as to vary. */
 const EVERY = sample(401, 101, 1);
 const MIB = 1_048_576;
 
