@@ -32,7 +32,7 @@ describeGatewayPages("links between the pages", (console) => {
 
   it("lead from a server's own page to the page of all", async () => {
     const { page } = await console.open(`${gateway.page}servers/a/#/servers/a`);
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("button", { name: "Load tools" }).click();
     await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
     await page.getByRole("heading", { name: "a:get_weather" }).waitFor();
     expect(page.url()).toBe(`${gateway.page}#/tools/a%3Aget_weather`);

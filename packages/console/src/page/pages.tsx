@@ -30,14 +30,12 @@ export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
     icon: Server,
     key: "s",
     Component: lazily(() => import("../servers/servers-page.tsx")),
-    legacy: true,
   },
   rollout: {
     label: "Rollout",
     icon: Gauge,
     key: "r",
     Component: lazily(() => import("../rollout/rollout-page.tsx")),
-    legacy: true,
   },
   settings: {
     label: "Settings",

@@ -1,8 +1,6 @@
 import { type KeyboardEvent, type ReactElement, useState } from "react";
+import { Input } from "../ui/field.tsx";
 import { Unseen } from "./unseen.tsx";
-
-/** Characters of a placeholder that fit into a field of the usual width. */
-const FITTING = 20;
 
 interface Props {
   readonly label: string;
@@ -34,17 +32,17 @@ export function TypedField({
     if (event.key === "Enter") commit();
   };
   return (
-    <label className={placeholder.length > FITTING ? "wide" : undefined}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it
+    <label className="flex min-w-0 flex-1 basis-36 flex-col gap-1 text-[0.8125rem] text-soft sm:max-w-52">
       {label}
-      <input
+      <Input
+        className="text-sm text-text"
         value={typed}
         list={list}
         placeholder={placeholder}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={commit}
         onKeyDown={onKeyDown}
-        autoComplete="off"
-        spellCheck={false}
       />
       <Unseen text={typed} />
     </label>

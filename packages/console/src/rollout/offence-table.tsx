@@ -3,6 +3,8 @@ import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
+import { LINK } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
 import { type Group, groupOffences, type Offence } from "./rollout.ts";
 
 interface Props {
@@ -27,6 +29,8 @@ const HEADS: Readonly<Record<Column, string>> = {
   direction: "Direction",
   rule: "Rule",
 };
+const HEAD = "px-4 py-1.5 text-start font-medium";
+const CELL = "px-4 py-1.5 align-top";
 /** Rows that are drawn. */
 const MAX_ROWS = 200;
 
@@ -49,33 +53,41 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
   const columns = COLUMNS[by];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className="wide-table" aria-label={caption} tabIndex={0}>
-      <table>
-        <caption className="off-screen">{caption}</caption>
-        <thead>
+    <section className="overflow-x-auto" aria-label={caption} tabIndex={0}>
+      <table className="w-full min-w-lg">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="text-[0.8125rem] text-soft">
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" className={HEAD}>
                 {HEADS[column]}
               </th>
             ))}
-            <th scope="col" className="number">
+            <th scope="col" className={`${HEAD} text-end!`}>
               {by === "all" ? "Calls" : "Violations"}
             </th>
-            <th scope="col">Records</th>
+            <th scope="col" className={HEAD}>
+              Records
+            </th>
           </tr>
         </thead>
         <tbody>
           {groups.slice(0, MAX_ROWS).map((offence) => (
-            <tr key={JSON.stringify(Object.values(offence))}>
+            <tr key={JSON.stringify(Object.values(offence))} className="border-t border-line">
               {columns.map((column) => (
-                <td key={column} className={NAMES.has(column) ? "name" : undefined}>
+                <td
+                  key={column}
+                  className={cx(CELL, NAMES.has(column) && "min-w-36 max-w-96 wrap-anywhere")}
+                >
                   <Shown text={offence[column] ?? "–"} />
                 </td>
               ))}
-              <td className="number">{offence.calls.toLocaleString("en")}</td>
-              <td>
+              <td className={`${CELL} text-end tabular-nums`}>
+                {offence.calls.toLocaleString("en")}
+              </td>
+              <td className={CELL}>
                 <a
+                  className={LINK}
                   href={recordsOf(offence, since)}
                   aria-label={visible(
                     `Show records of ${columns.map((each) => offence[each] ?? "–").join(", ")}`,
@@ -88,7 +100,9 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
           ))}
         </tbody>
       </table>
-      {groups.length > MAX_ROWS && <p className="hint">and {groups.length - MAX_ROWS} more</p>}
+      {groups.length > MAX_ROWS && (
+        <p className="px-4 py-2 text-soft">and {groups.length - MAX_ROWS} more</p>
+      )}
     </section>
   );
 }

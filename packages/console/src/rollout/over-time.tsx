@@ -15,6 +15,8 @@ interface Props {
 
 /** Groups that are drawn as lines: more could not be told apart. */
 const MAX_LINES = 4;
+/** In the order of the colours in `plot.tsx`. */
+const COLORS: readonly string[] = ["bg-bad", "bg-good", "bg-code-atom", "bg-warn"];
 
 /** The calls that strict would have blocked in each step of time, drawn and as figures. */
 export function OverTime({ found, period, by }: Props): ReactElement {
@@ -38,21 +40,25 @@ export function OverTime({ found, period, by }: Props): ReactElement {
         />
       </Suspense>
       {series.length > 0 && (
-        <ul className="legend">
-          <li className="bars">calls</li>
-          {series.map(({ label }) => (
-            <li key={label}>
+        <ul className="legend flex flex-wrap gap-x-4 text-[0.8125rem]">
+          <li className="flex items-center gap-1.5">
+            <span className="size-2 bg-edge" />
+            calls
+          </li>
+          {series.map(({ label }, index) => (
+            <li key={label} className="flex items-center gap-1.5">
+              <span className={`size-2 rounded-full ${COLORS[index] ?? ""}`} />
               <Shown text={label} />
             </li>
           ))}
         </ul>
       )}
       <details>
-        <summary>Figures</summary>
+        <summary className="cursor-pointer text-[0.8125rem] text-soft">Figures</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
-        <section className="wide-table" aria-label="Figures" tabIndex={0}>
-          <table className="figures">
-            <caption className="off-screen">Calls over time</caption>
+        <section className="overflow-x-auto" aria-label="Figures" tabIndex={0}>
+          <table className="figures text-end tabular-nums [&_:is(th,td)]:px-3 [&_:is(th,td)]:py-1 [&_:is(th,td)]:text-end [&_tr]:border-t [&_tr]:border-line [&_th]:font-medium">
+            <caption className="sr-only">Calls over time</caption>
             <thead>
               <tr>
                 <th scope="col">From</th>

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { screenshot } from "../testing/console.ts";
+import { enterToken, screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { recordPast } from "../testing/past.ts";
 
@@ -114,6 +114,42 @@ describeGatewayPages("rollout", (console) => {
     await page.getByRole("link", { name: "Show" }).last().click();
     await page.waitForURL(/#\/activity\?type=policy_decision&server=b&tool=update_contact/);
     await page.getByText(/^1 record/).waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("says which tools are safe to turn strict, and turns one so, and back", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/rollout`);
+    const table = page.getByRole("table", { name: "Readiness of each tool" });
+    await table.getByText("safe to turn strict").first().waitFor();
+    const row = (name: string) => table.getByRole("row", { name }).first();
+    expect(await row("get_weather b").innerText()).toMatch(/safe to turn strict\s+1 call, nothing/);
+    expect(await row("get_weather a").innerText()).toMatch(/strict would block calls\s+4 calls/);
+    await page.getByText(/^1 of \d+ tools are strict or safe to turn strict\.$/).waitFor();
+    const toggle = page.getByRole("switch", { name: "get_weather of b strict" });
+    await enterToken(page, gateway.token);
+    const before = gateway.text();
+    await toggle.focus();
+    await page.keyboard.press("Space");
+    await page.getByText("get_weather is strict").waitFor();
+    await expect.poll(() => toggle.isChecked()).toBe(true);
+    expect(JSON.parse(gateway.text())).toMatchObject({
+      mcpServers: {
+        b: {
+          touchstone: {
+            tools: {
+              get_weather: {
+                input_validation: { mode: "strict" },
+                output_validation: { mode: "strict" },
+              },
+            },
+          },
+        },
+      },
+    });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => toggle.isChecked()).toBe(false);
+    expect(JSON.parse(gateway.text())).toEqual(JSON.parse(before));
+    await screenshot(page, "rollout-readiness");
     expect(found).toEqual([]);
   });
 });

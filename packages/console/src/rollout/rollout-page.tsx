@@ -1,16 +1,19 @@
 import type { ReactElement } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
-import { CopyButton } from "../ui/copy.tsx";
 import { periodOf } from "./buckets.ts";
 import { OffenceTable } from "./offence-table.tsx";
 import { OverTime } from "./over-time.tsx";
+import { ReadinessTable } from "./readiness-table.tsx";
 import { GROUPS, type Group, type Rollout } from "./rollout.ts";
 import { RolloutScopeBar } from "./scope-bar.tsx";
 import { useRollout } from "./use-rollout.ts";
-import "../style/gateway.css";
 
 interface Props {
   readonly api: GatewayApi;
@@ -24,7 +27,7 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
     return (
       <Notice kind="plain">
         <p role="status">
-          Nothing was recorded in this period that strict could have blocked or let pass.
+          Nothing was recorded in this period that strict could have blocked or forwarded.
         </p>
       </Notice>
     );
@@ -34,17 +37,16 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
     otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other ${messages}`;
   return (
     <Notice kind={wouldBlock + otherMessages === 0 ? "good" : "warning"}>
-      <p className="verdict" role="status">
+      <p className="font-semibold" role="status">
         Strict would have blocked {wouldBlock.toLocaleString("en")} of {calls.toLocaleString("en")}{" "}
         {calls === 1 ? "call" : "calls"}
         {others}.
       </p>
-      <p className="hint">
-        Counted is what was recorded in mode warn and what no rule excuses that is set now. A call
-        that broke several rules is in the line of each, and once in the total; put together by
-        groups, each of its rules is a violation.
+      <p className="text-[0.8125rem] text-soft">
+        Based on calls recorded in warn mode, minus what current rules allow. A call that breaks
+        several rules is listed under each rule, but counted once in the total.
         {leftOut > 0 &&
-          ` The lines leave out ${leftOut.toLocaleString("en")} rarer combinations of tool and rules.`}
+          ` ${leftOut.toLocaleString("en")} rarer combinations of tool and rules are not listed.`}
       </p>
     </Notice>
   );
@@ -55,21 +57,21 @@ function Suggestion({ rollout, since }: { readonly rollout: Rollout; readonly si
   return (
     <>
       {rules !== undefined && (
-        <section className="part" aria-label="Suggested rules">
-          <h2>Rules that would let these pass</h2>
-          <p className="hint">
-            With these in <code>touchstone.json</code> strict lets them pass with a warning, tool by
-            tool.
-          </p>
-          <Code label="Suggested rules as JSON" text={rules} />
-          <CopyButton text={rules} what="rules" />
-        </section>
+        <Card
+          title="Suggested rules"
+          hint="With these rules in touchstone.json, strict forwards the listed calls with a warning."
+        >
+          <Code label="Suggested rules as JSON" text={rules} copy="rules" />
+        </Card>
       )}
       {left.length > 0 && (
-        <section className="part" aria-label="Left over">
-          <h2>What no rule excuses</h2>
-          <OffenceTable offences={left} by="all" since={since} caption="What no rule excuses" />
-        </section>
+        <Card
+          flush
+          title="Not covered by rules"
+          hint="No rule can allow these: fix the client or the server."
+        >
+          <OffenceTable offences={left} by="all" since={since} caption="Not covered by rules" />
+        </Card>
       )}
     </>
   );
@@ -79,7 +81,7 @@ function groupOf(text: string | null): Group {
   return GROUPS.find((group) => group === text) ?? "all";
 }
 
-/** What mode strict would block, before it is turned on. */
+/** What mode strict would block, tool by tool, and a switch to turn it on. */
 export default function RolloutPage({ api, query }: Props): ReactElement {
   const given = new URLSearchParams(query);
   const period = periodOf(given.get("period"));
@@ -88,28 +90,33 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
   const [{ value, error, isLoading }, reload] = useRollout(api, scope);
   return (
     <section aria-label="Rollout">
+      <PageHeader
+        title="Rollout"
+        hint="Which tools can be turned strict, by what was recorded."
+        actions={<Button onClick={reload}>Reload</Button>}
+      />
       <RolloutScopeBar scope={scope} by={by} />
-      <div className="buttons">
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
-        {isLoading && <span role="status">Counting …</span>}
-      </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && isLoading && <Loading what="records" />}
       {value !== undefined && (
-        <>
+        <div className="flex flex-col gap-4">
           <Headline rollout={value.whole} />
-          <OverTime found={value} period={period} by={by} />
+          <ReadinessTable api={api} scope={scope} since={value.since} rollout={value.whole} />
+          <Card title="Over time">
+            <OverTime found={value} period={period} by={by} />
+          </Card>
           {value.whole.offences.length > 0 && (
-            <OffenceTable
-              offences={value.whole.offences}
-              by={by}
-              since={value.since}
-              caption="What strict would have blocked"
-            />
+            <Card flush title="Violations">
+              <OffenceTable
+                offences={value.whole.offences}
+                by={by}
+                since={value.since}
+                caption="What strict would have blocked"
+              />
+            </Card>
           )}
           <Suggestion rollout={value.whole} since={value.since} />
-        </>
+        </div>
       )}
     </section>
   );

@@ -13,6 +13,8 @@ const BY: Readonly<Record<Group, string>> = {
   rule: "rule",
   direction: "direction",
 };
+const LABEL = "flex min-w-0 flex-col gap-1 text-[0.8125rem] text-soft";
+const SELECT = "h-8 rounded-md border border-edge bg-raised px-2 text-sm text-text max-lg:min-h-9";
 
 /** What is counted, and how it is put together. It is in the address. */
 export function RolloutScopeBar({
@@ -26,31 +28,33 @@ export function RolloutScopeBar({
     location.hash = hashOf("rollout", "", queryOf({ ...scope, by, ...change }).slice(1));
   };
   return (
-    <search className="filters" aria-label="What is counted">
-      <div className="fields">
-        <label>
-          Period
-          <select value={scope.period} onChange={(event) => go({ period: event.target.value })}>
-            {PERIODS.map((period) => (
-              <option key={period} value={period}>
-                last {period}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Group by
-          <select value={by} onChange={(event) => go({ by: event.target.value })}>
-            {GROUPS.map((group) => (
-              <option key={group} value={group}>
-                {BY[group]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <TypedField label="Server" value={scope.server} onChange={(server) => go({ server })} />
-        <TypedField label="Tool" value={scope.tool} onChange={(tool) => go({ tool })} />
-      </div>
+    <search className="mb-4 flex flex-wrap items-end gap-3" aria-label="What is counted">
+      <label className={LABEL}>
+        Period
+        <select
+          className={SELECT}
+          value={scope.period}
+          onChange={(event) => go({ period: event.target.value })}
+        >
+          {PERIODS.map((period) => (
+            <option key={period} value={period}>
+              last {period}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={LABEL}>
+        Group by
+        <select className={SELECT} value={by} onChange={(event) => go({ by: event.target.value })}>
+          {GROUPS.map((group) => (
+            <option key={group} value={group}>
+              {BY[group]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <TypedField label="Server" value={scope.server} onChange={(server) => go({ server })} />
+      <TypedField label="Tool" value={scope.tool} onChange={(tool) => go({ tool })} />
     </search>
   );
 }

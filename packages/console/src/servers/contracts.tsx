@@ -5,6 +5,7 @@ import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
+import { Button, LINK } from "../ui/button.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { DIRECTIONS } from "./modes.ts";
 import type { Contract, ServerDetail } from "./server.ts";
@@ -16,15 +17,18 @@ interface Props {
   readonly onChanged: () => void;
 }
 
+const TABLE =
+  "relative overflow-x-auto rounded-lg border border-line bg-surface [&_:is(th,td)]:px-3 " +
+  "[&_:is(th,td)]:py-2 [&_:is(th,td)]:text-start [&_:is(th,td)]:align-top [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_thead]:text-[0.8125rem] [&_thead]:text-soft [&_th]:font-medium";
 /** Rows that are drawn. */
 const MAX_ROWS = 500;
 /** Digits of a hash that tell schemas apart. */
 const DIGITS = 8;
 
 function Hash({ hash }: { readonly hash: string | null }): ReactElement {
-  if (hash === null) return <small>none</small>;
+  if (hash === null) return <small className="text-soft">none</small>;
   return (
-    <code title={hash}>
+    <code className="font-mono text-[0.8125rem]" title={hash}>
       <Shown text={hash.replace(/^sha256:/, "").slice(0, DIGITS)} />
     </code>
   );
@@ -61,13 +65,17 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
   const [open, setOpen] = useState<string>();
   const { contracts, name } = server;
   if (contracts.length === 0) {
-    return <p className="hint">No list of tools was seen yet; “Ask for its tools” asks for it.</p>;
+    return (
+      <p className="text-[0.8125rem] text-soft">
+        No list of tools was seen yet; “Load tools” loads it.
+      </p>
+    );
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className="wide-table" aria-label="Contracts" tabIndex={0}>
-      <table>
-        <caption className="off-screen">Contracts</caption>
+    <section className={TABLE} aria-label="Tool definitions" tabIndex={0}>
+      <table className="w-full">
+        <caption className="sr-only">Tool definitions</caption>
         <thead>
           <tr>
             <th scope="col">Tool</th>
@@ -88,14 +96,14 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
             return (
               <Fragment key={key}>
                 <tr>
-                  <th scope="row" className="name">
-                    <a href={api.address(serverToolHash(name, tool))}>
+                  <th scope="row" className="min-w-36 max-w-96 wrap-anywhere">
+                    <a className={LINK} href={api.address(serverToolHash(name, tool))}>
                       <code>
                         <Shown text={tool} />
                       </code>
                     </a>
                   </th>
-                  <td className="words">
+                  <td className="min-w-28">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />
                   </td>
                   <td>
@@ -104,20 +112,20 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                   <td>
                     <Hash hash={outputHash} />
                   </td>
-                  <td className="words">
+                  <td className="min-w-28">
                     {modesText(contract)}{" "}
                     {isEditable && (
-                      <button
-                        type="button"
+                      <Button
+                        size="sm"
                         aria-expanded={open === key}
                         onClick={() => setOpen(open === key ? undefined : key)}
                       >
                         Switch
-                        <span className="off-screen">
+                        <span className="sr-only">
                           {" "}
                           modes of <Shown text={tool} />
                         </span>
-                      </button>
+                      </Button>
                     )}
                   </td>
                   <td>{learnedAt !== null && <When time={learnedAt} />}</td>
@@ -150,9 +158,9 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
         </tbody>
       </table>
       {contracts.length > MAX_ROWS && (
-        <p className="hint">and {contracts.length - MAX_ROWS} more</p>
+        <p className="text-[0.8125rem] text-soft">and {contracts.length - MAX_ROWS} more</p>
       )}
-      <p className="hint">* is set for this tool itself.</p>
+      <p className="text-[0.8125rem] text-soft">* is set for this tool itself.</p>
     </section>
   );
 }

@@ -25,13 +25,13 @@ function Fact({
 function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
   const { host, listen, version, state, startedAt, seenAt, configuration, differs } = gateway;
   return (
-    <li className="card">
-      <h3>
+    <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
+      <h3 className="flex flex-wrap items-center justify-between gap-2 text-[0.9375rem] font-semibold">
         <Shown text={host} />
         <StateBadge state={state} />
         {differs && <StateBadge state="other configuration" />}
       </h3>
-      <dl className="facts">
+      <dl className="facts [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
         <Fact name="Listening">
           <Shown text={listen} />
         </Fact>
@@ -39,7 +39,7 @@ function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
           <Shown text={version} />
         </Fact>
         <Fact name="Configuration">
-          <code title={configuration.slice(0, 200)}>
+          <code className="font-mono text-[0.8125rem]" title={configuration.slice(0, 200)}>
             <Shown text={configuration.slice(0, SHORT)} />
           </code>
         </Fact>
@@ -61,12 +61,12 @@ function Card({ gateway }: { readonly gateway: SharingGateway }): ReactElement {
 /** The gateways that share the activity store, and which of them has another configuration. */
 export function FleetView({ fleet }: { readonly fleet: Fleet }): ReactElement {
   return (
-    <section className="part" aria-label="Gateways">
-      <h2>Gateways</h2>
+    <section className="mt-6" aria-label="Gateways">
+      <h2 className="mb-2 text-base font-semibold">Gateways</h2>
       <p>{fleetText(fleet)}</p>
       <details open={fleet.gateways.length > 1}>
-        <summary>Each of them</summary>
-        <ul className="cards">
+        <summary className="cursor-pointer text-[0.8125rem] text-soft">Each of them</summary>
+        <ul className="my-3 grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
           {fleet.gateways.map((gateway) => (
             <Card key={gateway.id} gateway={gateway} />
           ))}

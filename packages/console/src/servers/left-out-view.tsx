@@ -10,19 +10,19 @@ export function LeftOutView({
 }): ReactElement | null {
   if (leftOut.length === 0) return null;
   return (
-    <section className="part" aria-label="Left out">
-      <h2>Left out</h2>
-      <p className="hint">
+    <section className="mt-6" aria-label="Left out">
+      <h2 className="mb-2 text-base font-semibold">Left out</h2>
+      <p className="text-[0.8125rem] text-soft">
         These entries of the configuration cannot be served. Fix them in the file; the gateway takes
         them up without a restart.
       </p>
-      <ul className="left-out">
+      <ul className="mt-2 flex flex-col gap-1">
         {leftOut.map(({ server, reason }) => (
           <li key={server}>
             <strong>
               <Shown text={server} />
             </strong>{" "}
-            <span className="error-text">
+            <span className="text-bad">
               <Shown text={reason} />
             </span>
           </li>

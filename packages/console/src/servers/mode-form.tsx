@@ -3,6 +3,7 @@ import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
+import { Button } from "../ui/button.tsx";
 import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
 
 interface Props {
@@ -74,19 +75,24 @@ export function ModeForm(props: Props): ReactElement {
   };
   return (
     <form
-      className="modes"
+      className="modes flex flex-col gap-2"
       aria-label={`Modes of ${what}`}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      <div className="fields">
+      <div className="flex flex-wrap items-end gap-3">
         {DIRECTIONS.map((direction) => (
-          <label key={direction} htmlFor={`${id}-${direction}`}>
+          <label
+            key={direction}
+            htmlFor={`${id}-${direction}`}
+            className="flex min-w-0 flex-col gap-1 text-[0.8125rem] text-soft"
+          >
             {direction}
             <select
               id={`${id}-${direction}`}
+              className="h-8 max-w-full rounded-md border border-edge bg-raised px-2 text-sm text-text max-lg:min-h-9"
               value={wanted[direction] ?? ""}
               onChange={(event) => {
                 const { [direction]: _old, ...rest } = wanted;
@@ -105,14 +111,10 @@ export function ModeForm(props: Props): ReactElement {
             </select>
           </label>
         ))}
-        <button type="submit" className="main" disabled={patch === undefined || isSaving}>
+        <Button type="submit" variant="primary" disabled={patch === undefined || isSaving}>
           Save
-        </button>
-        {patch !== undefined && !isSaving && (
-          <button type="button" onClick={() => setWanted(own)}>
-            Undo
-          </button>
-        )}
+        </Button>
+        {patch !== undefined && !isSaving && <Button onClick={() => setWanted(own)}>Undo</Button>}
       </div>
       <div role="status">
         {isSaving && "Saving …"}

@@ -2,7 +2,10 @@ import type { ReactElement } from "react";
 import { textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Shown } from "../page/shown.tsx";
+import { LINK } from "../ui/button.tsx";
 
+const PRE =
+  "overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] whitespace-pre-wrap";
 const EXAMPLE = `"mcpServers": {
   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"] }
 }`;
@@ -19,20 +22,24 @@ export function configurationFile(settings: unknown): string | undefined {
  */
 export function NoServers({ file }: { readonly file: string | undefined }): ReactElement {
   return (
-    <section className="part" aria-label="No servers">
-      <h2>No server is served here</h2>
+    <section className="flex max-w-3xl flex-col gap-2" aria-label="No servers">
+      <h2 className="mb-2 text-base font-semibold">No server is served here</h2>
       <p>
         To check the calls of a client that you use already, put Touchstone in front of its servers.
-        Their calls then show under <a href="#/activity">Activity</a>:
+        Their calls then show under{" "}
+        <a className={LINK} href="#/activity">
+          Activity
+        </a>
+        :
       </p>
-      <pre>touchstone install --client cursor</pre>
+      <pre className={PRE}>touchstone install --client cursor</pre>
       {file === undefined ? (
         <>
           <p>
             To serve servers over HTTP, write a configuration with them and start the gateway with
             it:
           </p>
-          <pre>{"touchstone init\ntouchstone serve"}</pre>
+          <pre className={PRE}>{"touchstone init\ntouchstone serve"}</pre>
         </>
       ) : (
         <>
@@ -43,7 +50,7 @@ export function NoServers({ file }: { readonly file: string | undefined }): Reac
             </code>
             . <code>touchstone serve</code> takes the change as soon as the file is saved:
           </p>
-          <pre>{EXAMPLE}</pre>
+          <pre className={PRE}>{EXAMPLE}</pre>
         </>
       )}
     </section>

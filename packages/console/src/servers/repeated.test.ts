@@ -8,8 +8,8 @@ describeGatewayPages("a tool that its server lists more than once", (console) =>
   it("is told of beside its contract", async () => {
     const gateway = await console.start(CONFIG);
     const { page, found } = await console.open(`${gateway.page}#/servers/twice`);
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
-    const contracts = page.getByRole("table", { name: "Contracts" });
+    await page.getByRole("button", { name: "Load tools" }).click();
+    const contracts = page.getByRole("table", { name: "Tool definitions" });
     await contracts
       .getByText(/lists this tool more than once; the last declaration counts/)
       .waitFor();

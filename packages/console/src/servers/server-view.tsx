@@ -8,6 +8,7 @@ import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
+import { Button, ButtonLink, LINK } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
@@ -65,7 +66,7 @@ function Facts({
     ["Schema faults", server.schemaFaults ?? "not known yet"],
   ];
   return (
-    <dl className="facts">
+    <dl className="facts grid gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
       <div>
         <dt>State</dt>
         <dd>
@@ -89,7 +90,7 @@ function Facts({
         <div className="endpoint">
           <dt>Endpoint</dt>
           <dd>
-            <code>
+            <code className="font-mono text-[0.8125rem]">
               <Shown text={api.address(server.endpoint)} />
             </code>{" "}
             <CopyButton text={api.address(server.endpoint)} what="URL" />
@@ -115,7 +116,7 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
   const { api, name, onAsked } = props;
   const [said, setSaid] = useState("");
   const ask = async (): Promise<void> => {
-    setSaid("Asking …");
+    setSaid("Loading…");
     try {
       await api.listTools(name);
       setSaid("");
@@ -126,9 +127,7 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
   };
   return (
     <>
-      <button type="button" onClick={() => void ask()}>
-        Ask for its tools
-      </button>
+      <Button onClick={() => void ask()}>Load tools</Button>
       <span role="status">
         <Shown text={said} />
       </span>
@@ -143,31 +142,33 @@ export function ServerView({ api, name }: Props): ReactElement {
   const heading = useOpenedHeading();
   return (
     <section aria-label="Server">
-      <a href={hashOf("servers")}>All servers</a>
-      <h2 ref={heading} tabIndex={-1}>
+      <a className={LINK} href={hashOf("servers")}>
+        All servers
+      </a>
+      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold">
         <Shown text={name} />
-      </h2>
-      <div className="buttons">
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
+      </h1>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <Button onClick={reload}>Reload</Button>
         {value?.server.transport !== "wrap" && <AskButton api={api} name={name} onAsked={reload} />}
-        <a href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}>
-          Its activity
-        </a>
-        {isLoading && <span role="status">Asking for the server …</span>}
+        <ButtonLink
+          href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}
+        >
+          Activity
+        </ButtonLink>
+        {isLoading && <span role="status">Loading…</span>}
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value !== undefined && (
         <>
           {value.server.error !== null && (
-            <p className="error-text">
+            <p className="text-bad">
               <Shown text={value.server.error} />
             </p>
           )}
           <Facts api={api} server={value.server} />
-          <section className="part" aria-label="Modes">
-            <h3>Modes</h3>
+          <section className="mt-6" aria-label="Modes">
+            <h2 className="mb-2 text-base font-semibold">Modes</h2>
             {value.fixed === undefined ? (
               <ModeForm
                 api={api}
@@ -179,13 +180,13 @@ export function ServerView({ api, name }: Props): ReactElement {
                 onChanged={reload}
               />
             ) : (
-              <p className="hint">
+              <p className="text-[0.8125rem] text-soft">
                 <Shown text={value.fixed} />
               </p>
             )}
           </section>
-          <section className="part" aria-label="Contracts and faults">
-            <h3>Contracts</h3>
+          <section className="mt-6" aria-label="Tool definitions and faults">
+            <h2 className="mb-2 text-base font-semibold">Tool definitions</h2>
             <Contracts
               api={api}
               server={value.server}

@@ -23,8 +23,8 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByText("2 servers").waitFor();
     await page.getByRole("link", { name: "faulty" }).click();
     await page.getByRole("heading", { name: "faulty" }).waitFor();
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
-    const contracts = page.getByRole("table", { name: "Contracts" });
+    await page.getByRole("button", { name: "Load tools" }).click();
+    const contracts = page.getByRole("table", { name: "Tool definitions" });
     await contracts.getByText("get_weather").first().waitFor();
     await contracts
       .getByText(/^\W*The output schema cannot be used: not valid .*\)\. Correct the keyword/)
@@ -73,7 +73,7 @@ describeGatewayPages("servers and settings", (console) => {
 
   it("says what is wrong with a server that cannot be started", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/gone`);
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("button", { name: "Load tools" }).click();
     await page
       .getByText(/no-such-command-anywhere/)
       .nth(1)
@@ -116,7 +116,7 @@ describeGatewayPages("servers and settings", (console) => {
   it("switches the modes of one tool, and takes the switch back", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("button", { name: "Load tools" }).click();
     await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
     const form = page.getByRole("form", { name: "Modes of tool fail" });
     await form.getByLabel("output").selectOption("off");

@@ -1,10 +1,12 @@
 import { type ReactElement, useCallback } from "react";
 import { type GatewayApi, messageOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { StateBadge } from "../ui/badge.tsx";
+import { Button, LINK } from "../ui/button.tsx";
 import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";
@@ -15,7 +17,6 @@ import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 import { ServerView } from "./server-view.tsx";
-import "../style/gateway.css";
 
 interface Props {
   readonly api: GatewayApi;
@@ -46,9 +47,9 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
     modes,
   } = server;
   return (
-    <li className="card">
-      <h2>
-        <a href={hashOf("servers", name)}>
+    <li className="card flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
+      <h2 className="flex flex-wrap items-center justify-between gap-2 text-[0.9375rem] font-semibold">
+        <a className={LINK} href={hashOf("servers", name)}>
           <Shown text={name} />
         </a>
         <StateBadge state={state} />
@@ -56,26 +57,28 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
       </h2>
       {pausedUntil !== null && <Paused until={pausedUntil} />}
       {state === "disabled" && (
-        <p className="hint">The configuration says that it is disabled, so it is not served.</p>
+        <p className="text-[0.8125rem] text-soft">
+          The configuration says that it is disabled, so it is not served.
+        </p>
       )}
       {state === "wrapped" && (
-        <p className="hint">
+        <p className="text-[0.8125rem] text-soft">
           The configuration holds its settings for <code>touchstone wrap --name</code>. A client
           starts it.
         </p>
       )}
       {error !== null && (
-        <p className="error-text">
+        <p className="text-bad">
           {state === "disabled" && "Nor could it be: "}
           <Shown text={error} />
         </p>
       )}
-      <dl className="facts">
+      <dl className="facts [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
         {transport !== "wrap" && (
           <div>
             <dt>{transport === "http" ? "URL" : "Command"}</dt>
             <dd>
-              <code>
+              <code className="font-mono text-[0.8125rem]">
                 <Shown text={target} />
               </code>
             </dd>
@@ -141,17 +144,18 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
   const { servers, leftOut = [], fleet, fleetError } = value ?? {};
   return (
     <section aria-label="Servers">
-      <div className="buttons">
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
-        <span role="status">
-          {isLoading ? "Asking for the servers …" : value !== undefined && serversText(value)}
-        </span>
-      </div>
+      <PageHeader
+        title="Servers"
+        hint={
+          <span role="status">
+            {isLoading ? "Loading servers…" : value !== undefined && serversText(value)}
+          </span>
+        }
+        actions={<Button onClick={reload}>Reload</Button>}
+      />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file} />}
-      <ul className="cards">
+      <ul className="my-3 grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
         {servers?.map((server) => (
           <Card key={server.name} server={server} />
         ))}
@@ -159,9 +163,9 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
       <LeftOutView leftOut={leftOut} />
       {fleet !== undefined && <FleetView fleet={fleet} />}
       {fleetError !== undefined && (
-        <section className="part" aria-label="Gateways">
-          <h2>Gateways</h2>
-          <p className="error-text">
+        <section className="mt-6" aria-label="Gateways">
+          <h2 className="mb-2 text-base font-semibold">Gateways</h2>
+          <p className="text-bad">
             <Shown text={fleetError} />
           </p>
         </section>

@@ -16,7 +16,7 @@ describeGatewayPages("settings for a tool that its server does not list", (conso
     const gateway = await console.start(CONFIG);
     const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
     await enterToken(page, gateway.token);
-    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("button", { name: "Load tools" }).click();
     const unlisted = page.getByRole("region", { name: "Settings for tools that are not listed" });
     await unlisted
       .getByText(/has settings for get_wether, which.*Did you mean get_weather\?/)

@@ -20,8 +20,10 @@ export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactEl
   const { name, unlisted } = server;
   if (unlisted.length === 0) return null;
   return (
-    <section className="part" aria-label="Settings for tools that are not listed">
-      <h3>Settings for tools that are not listed</h3>
+    <section className="mt-6" aria-label="Settings for tools that are not listed">
+      <h3 className="mb-2 text-[0.9375rem] font-semibold">
+        Settings for tools that are not listed
+      </h3>
       {unlisted.slice(0, MAX_TOOLS).map(({ tool, closest, modes, own }) => (
         <div key={tool}>
           <Notice kind="warning">
@@ -54,7 +56,7 @@ export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactEl
         </div>
       ))}
       {unlisted.length > MAX_TOOLS && (
-        <p className="hint">and {unlisted.length - MAX_TOOLS} more</p>
+        <p className="text-[0.8125rem] text-soft">and {unlisted.length - MAX_TOOLS} more</p>
       )}
     </section>
   );

@@ -1,0 +1,302 @@
+import { type ReactElement, useCallback, useState } from "react";
+import {
+  type GatewayApi,
+  messageOf,
+  queryOf,
+  readList,
+  segment,
+  unexpectedAnswer,
+} from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { Failure } from "../page/failure.tsx";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { DIRECTIONS, type Modes } from "../servers/modes.ts";
+import { readServer, readServerDetail, type ServerDetail } from "../servers/server.ts";
+import { visible } from "../text/visible.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Toggle } from "../ui/field.tsx";
+import { say } from "../ui/toast.tsx";
+import type { Tone } from "../ui/tones.ts";
+import {
+  type Readiness,
+  type ReadyState,
+  readinessOf,
+  readToolCalls,
+  type ToolCalls,
+} from "./readiness.ts";
+import type { Rollout } from "./rollout.ts";
+import type { RolloutScope } from "./use-rollout.ts";
+
+/** Servers whose tools are asked for, and rows that are drawn. */
+const MAX_SERVERS = 50;
+const MAX_ROWS = 300;
+
+const STATES: Readonly<Record<ReadyState, readonly [tone: Tone, label: string]>> = {
+  ready: ["good", "safe to turn strict"],
+  violations: ["warn", "strict would block calls"],
+  unused: ["plain", "no calls recorded"],
+  strict: ["info", "strict"],
+};
+
+interface Known {
+  readonly called: readonly ToolCalls[];
+  readonly servers: readonly ServerDetail[];
+  /** Why nothing can be switched; undefined if it can. */
+  readonly fixed: string | undefined;
+}
+
+async function load(
+  api: GatewayApi,
+  { server, tool }: Pick<RolloutScope, "server" | "tool">,
+  since: Date,
+  signal: AbortSignal,
+): Promise<Known> {
+  const query = queryOf({ server, tool, since: since.toISOString() });
+  const [summary, list, settings] = await Promise.all([
+    api.get(`activity/summary${query}`, signal),
+    api.get("servers", signal),
+    api.get("settings", signal),
+  ]);
+  const called = readToolCalls(summary);
+  const servers = readList(list, readServer);
+  if (called === undefined || servers === undefined) throw unexpectedAnswer();
+  const wanted = servers.filter(({ name }) => server === "" || name === server);
+  const details = await Promise.all(
+    wanted
+      .slice(0, MAX_SERVERS)
+      .map(async ({ name }) => readServerDetail(await api.get(`servers/${segment(name)}`, signal))),
+  );
+  const configuration = isObject(settings) ? settings["configuration"] : undefined;
+  const isEditable = isObject(configuration) && configuration["editable"] === true;
+  const reason = isObject(configuration) ? configuration["reason"] : undefined;
+  return {
+    called,
+    servers: details.filter((each) => each !== undefined),
+    fixed: isEditable
+      ? undefined
+      : String(reason ?? "The configuration cannot be edited from here."),
+  };
+}
+
+function recordsOf({ server, tool }: Readiness, since: Date): string {
+  const query = queryOf({ server, tool, decision: "warning", since: since.toISOString() });
+  return hashOf("activity", "", query.slice(1));
+}
+
+/** What was recorded of a tool, in words, with a link to it. */
+function Evidence({
+  ready,
+  since,
+}: {
+  readonly ready: Readiness;
+  readonly since: Date;
+}): ReactElement {
+  const { calls, violations } = ready;
+  const count = `${calls.toLocaleString("en")} ${calls === 1 ? "call" : "calls"}`;
+  if (violations.length === 0)
+    return <span>{calls === 0 ? "–" : `${count}, nothing to block`}</span>;
+  return (
+    <span>
+      {count};{" "}
+      <a
+        className={LINK}
+        href={recordsOf(ready, since)}
+        aria-label={visible(
+          `Records of ${ready.tool}: ${violations.map(([rule, n]) => `${n} ${rule}`).join(", ")}`,
+        )}
+      >
+        {violations.map(([rule, n], index) => (
+          <span key={rule}>
+            {index > 0 && ", "}
+            {n.toLocaleString("en")} <Shown text={rule} />
+          </span>
+        ))}
+      </a>
+    </span>
+  );
+}
+
+/** Turns strict on for a tool, or what was there before on again, and offers to take that back. */
+async function switchModes(
+  api: GatewayApi,
+  { server, tool, own }: Readiness,
+  modes: Modes,
+  onChanged: () => void,
+): Promise<void> {
+  const path = `servers/${segment(server)}/tools/${segment(tool)}/modes`;
+  const name = visible(tool);
+  const patch = (wanted: Modes) =>
+    Object.fromEntries(DIRECTIONS.map((each) => [each, wanted[each] ?? null]));
+  try {
+    await api.patch(path, patch(modes));
+    onChanged();
+    say({
+      title: modes.input === "strict" ? `${name} is strict` : `${name} is not strict any more`,
+      text: "Saved to the configuration.",
+      action: {
+        label: "Undo",
+        run: () =>
+          void api.patch(path, patch(own)).then(onChanged, (thrown: unknown) => {
+            say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
+          }),
+      },
+    });
+  } catch (thrown) {
+    say({ kind: "bad", title: `Could not change ${name}`, text: messageOf(thrown) });
+  }
+}
+
+function Row({
+  api,
+  ready,
+  since,
+  isFixed,
+  onChanged,
+}: {
+  readonly api: GatewayApi;
+  readonly ready: Readiness;
+  readonly since: Date;
+  readonly isFixed: boolean;
+  readonly onChanged: () => void;
+}): ReactElement {
+  const { server, tool, state, own } = ready;
+  const [isSaving, setIsSaving] = useState(false);
+  const [tone, label] = STATES[state];
+  const change = async (isStrict: boolean): Promise<void> => {
+    setIsSaving(true);
+    const { input: _input, output: _output, ...rest } = own;
+    const below = { ...rest, input: "warn", output: "warn" } as const;
+    const wanted = isStrict ? ({ ...own, input: "strict", output: "strict" } as const) : below;
+    await switchModes(api, ready, wanted, onChanged);
+    setIsSaving(false);
+  };
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-2 ps-4 pe-3 text-start font-normal">
+        <code className="font-mono text-[0.8125rem]">
+          <Shown text={tool} />
+        </code>{" "}
+        <span className="text-soft">
+          <Shown text={server} />
+        </span>
+      </th>
+      <td className="py-2 pe-3">
+        <Badge tone={tone}>{label}</Badge>
+      </td>
+      <td className="py-2 pe-3 tabular-nums">
+        <Evidence ready={ready} since={since} />
+      </td>
+      <td className="py-2 pe-4 text-end">
+        <Toggle
+          checked={state === "strict"}
+          disabled={isFixed || isSaving || ready.modes === undefined}
+          onChange={(isStrict) => void change(isStrict)}
+        >
+          <span className="sr-only">
+            {visible(tool)} of {visible(server)}{" "}
+          </span>
+          strict
+        </Toggle>
+      </td>
+    </tr>
+  );
+}
+
+/** Which tools can be turned strict, by what was recorded of each, and a switch for it. */
+export function ReadinessTable({
+  api,
+  scope,
+  since,
+  rollout,
+}: {
+  readonly api: GatewayApi;
+  readonly scope: RolloutScope;
+  readonly since: Date;
+  readonly rollout: Rollout;
+}): ReactElement {
+  const { server, tool } = scope;
+  const ask = useCallback(
+    (signal: AbortSignal) => load(api, { server, tool }, since, signal),
+    [api, server, tool, since],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  if (value === undefined) {
+    return error === undefined ? (
+      <p role="status">Loading tools…</p>
+    ) : (
+      <Failure error={error} onRetry={reload} />
+    );
+  }
+  const all = readinessOf(value.called, rollout.offences, value.servers);
+  const tools = all.filter((each) => tool === "" || each.tool === tool);
+  const count = (...states: readonly ReadyState[]): number =>
+    tools.filter(({ state }) => states.includes(state)).length;
+  const safe = count("ready", "strict");
+  return (
+    <Card
+      flush
+      title="Tools"
+      hint={
+        value.fixed === undefined ? (
+          "A switch writes the tool's modes for arguments and results to the configuration."
+        ) : (
+          <Shown text={value.fixed} />
+        )
+      }
+    >
+      <div className="px-4 py-3">
+        <p className="mb-1.5 font-medium" role="status">
+          {safe} of {tools.length} {tools.length === 1 ? "tool is" : "tools are"} strict or safe to
+          turn strict.
+        </p>
+        <progress
+          className="h-1.5 w-full max-w-md accent-good"
+          aria-label="Tools that are strict or safe to turn strict"
+          value={safe}
+          max={Math.max(1, tools.length)}
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
+      <section className="overflow-x-auto" aria-label="Readiness" tabIndex={0}>
+        <table className="w-full min-w-lg">
+          <caption className="sr-only">Readiness of each tool</caption>
+          <thead className="text-start text-[0.8125rem] text-soft">
+            <tr>
+              {["Tool", "State", "Evidence"].map((head) => (
+                <th
+                  key={head}
+                  scope="col"
+                  className="py-1.5 pe-3 text-start font-medium first:ps-4"
+                >
+                  {head}
+                </th>
+              ))}
+              <th scope="col" className="py-1.5 pe-4 text-end font-medium">
+                Mode
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tools.slice(0, MAX_ROWS).map((ready) => (
+              <Row
+                key={JSON.stringify([ready.server, ready.tool])}
+                api={api}
+                ready={ready}
+                since={since}
+                isFixed={value.fixed !== undefined}
+                onChanged={reload}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {tools.length > MAX_ROWS && (
+        <p className="px-4 py-2 text-soft">and {tools.length - MAX_ROWS} more</p>
+      )}
+    </Card>
+  );
+}
