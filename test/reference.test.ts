@@ -42,7 +42,7 @@ it("has a section for each class of errors of the gateway, which its errors name
     ])
     .map(([, name]) => name);
   expect(classes.length).toBeGreaterThan(5);
-  // What is refused before it is read is no error that is thrown.
+  // A request that is refused before it is read throws nothing.
   expect([...classes, "AccessError"].sort()).toEqual(Object.keys(ERROR_CATALOGUES).sort());
   const { docs, status } = new ActivityError("BAD_FILTER", "text");
   expect([docs, status]).toEqual(["reference/errors.md#activityerror", 400]);

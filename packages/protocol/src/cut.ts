@@ -49,7 +49,7 @@ export function legibleId(frame: Frame): LegibleId | undefined {
 const KEPT_BYTES = 65_536;
 const lastIds = new WeakMap<Uint8Array, JsonRange | null>();
 
-/** Where the id at the end of a text that is no JSON stands. */
+/** Returns where the id at the end of a text that is not JSON is. */
 function lastId(bytes: Uint8Array): JsonRange | undefined {
   const kept = lastIds.get(bytes);
   if (kept !== undefined) return kept ?? undefined;
