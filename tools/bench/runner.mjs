@@ -1,5 +1,5 @@
 // `npm run bench:runner`, or `node tools/bench/runner.mjs`: what an adapter adds to a call of an agent SDK,
-// beside the bare SDK in the same run, in turns. Arguments of 1 KB. `--texts` prints instead what a
+// beside the bare SDK in the same run, in turns, and what a repair costs. Arguments of 1 KB. `--texts` prints instead what a
 // model gets to read after each of the bad calls, from the bare SDK and from the adapter.
 import "../help.mjs";
 
@@ -15,6 +15,7 @@ import * as langchain from "@touchstone/runner/langchain";
 import * as openai from "@touchstone/runner/openai";
 import { asSchema, jsonSchema, TypeValidationError } from "ai";
 import { runnerImport } from "vite";
+import { repairs } from "./repairs.mjs";
 import { median, table } from "./timing.mjs";
 
 setTracingDisabled(true);
@@ -209,3 +210,4 @@ async function texts() {
 
 const { values } = parseArgs({ options: { texts: { type: "boolean", default: false } } });
 await (values.texts ? texts() : speed());
+if (!values.texts) repairs(SCHEMA, ARGS);

@@ -5,7 +5,6 @@ import { scanJson } from "../json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
 import { locatePointers } from "../report/explain/locate.ts";
 import type { Check } from "../result.ts";
-import { deepCopy } from "./copy.ts";
 import type { Draft } from "./fix.ts";
 import type { Fix, RepairKind } from "./operation.ts";
 import { applyOperation } from "./patch.ts";
@@ -68,7 +67,8 @@ class TextDraft implements Draft {
   apply({ operation, json }: Fix): boolean {
     const edit = this.#edit(operation, json);
     if (edit === undefined) return false;
-    const applied = applyOperation(this.root, deepCopy(operation));
+    // Its value is nobody else's: what was done is told by its text.
+    const applied = applyOperation(this.root, operation);
     if (applied === undefined) return false;
     const text = encodeUtf8(edit.text);
     const bytes = new Uint8Array(this.bytes.length - (edit.end - edit.start) + text.length);
