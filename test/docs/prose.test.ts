@@ -103,7 +103,7 @@ it("messages of the programs are plain English", () => {
  */
 const IN_COMMENTS: Readonly<Record<string, number>> = {
   "packages/cli": 11,
-  "packages/console": 17,
+  "packages/console": 11,
   "packages/core": 28,
   "packages/gateway": 58,
   "packages/http": 10,

@@ -105,7 +105,7 @@ async function handle(
   return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
 }
 
-/** What a listener of the host's is told of a call. */
+/** What a listener of the host is given about a call. */
 interface Told {
   readonly tool: string;
   readonly request: IncomingRequest;

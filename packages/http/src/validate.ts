@@ -40,7 +40,7 @@ export function refuseRepairs(unknown: string): Response {
 
 /**
  * `POST /tools/{name}/validate`: judges the body, as it is, by the tool's input schema. In this
- * order: 404, 413, 400 for what is no JSON or a query that is wrong, 200 with the verdict.
+ * order: 404, 413, 400 for what is not JSON or a wrong query, 200 with the verdict.
  */
 export async function validate(
   validation: Validation,
