@@ -13,7 +13,7 @@ import { SCHEMA_RULES } from "./settings.ts";
 /** An issue as records keep it. */
 export type RecordedIssue = Pick<Issue, "path" | "rule" | "keyword">;
 
-/** Whether the issues before it, at its place and inside, are no issues by themselves. */
+/** Returns whether the issues before it, at its place and inside, count as a part of it. */
 function holdsOthers(issue: RecordedIssue): boolean {
   return isUnion(issue) || issue.keyword === "contains";
 }

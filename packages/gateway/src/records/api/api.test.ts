@@ -80,7 +80,7 @@ describe("activityApi", () => {
         mcpServers: {
           crm: {
             touchstone: {
-              tools: { update: { input_validation: { rules: { extra: "warning" } } } },
+              tools: { update: { input_validation: { rules: { "/x": "warning" } } } },
             },
           },
         },
