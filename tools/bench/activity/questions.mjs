@@ -37,6 +37,9 @@ const CALLS = [
   "/histogram?since=30d",
   "/histogram?since=30d&q=tool-5",
   "/values",
+  "/overview?period=1h",
+  "/overview?period=24h",
+  "/overview?period=7d",
   "/sessions",
 ];
 const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];

@@ -156,6 +156,36 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     expect(ended.reduce((sum, calls) => sum + calls)).toBe(total);
   });
 
+  it("have an overview", async ({ skip }) => {
+    const store = await filled(skip);
+    const warned = {
+      type: "policy_decision",
+      source: "gateway",
+      server: "odd",
+      tool: "t1",
+    } as const;
+    const decided = { decision: "warning", status: "warning", mode: "warn" } as const;
+    await store.append([
+      { ...warned, ...decided, direction: "input", outcome: "violation", request_id: "w" },
+      { ...warned, ...decided, direction: "output", outcome: "violation", request_id: "w" },
+      { type: "schema_change", source: "gateway", server: "odd", tool: "t1", reason: "tool added" },
+    ]);
+    const since = new Date(NOW.getTime() - 3_600_000);
+    const until = new Date(NOW.getTime() + 1);
+    const overview = await store.overview({ since, until, buckets: 61, excuses: [] });
+    expect(overview.totals).toEqual({
+      ...{ calls: 60, blocked: 12, would_block: 1, repaired: 0, errors: 0, error_rate: 0 },
+      // The calls took 1 ms to 60 ms.
+      ...{ p50_ms: 30, p95_ms: 57 },
+    });
+    expect(overview.buckets.reduce((sum, { blocked }) => sum + blocked, 0)).toBe(12);
+    expect(overview.buckets.find(({ calls: made }) => made === 0)?.p50_ms ?? null).toBeNull();
+    expect(overview.schema_changes).toMatchObject([{ tool: "t1", reason: "tool added" }]);
+    const [first] = overview.offenders;
+    expect(first).toMatchObject({ tool: "t1", server: "odd", blocked: 2, would_block: 1 });
+    expect(overview.counted_from).toBeNull();
+  });
+
   it("have known values and conversations", async ({ skip }) => {
     const store = await filled(skip);
     const values = await store.values();

@@ -16,6 +16,7 @@ import type {
 } from "./calls.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
+import type { Overview } from "./overview.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
 import type { RepairReport } from "./repairs.ts";
 
@@ -198,6 +199,15 @@ export interface ActivityReader {
   ): Promise<CallHistogram>;
   /** The values by which calls can be filtered. */
   values(): Promise<CallValues>;
+  /** How calls were doing over time, and what to look at. */
+  overview(options: {
+    readonly since: Date;
+    readonly until: Date;
+    readonly buckets: number;
+    readonly excuses: Excuses;
+  }): Promise<Overview>;
+  /** What is kept of the results of so many tools, the latest first. */
+  drifts(limit: number): Promise<readonly KeptDrift[]>;
   /** Conversations, the latest first. */
   sessions(page: {
     readonly limit: number;

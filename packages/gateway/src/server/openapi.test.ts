@@ -188,6 +188,12 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [400, `/api/v1/calls/${record}?status=x`],
       [404, "/api/v1/calls/none"],
     ],
+    getOverview: [
+      [200, "/api/v1/overview"],
+      [200, "/api/v1/overview?period=7d"],
+      [400, "/api/v1/overview?period=1y"],
+    ],
+    listDrift: [[200, "/api/v1/drift"]],
     listSessions: [
       [200, "/api/v1/sessions"],
       [400, "/api/v1/sessions?cursor=x"],

@@ -11,6 +11,7 @@ import {
   DEFAULT_LIMIT,
   MAX_LIMIT,
 } from "../records/filter.ts";
+import { OVERVIEW_PERIODS } from "../records/overview.ts";
 import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
@@ -258,6 +259,19 @@ const CALLS: readonly Route[] = [
     responses: {
       200: answer("The call, or the one that the decision is about.", ref("CallDetail")),
       ...NOT_FOUND,
+    },
+  }),
+  reading("overview", {
+    path: "/api/v1/overview",
+    id: "getOverview",
+    query: { period: { schema: { ...oneOf(Object.keys(OVERVIEW_PERIODS)), default: "24h" } } },
+    responses: { 200: answer("How calls were doing, over time.", ref("Overview")) },
+  }),
+  reading("drifts", {
+    path: "/api/v1/drift",
+    id: "listDrift",
+    responses: {
+      200: answer("Tools whose results are compared, the latest first.", ref("Drifts")),
     },
   }),
   reading("sessions", {

@@ -1,4 +1,4 @@
-import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
+import { type DriftReport, driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
 import type { Excuses } from "../../policy/excuses.ts";
 import { DEFAULT_BUCKETS, MAX_BUCKETS, parseCallFilter, parseCallScope } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
@@ -10,6 +10,7 @@ import {
   parseActivityScope,
   read,
 } from "../filter.ts";
+import { OVERVIEW_PERIODS, type OverviewPeriod } from "../overview.ts";
 import type { ActivityReader } from "../store.ts";
 import { suggestRules } from "../suggest.ts";
 import { type EventOptions, eventStream } from "./events.ts";
@@ -38,7 +39,9 @@ export type ActivityOperation =
   | "call"
   | "histogram"
   | "values"
-  | "sessions";
+  | "sessions"
+  | "overview"
+  | "drifts";
 
 /** A question about records, as it crosses to the thread that reads them. */
 export interface ActivityQuestion {
@@ -110,6 +113,17 @@ export function activityApi(
         }
         case "values":
           return jsonResponse(200, await reader.values());
+        case "overview": {
+          const until = now();
+          const { ms, buckets } = OVERVIEW_PERIODS[periodOf(input["period"])];
+          const since = new Date(until.getTime() - ms);
+          const options = { since, until, buckets, excuses: excuses ?? [] };
+          return jsonResponse(200, await reader.overview(options));
+        }
+        case "drifts": {
+          const found = (await reader.drifts(MOST_DRIFTS)).map(driftReport);
+          return jsonResponse(200, { tools: found.map(driftOfTool) });
+        }
         case "sessions": {
           const { limit, order: _, after } = parseCallFilter(input, now());
           return jsonResponse(200, await reader.sessions({ limit, after }));
@@ -134,6 +148,17 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   }
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
+}
+
+/** Tools of which the drift is listed. */
+const MOST_DRIFTS = 100;
+
+function periodOf(given: string | undefined): OverviewPeriod {
+  return given === "1h" || given === "7d" ? given : "24h";
+}
+
+function driftOfTool({ server, tool, schema_hash, since, until, results, findings }: DriftReport) {
+  return { server, tool, schema_hash, since, until, results, findings: findings.length };
 }
 
 async function oneCall(reader: ActivityReader, input: FilterInput, now: Date): Promise<Response> {

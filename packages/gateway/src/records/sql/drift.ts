@@ -53,6 +53,29 @@ export function createDriftStore(db: Database, now: () => Date): DriftStore {
   };
 }
 
+/** What is kept of each tool under the schema of its latest results, the latest first. */
+export async function latestDrift(
+  db: ReadDatabase,
+  run: RunQuery,
+  limit: number,
+): Promise<readonly KeptDrift[]> {
+  const query = queryBuilder(db.dialect)
+    .selectFrom("drift")
+    .selectAll()
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT 1 FROM drift later WHERE later.server = drift.server
+        AND later.tool = drift.tool AND later.until > drift.until)`,
+    )
+    .orderBy("until", "desc")
+    .limit(limit);
+  const rows = await run(query.compile());
+  return rows.map(({ schema_hash, shape, ...row }) => ({
+    ...row,
+    schemaHash: schema_hash,
+    shape: readShape(shape),
+  }));
+}
+
 /** Returns what is kept of a tool's results, the schema of the latest first. */
 export async function driftRows(
   db: ReadDatabase,

@@ -9,7 +9,8 @@ import { callDetail, callPage } from "./calls.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
 import { inconsistencies } from "./consistency.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { driftRows } from "./drift.ts";
+import { driftRows, latestDrift } from "./drift.ts";
+import { overviewOf } from "./overview.ts";
 import { readRows } from "./pages.ts";
 import { repairsOf } from "./repairs.ts";
 import { rolloutOf } from "./rollout.ts";
@@ -95,6 +96,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
     call: (id, filter) => db.read((run) => callDetail(db, run, id.toUpperCase(), filter)),
     histogram: (scope, options) => db.read((run) => histogramOf(db, run, scope, options)),
     values: () => db.read((run) => valuesOf(db, run)),
+    overview: (options) => db.read((run) => overviewOf(db, run, options)),
+    drifts: (limit) => db.read((run) => latestDrift(db, run, limit)),
     sessions: (page) => db.read((run) => sessionsOf(db, run, page)),
 
     usage: () =>

@@ -9,9 +9,10 @@ import {
 } from "../../policy/places.ts";
 import type { ActivityScope } from "../filter.ts";
 import type { Rollout, RolloutOffence } from "../store.ts";
-import { groups, inOrder, queryBuilder } from "./builder.ts";
+import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
 /** Of so many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
@@ -52,10 +53,7 @@ export async function rolloutOf(
     return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const allWarnings = () =>
-    decided("warning")
-      .where("mode", "=", "warn")
-      .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
-      .where((eb) => eb.not(isExcused(excuses)));
+    inTime(matching(wouldBlock(db.dialect, excuses), scope, db.dialect), scope, skew);
   const requests = sql<number>`count(DISTINCT request_id)`;
   const places = ["server", "tool", "direction", "outcome", "rules"] as const;
   const cut = sql<number>`CASE WHEN coalesce(truncated, 0) > 0 THEN 1 ELSE 0 END`;
@@ -108,6 +106,17 @@ export async function rolloutOf(
     offences: offences([...ofCalls, ...others], excuses, placesIn(lists, passing)),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
   };
+}
+
+/** The decisions that strict would have made a block of, places that are excused aside. */
+export function wouldBlock(dialect: Dialect, excuses: Excuses): ActivitySelect<unknown> {
+  return queryBuilder(dialect)
+    .selectFrom("activity")
+    .where("type", "=", "policy_decision")
+    .where("decision", "=", "warning")
+    .where("mode", "=", "warn")
+    .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
+    .where((eb) => eb.not(isExcused(excuses)));
 }
 
 /** One entry for each class of issues that is not excused; a call that broke several rules is in each of theirs. */

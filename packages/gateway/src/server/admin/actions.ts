@@ -1,7 +1,9 @@
+import { type Issue, placeOf } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
 import { SCHEMA_RULES } from "../../policy/settings.ts";
+import { REDACTED } from "../../records/bodies/secret-text.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { ActivityRecord } from "../../records/record.ts";
 import { AdminError } from "./errors.ts";
@@ -103,9 +105,12 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const asked = decisions.find((record) => record.id === id.toUpperCase());
   const weight = ({ decision }: ActivityRecord): number => (decision === "blocked" ? 1 : 0);
   const decision = asked ?? decisions.toSorted((a, b) => weight(b) - weight(a))[0];
-  const { server, tool, direction } = decision ?? {};
-  const rules = SCHEMA_RULES.filter((rule) => decision?.issues.some((one) => one.rule === rule));
-  const others = decision?.issues.find(({ rule }) => !SCHEMA_RULES.some((known) => known === rule));
+  const { server, tool, direction, issues = [], truncated = 0 } = decision ?? {};
+  const others = issues.find(({ rule }) => !SCHEMA_RULES.some((known) => known === rule));
+  const places = new Set(issues.map(keyOf));
+  // Issues that the record has no room for have places that nobody knows.
+  const isLong = truncated > 0 || places.size > MOST_PLACES;
+  const rules = isLong ? [...new Set(issues.map(({ rule }) => rule))] : [...places];
   const isOfSchema = direction === "input" || direction === "output";
   if (
     typeof server !== "string" ||
@@ -122,8 +127,22 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   }
   const at = [...levelPath({ server, tool }), `${direction}_validation`, "rules"];
   const changes = rules.map((rule) => ({ path: [...at, rule], value: "warning" }));
-  const told = `${rules.join(", ")} of ${direction} allowed for ${nameOf(server, tool)}`;
+  const named = rules.length > 5 ? `${rules.length} places` : rules.join(", ");
+  const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
   return { changes, told, server, isProtected: false };
+}
+
+const MOST_PLACES = 50;
+
+/**
+ * The narrowest key of `rules` that is about an issue: its place, for every item of an array, or its class if it is about
+ * the whole payload.
+ */
+function keyOf({ path, rule }: Issue): string {
+  // A record takes secrets out of names, and cuts very long ones.
+  const isWhole = !path.includes(REDACTED) && !path.endsWith("…");
+  if (path === "" || !isWhole || rule === "guard" || rule === "budget") return rule;
+  return placeOf(path).replace(/\/(?:0|[1-9]\d*)(?=\/|$)/g, "/*");
 }
 
 function setting({

@@ -132,7 +132,7 @@ describe("an edit of the configuration", () => {
     const done = await edit({ kind: "allow", record: ids[0] });
     expect(done.status).toBe(200);
     expect(touchstone.text()).toContain(
-      '"tools": {"get_weather": { "input_validation": { "rules": { "type": "warning" } } }'.replace(
+      '"tools": {"get_weather": { "input_validation": { "rules": { "/city": "warning" } } }'.replace(
         '{"get',
         '{ "get',
       ),

@@ -12,6 +12,7 @@ import type {
   SessionPage,
 } from "../../records/calls.ts";
 import { FIELDS } from "../../records/fields.ts";
+import type { Offender, Overview, OverviewBucket } from "../../records/overview.ts";
 import { RECORD_FIELDS } from "../../records/record.ts";
 import type { RepairCount, RepairReport } from "../../records/repairs.ts";
 import type {
@@ -39,6 +40,15 @@ import {
 const name = orNull(text());
 const direction = orNull(FIELDS.direction.schema);
 const outcome = orNull(FIELDS.outcome.schema);
+const OVERVIEW_COUNTS = {
+  calls: count(),
+  blocked: count(),
+  would_block: count("How many strict would have blocked."),
+  repaired: count(),
+  errors: count("Calls that ended with an error, or were rejected."),
+  p50_ms: orNull({ type: "number", minimum: 0 }),
+  p95_ms: orNull({ type: "number", minimum: 0 }),
+};
 const CALL_FIELDS = [
   ...["id", "time", "source", "server", "tool", "client", "session", "status", "decision"],
   ...[
@@ -168,6 +178,57 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     rules: list(text()),
     complete: flag,
   }),
+  Overview: members<Overview>({
+    since: moment(),
+    until: moment(),
+    bucket_ms: count(),
+    buckets: list(members<OverviewBucket>({ time: moment(), ...OVERVIEW_COUNTS })),
+    totals: members<Overview["totals"]>({
+      ...OVERVIEW_COUNTS,
+      error_rate: { type: "number", minimum: 0, maximum: 1 },
+    }),
+    offenders: list(
+      members<Offender>({
+        server: name,
+        tool: name,
+        calls: count(),
+        blocked: count(),
+        would_block: count(),
+        errors: count(),
+      }),
+    ),
+    schema_changes: list(
+      members<Overview["schema_changes"][number]>({
+        id: text("Of the record."),
+        time: moment(),
+        server: name,
+        tool: name,
+        reason: name,
+      }),
+    ),
+    counted_from: orNull(moment("From where on calls were counted, if there were too many.")),
+  }),
+  Drifts: {
+    type: "object",
+    required: ["tools"],
+    properties: {
+      tools: list({
+        type: "object",
+        required: ["server", "tool", "schema_hash", "since", "until", "results", "findings"],
+        properties: {
+          server: text(),
+          tool: text(),
+          schema_hash: text(),
+          since: moment(),
+          until: moment(),
+          results: count("How many results were looked at."),
+          findings: count("In how many ways they differ from the schema."),
+        },
+        additionalProperties: false,
+      }),
+    },
+    additionalProperties: false,
+  },
   SessionPage: members<SessionPage>({
     sessions: list(
       members<Session>({
