@@ -42,6 +42,5 @@ export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
     icon: Settings2,
     key: ",",
     Component: lazily(() => import("../settings/settings-page.tsx")),
-    legacy: true,
   },
 };

@@ -53,7 +53,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
   const columns = COLUMNS[by];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className="overflow-x-auto" aria-label={caption} tabIndex={0}>
+    <section className="relative overflow-x-auto" aria-label={caption} tabIndex={0}>
       <table className="w-full min-w-lg">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-[0.8125rem] text-soft">

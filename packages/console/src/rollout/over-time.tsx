@@ -56,7 +56,7 @@ export function OverTime({ found, period, by }: Props): ReactElement {
       <details>
         <summary className="cursor-pointer text-[0.8125rem] text-soft">Figures</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
-        <section className="overflow-x-auto" aria-label="Figures" tabIndex={0}>
+        <section className="relative overflow-x-auto" aria-label="Figures" tabIndex={0}>
           <table className="figures text-end tabular-nums [&_:is(th,td)]:px-3 [&_:is(th,td)]:py-1 [&_:is(th,td)]:text-end [&_tr]:border-t [&_tr]:border-line [&_th]:font-medium">
             <caption className="sr-only">Calls over time</caption>
             <thead>

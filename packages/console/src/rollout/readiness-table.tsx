@@ -261,7 +261,7 @@ export function ReadinessTable({
         />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
-      <section className="overflow-x-auto" aria-label="Readiness" tabIndex={0}>
+      <section className="relative overflow-x-auto" aria-label="Readiness" tabIndex={0}>
         <table className="w-full min-w-lg">
           <caption className="sr-only">Readiness of each tool</caption>
           <thead className="text-start text-[0.8125rem] text-soft">

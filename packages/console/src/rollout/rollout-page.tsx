@@ -70,7 +70,7 @@ function Suggestion({ rollout, since }: { readonly rollout: Rollout; readonly si
           title="Not covered by rules"
           hint="No rule can allow these: fix the client or the server."
         >
-          <OffenceTable offences={left} by="all" since={since} caption="Not covered by rules" />
+          <OffenceTable offences={left} by="all" since={since} caption="What no rule allows" />
         </Card>
       )}
     </>

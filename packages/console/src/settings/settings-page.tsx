@@ -1,20 +1,45 @@
 import { type ReactElement, useCallback } from "react";
 import { type GatewayApi, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { ModeForm } from "../servers/mode-form.tsx";
-import { readSettings } from "./settings.ts";
-import "../style/gateway.css";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { readSettings, type Section } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
-  api_key: "A change needs the gateway's API key as token, at the top of the page.",
-  token:
-    "A change needs the token that touchstone serve printed when it started; enter it at the top of the page.",
+  api_key: "A change needs the gateway's API key as token.",
+  token: "A change needs the token that touchstone serve printed when it started.",
 };
 
-/** What holds for the whole gateway, and its modes to switch. */
+function Facts({ section: { title, lines } }: { readonly section: Section }): ReactElement {
+  return (
+    <Card title={title}>
+      <dl className="grid gap-x-8 md:grid-cols-2">
+        {lines.map(([name, value, help]) => (
+          <div
+            key={name}
+            className="grid grid-cols-[minmax(0,11rem)_minmax(0,1fr)] gap-3 border-t border-line py-1.5"
+          >
+            <dt className="text-soft" title={help}>
+              <Shown text={name} />
+            </dt>
+            <dd>
+              <Shown text={value} />
+              {help !== undefined && <p className="text-xs text-faint">{help}</p>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/** What holds for the whole gateway: what people change first, and everything else to read. */
 export default function SettingsPage({ api }: { readonly api: GatewayApi }): ReactElement {
   const ask = useCallback(
     async (signal: AbortSignal) => {
@@ -27,56 +52,43 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
   const [{ value: settings, error, isLoading }, reload] = useLoaded(ask);
   return (
     <section aria-label="Settings">
-      <div className="buttons">
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
-        {isLoading && <span role="status">Asking for the settings …</span>}
-      </div>
+      <PageHeader title="Settings" actions={<Button onClick={reload}>Reload</Button>} />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {settings === undefined && isLoading && <Loading what="settings" />}
       {settings !== undefined && (
-        <>
-          <section className="part" aria-label="Modes">
-            <h2>Modes of the whole gateway</h2>
-            {settings.isEditable ? (
-              <>
-                <p className="hint">{NEEDS[settings.writes ?? ""]}</p>
-                <ModeForm
-                  api={api}
-                  path="modes"
-                  what="the gateway"
-                  modes={settings.modes}
-                  own={settings.own}
-                  above="by default"
-                  onChanged={reload}
-                />
-              </>
-            ) : (
-              <p className="hint">
+        <div className="flex flex-col gap-4">
+          <Card
+            title="Modes"
+            hint={
+              settings.isEditable ? (
+                NEEDS[settings.writes ?? ""]
+              ) : (
                 <Shown text={settings.reason ?? FIXED} />
+              )
+            }
+          >
+            {settings.isEditable ? (
+              <ModeForm
+                api={api}
+                path="modes"
+                what="the gateway"
+                modes={settings.modes}
+                own={settings.own}
+                above="by default"
+                onChanged={reload}
+              />
+            ) : (
+              <p className="text-soft">
+                {Object.entries(settings.modes)
+                  .map(([direction, mode]) => `${direction} ${mode}`)
+                  .join(", ")}
               </p>
             )}
-          </section>
-          {settings.sections.map(({ title, lines }) => (
-            <section className="part" key={title} aria-label={title}>
-              <h2>
-                <Shown text={title} />
-              </h2>
-              <dl className="facts">
-                {lines.map(([name, value]) => (
-                  <div key={name}>
-                    <dt>
-                      <Shown text={name} />
-                    </dt>
-                    <dd>
-                      <Shown text={value} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
+          </Card>
+          {settings.sections.map((section) => (
+            <Facts key={section.title} section={section} />
           ))}
-        </>
+        </div>
       )}
     </section>
   );

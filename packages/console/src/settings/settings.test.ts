@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localTime } from "../page/local-time.ts";
-import { readSettings, words } from "./settings.ts";
+import { readSettings, sizeText, spanText, words } from "./settings.ts";
 
 const STARTED = "2026-11-25T14:14:17.564Z";
 const LEFT_OUT = [
@@ -32,19 +32,23 @@ describe("settings", () => {
       "Access",
       "Validation",
       "Limits",
-      "telemetry",
+      "Telemetry",
     ]);
     expect(settings?.sections.flatMap(({ lines }) => lines)).toEqual(
       expect.arrayContaining([
-        ["uptime seconds", "1,234"],
-        ["editable", "yes"],
-        ["port", "40123"],
-        ["allowed hosts", "a, b"],
-        ["ignored keys", "none"],
-        ["left out", "old: no longer spoken; x: no command"],
-        ["started at", localTime(STARTED)],
-        ["input, rules, extra", "warning"],
-        ["request bytes", "16,777,216"],
+        ["Running for", "20 min 34 s"],
+        ["Can be edited here", "yes"],
+        ["Port", "40123"],
+        ["Allowed hosts", "a, b", "Names in the Host header, against DNS rebinding."],
+        ["Ignored keys", "none", "Keys of other programs, which Touchstone does not read."],
+        [
+          "Servers left out",
+          "old: no longer spoken; x: no command",
+          "Entries that cannot be served, and why.",
+        ],
+        ["Started", localTime(STARTED)],
+        ["Input, rules, extra", "warning"],
+        ["Request bytes", "16 MiB"],
       ]),
     );
   });
@@ -53,9 +57,9 @@ describe("settings", () => {
     const deep = { a: { b: { c: { d: 1, e: true } } }, empty: {}, list: [{ x: 1, y: {} }] };
     const lines = readSettings({ version: "1", deep })?.sections.at(-1)?.lines;
     expect(lines).toEqual([
-      ["a, b, c", "1: yes"],
-      ["empty", "none"],
-      ["list", "1: none"],
+      ["A, b, c", "1: yes"],
+      ["Empty", "none"],
+      ["List", "1: none"],
     ]);
   });
 
@@ -83,16 +87,39 @@ describe("settings", () => {
           (each) => each.lines,
         );
         for (const line of lines ?? [])
-          expect(line.map((text) => typeof text)).toEqual(["string", "string"]);
+          expect(line.every((text) => typeof text === "string")).toBe(true);
       }),
     );
   });
 
   it.each([
-    ["maxBodyBytes", "max body bytes"],
-    ["allow_execute", "allow execute"],
-    ["node", "node"],
+    ["maxBodyBytes", "Max body bytes"],
+    ["some_thing", "Some thing"],
+    ["node", "Node.js"],
+    ["constructor", "Constructor"],
   ])("%s in words is %s", (name, expected) => {
     expect(words(name)).toBe(expected);
+  });
+
+  it.each([
+    [0, "0 bytes"],
+    [1023, "1,023 bytes"],
+    [1024, "1 KiB"],
+    [1536, "1.5 KiB"],
+    [67_108_864, "64 MiB"],
+    [1_000_000, "1,000,000 bytes"],
+    [2 ** 40, "1,024 GiB"],
+  ])("%i bytes are %s", (bytes, text) => {
+    expect(sizeText(bytes)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 s"],
+    [59, "59 s"],
+    [231, "3 min 51 s"],
+    [90_061, "1 d 1 h"],
+    [86_401, "1 d 1 s"],
+  ])("%i seconds are %s", (seconds, text) => {
+    expect(spanText(seconds)).toBe(text);
   });
 });
