@@ -5,7 +5,7 @@ import { SummaryReporter } from "./test/summary-reporter.ts";
 
 // Node gets them too, and what packages give to bundlers as "module" is not always for it to run.
 const forNode = defaultServerConditions.filter((condition) => condition !== "module");
-/** Where packages import one another by name: their sources, or by TOUCHSTONE_TEST_DIST what was built. */
+/** Where packages import each other by name: their sources, or by TOUCHSTONE_TEST_DIST what was built. */
 const own = process.env["TOUCHSTONE_TEST_DIST"] === "1" ? [] : ["@touchstone/source"];
 const conditions = [...own, ...forNode];
 const project = (

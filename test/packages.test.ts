@@ -67,7 +67,7 @@ describe("packages", () => {
   });
 
   it.each(PUBLIC)("%s is published with the licence", (room) => {
-    // A copy, since npm packs what lies in the package's own folder, and follows no link.
+    // A copy, since npm packs what is in the package's own folder, and follows no link.
     expect(read(`packages/${room}/LICENSE`)).toBe(read("LICENSE"));
   });
 

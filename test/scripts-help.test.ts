@@ -39,5 +39,5 @@ it("a script is found by its name", () => {
 it("an option that is not there is told without a stack", async () => {
   const { code, out, err } = await run(["tools/bench/gateway.mjs", "--nope"]);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toBe("Unknown option '--nope'\n--help tells what is taken\n");
+  expect(err).toBe("Unknown option '--nope'\n--help lists the options\n");
 });

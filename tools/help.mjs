@@ -14,6 +14,6 @@ if (given.some((word) => word === "--help" || word === "-h")) {
 
 process.on("uncaughtException", (error) => {
   const isUsage = String(error?.code).startsWith("ERR_PARSE_ARGS_");
-  console.error(isUsage ? `${error.message}\n--help tells what is taken` : error);
+  console.error(isUsage ? `${error.message}\n--help lists the options` : error);
   exit(isUsage ? 2 : 1);
 });

@@ -37,7 +37,7 @@ const dataDir = values["data-dir"] ?? temporary();
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores; client, gateway, server and readers share them.\n`,
 );
-// First: the ids of a process never go back, and these lie in the past.
+// First: the ids of a process never go back, and these are in the past.
 if (values.only !== "appends") await fill(dataDir, records);
 if (isWanted("appends")) await measureAppends();
 if (isWanted("questions")) await measureQuestions(dataDir);

@@ -21,7 +21,7 @@ export function measure(engines, calls, rounds = ROUNDS) {
   return new Map([...times].map(([name, all]) => [name, median(all)]));
 }
 
-/** How many calls of a function take about so many milliseconds, at least one. */
+/** How many calls of a function take about this many milliseconds, at least one. */
 export function callsFor(milliseconds, run) {
   let calls = 1;
   for (;;) {

@@ -87,7 +87,7 @@ function entriesOf(folder) {
 }
 
 /**
- * Leaves out rolldown's helpers where nothing needs them: each chunk of a bundle that is not shaken loads them.
+ * Leaves out rolldown's helpers if nothing needs them: each chunk of a bundle that is not shaken loads them.
  * Lines stay where they are, as the source maps say.
  */
 const withoutHelpers = {

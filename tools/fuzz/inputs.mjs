@@ -1,5 +1,5 @@
 // `npm run fuzz:inputs -- [runs] [seed] [target] [processes]`: the properties of whatever reads bytes or
-// texts from outside, so many times each (1,000,000), with other cases for each seed. The cases are shared out
+// texts from outside, this many times each (1,000,000), with other cases for each seed. The cases are shared out
 // to processes (one a core), each with a seed of its own. A case that fails is printed by fast-check with what
 // repeats it, and becomes an example in the test beside the source. The scanner and the engine have scripts of
 // their own, fuzz:scan and fuzz:schema.

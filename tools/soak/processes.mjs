@@ -70,7 +70,7 @@ export function said(child, stream, wanted) {
   });
 }
 
-/** Runs `touchstone` to its end; gives `{code, stdout, stderr}`. */
+/** Runs `touchstone` to the end; gives `{code, stdout, stderr}`. */
 export async function runTouchstone(args) {
   const child = startNode([TOUCHSTONE, ...args]);
   let stdout = "";

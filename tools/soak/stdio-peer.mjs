@@ -11,7 +11,7 @@ export class StdioPeer {
   #last = 0;
   #ready;
   #left = false;
-  /** Answers with the id null that are still owed: of what was no JSON. */
+  /** Answers with the id null that are still owed: of what was not JSON. */
   #anonymous = [];
 
   /**

@@ -46,7 +46,7 @@ export interface CommandLog {
 }
 
 /**
- * The log by `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else as
+ * Returns the log by `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else as
  * text; the level alike, without a variable. On a terminal each line begins with the time of day.
  * @throws CliExit where the variable names no format
  */
@@ -96,7 +96,7 @@ function formatIn(env: CliIo["env"]): LogFormat | undefined {
   );
 }
 
-/** The field of a line about an error, where that has a code. */
+/** Returns the field of a line about an error, where that has a code. */
 export function codeField(error: unknown): { readonly code?: string } {
   const code = codeOf(error);
   return code === "" ? {} : { code };

@@ -60,8 +60,8 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
     .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
     .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))
-    .option("--max-bytes <n>", "largest payload that is judged (default 5242880)", positive)
-    .option("--max-depth <n>", "deepest payload that is judged (default 64)", positive)
+    .option("--max-bytes <n>", "largest payload that is checked (default 5242880)", positive)
+    .option("--max-depth <n>", "deepest payload that is checked (default 64)", positive)
     .addOption(
       new Option(
         "--missing-structured-content <policy>",

@@ -3,7 +3,7 @@ import { type Check, duplicateWarnings, encodeUtf8, type Issue, scanJson } from 
 /** How many are listed if nobody says so: as many as a check has issues. */
 const MAX_LISTED = 1000;
 
-/** Returns the keys that stand twice in a text, as warnings; none if it is no JSON. */
+/** Returns the keys that stand twice in a text, as warnings; none if it is not JSON. */
 export function duplicateKeys(
   text: string | Uint8Array,
   most: number = MAX_LISTED,

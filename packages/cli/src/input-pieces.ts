@@ -67,7 +67,7 @@ export class Collector {
 /**
  * Reads a file as one text.
  * @param name a file, or `-` for `stdin`
- * @param most bytes that are wanted; of a longer one, one more is read and no further
+ * @param most bytes that are needed; of a longer one, one more is read and no further
  * @throws CliExit 3 if it cannot be read
  */
 export async function readWhole(name: string, most: number, stdin: Readable): Promise<Buffer> {

@@ -32,7 +32,7 @@ it.each([
 ])("%j is told how %s is used", async (args, words) => {
   const { err, code } = await outcome(args);
   expect(code).toBe(2);
-  expect(err.trimEnd().split("\n").at(-1)).toBe(`(${words} --help tells how it is used)`);
+  expect(err.trimEnd().split("\n").at(-1)).toBe(`(${words} --help shows how it is used)`);
   const help = await outcome([...words.split(" ").slice(1), "--help"]);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
 });
@@ -40,9 +40,9 @@ it.each([
 it.each([
   [["--config", "x", "serve"], "--config"],
   [["--format=json", "check", "a"], "--format=json"],
-])("%j is told that options of a command stand behind it", async (args, flag) => {
+])("%j is told that options of a command go after it", async (args, flag) => {
   const { err, code } = await outcome(args);
-  const wanted = `error: unknown option '${flag}': options of a command stand behind it\n`;
+  const wanted = `error: unknown option '${flag}': options of a command go after it\n`;
   expect([code, err]).toEqual([2, expect.stringContaining(wanted)]);
 });
 

@@ -95,12 +95,12 @@ function withPlaceOf(program: Command, text: string): string {
   const isKnown = all.some(({ options }) =>
     options.some(({ long, short }) => [long, short].includes(flag)),
   );
-  return isKnown ? `${said}: options of a command stand behind it\n` : text;
+  return isKnown ? `${said}: options of a command go after it\n` : text;
 }
 
 /** Lets what is said of a wrong command line end in how that very command is asked for its usage. */
 function pointToHelp(command: Command, words: string): void {
-  command.showHelpAfterError(`(${words} --help tells how it is used)`);
+  command.showHelpAfterError(`(${words} --help shows how it is used)`);
   for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);
 }
 

@@ -56,7 +56,7 @@ function tooLarge(most: number): Error {
 
 /**
  * Reads a whole file, or standard input where it is named `-`, as text.
- * @throws CliExit 3 if it cannot be read, is larger, or is no UTF-8
+ * @throws CliExit 3 if it cannot be read, is larger, or is not UTF-8
  */
 export async function readInputText(name: string, most: number, stdin: Readable): Promise<string> {
   return textOf(nameOfInput(name), await readInput(name, most, stdin));
@@ -64,7 +64,7 @@ export async function readInputText(name: string, most: number, stdin: Readable)
 
 /**
  * Reads a whole file as text.
- * @throws CliExit 3 if it cannot be read, is larger, or is no UTF-8
+ * @throws CliExit 3 if it cannot be read, is larger, or is not UTF-8
  */
 export function readText(name: string, most: number): string {
   return textOf(name, readFile(name, most));

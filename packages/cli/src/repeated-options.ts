@@ -24,7 +24,7 @@ export function loseNoValue(command: Command): void {
     const parse = option.parseArg ?? (isOne ? notEmpty : undefined);
     if (parse === undefined) continue;
     option.argParser((text: string, before: unknown) => {
-      // Commander takes it for the value, and what is behind it for words that no `--` is before.
+      // Commander treats it as the value, and what is behind it for words that no `--` is before.
       if (text === "--") {
         command.error(`error: option '${option.flags}' lacks its value; -- stands behind that`);
       }

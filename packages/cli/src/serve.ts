@@ -26,7 +26,7 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .summary("serve MCP servers over HTTP, with every tool call checked")
     .description(
       "Serves each server of the configuration at /mcp/{server} over Streamable HTTP, checks tool " +
-        "calls on their way and records them. The console stands at /; modes that are changed in it are " +
+        "calls on their way and records them. The console is at /; modes that you change in it are " +
         "written into the file of --config, with the token that is printed at the start.",
     )
     .option("--servers <file>", "take the servers of a client's file (Claude, Cursor, VS Code …)")

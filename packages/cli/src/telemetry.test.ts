@@ -279,7 +279,7 @@ describe("OTLP", () => {
     const receiver = await startOtlpReceiver();
     const client = await wrapped("v1", tempDir(), { ...otlp(receiver), ...env });
     for (const call of CALLS) await client.callTool({ ...call, _meta: meta }).catch(() => {});
-    // Spans would have come with the metrics that tell of the same calls.
+    // Spans would have come with the metrics that report the same calls.
     await expect.poll(() => appends(receiver), WAIT).toBe(3);
     await expect.poll(() => receiver.exports.length, WAIT).toBeGreaterThan(5);
     expect(calls(receiver)).toEqual([]);

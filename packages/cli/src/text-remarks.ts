@@ -7,7 +7,7 @@ export type Remark = Pick<Issue, "path" | "message" | "rule">;
 
 /**
  * Each remark as a line with its place in the text: that of the value, or of a key that occurs twice;
- * where the text is no JSON, at the fault.
+ * where the text is not JSON, at the fault.
  */
 export function remarkLines(
   name: string,

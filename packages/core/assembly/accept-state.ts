@@ -5,7 +5,7 @@ import { skipSpace } from "./space";
 /** A response that is neither yes, 1, nor no, 0. */
 export const UNKNOWN: i32 = 2;
 
-// Steps, a few nanoseconds each: so many for each byte of a text, and besides. Of a large text it is
+// Steps, a few nanoseconds each: this many for each byte of a text, and besides. Of a large text it is
 // not worth more than a few readings, since no deadline ends this.
 const STEPS_PER_BYTE: i32 = 4;
 const BASE_STEPS: i32 = 4096;

@@ -47,7 +47,7 @@ import { skipLiteral } from "./skip";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
-/** Schemas that are applied in one another. */
+/** Schemas that are applied inside each other. */
 const MAX_LEVEL: i32 = 400;
 
 let level: i32 = 0;

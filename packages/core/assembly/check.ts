@@ -39,7 +39,7 @@ function leaveOut(size: i32, image: usize, at: i32): void {
  * for: that no object has a key twice, that a double holds every number. On the way it locates the
  * members of a plan, or of none if `plan` is 0, and checks the value at the offset `at` by an
  * image, unless that is 0.
- * @param objectKeys the most keys of one object, where keys are wanted, and `textKeys` of the whole text
+ * @param objectKeys the most keys of one object, where keys are needed, and `textKeys` of the whole text
  * @returns 1 if all of that holds for certain; 2 or 3 where the text has, up to the offset at RESULT,
  * nothing wrong and then more keys than an object, or a text, may have; else 0. With 1, start, end, depth, number of keys and number
  * of located members are at RESULT, those members at FOUND as "planned.ts" says. Where an object in which

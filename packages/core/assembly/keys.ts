@@ -68,7 +68,7 @@ function insert(table: usize, mask: u32, index: u32): void {
 /** Makes a table of the object's keys, or a larger one in its place. */
 function makeTable(frame: usize, slots: u32): bool {
   const base = load<u32>(frame);
-  // The innermost object's table is the last, so that it can grow where it stands.
+  // The innermost object's table is the last, so that it can grow where it is.
   let table = <usize>load<u32>(frame, TABLE);
   if (table === 0) table = tablesTop;
   const size = (<usize>slots) << 2;

@@ -33,5 +33,5 @@ export const TABLES_END: usize = TABLES + 0x400000;
 export const IMAGES: usize = TABLES_END;
 export const IMAGES_END: usize = IMAGES + 0x40000;
 
-/** Where the text stands. Behind it come 64 zeros, at which every reader stops. */
+/** Where the text is. Behind it come 64 zeros, at which every reader stops. */
 export const TEXT: usize = IMAGES_END;

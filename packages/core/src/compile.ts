@@ -23,24 +23,24 @@ import { type StandardProps, standardProps } from "./standard-schema.ts";
 export interface CompiledSchema {
   /** `sha256:` and the hex digest of the schema's text; of a value, of its `JSON.stringify` text. */
   readonly hash: string;
-  /** The dialect that was applied; absent where there is a fault. */
+  /** The dialect that was applied; absent if there is a fault. */
   readonly dialect?: Dialect | undefined;
   /** Why the schema cannot be used. Every check within its limits then ends `uncompilable`. */
   readonly fault?: SchemaFault | undefined;
   /**
-   * The schema in a form by which `scanJson` judges a value on its way through the text around it. Absent
-   * where there is a fault, or that cannot tell of most values.
+   * The schema in a form by which `scanJson` checks a value on its way through the text around it. Absent
+   * if there is a fault, or that cannot tell of most values.
    */
   readonly image: Uint8Array | undefined;
   /** What is odd in the schema and changes no verdict: formats that are not known. */
   readonly warnings: readonly Issue[];
-  /** What the schema says of members of the whole value that it does not declare; absent where there is a fault. */
+  /** What the schema says of members of the whole value that it does not declare; absent if there is a fault. */
   readonly openness: Openness | undefined;
   /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
   readonly "~standard": StandardProps;
   /**
-   * Checks a JSON text, given as a string or as UTF-8. Size and nesting are judged first, on the
-   * bytes. Numbers are judged by their source text, so that verdicts are exact for those that a
+   * Checks a JSON text, given as a string or as UTF-8. Size and nesting are checked first, on the
+   * bytes. Numbers are checked by their source text, so that verdicts are exact for those that a
    * double cannot hold; each such number is a warning. Never throws: an exception in the engine
    * ends as outcome `budget`, which is not valid.
    */
@@ -66,9 +66,9 @@ export interface CompiledSchema {
   checkValue(value: unknown, options?: CheckOptions): Check;
   /**
    * Whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of
-   * {@link checkValue} in the shortest way, without reasons. A value that is quickly judged is not
+   * {@link checkValue} in the shortest way, without reasons. A value that is quickly checked is not
    * measured first, so that limits of size and nesting do not apply; what is bounded is the work:
-   * steps, which depend on nothing but the size of the value. Only own properties count. What cannot be judged within the bounds is not valid (it may be so where the
+   * steps, which depend on nothing but the size of the value. Only own properties count. What cannot be checked within the bounds is not valid (it may be so where the
    * value is beyond 5,242,880 bytes of text or 1,000 levels), nor is anything where the schema has a
    * fault. Never throws: an exception in the engine is not valid either.
    */
@@ -80,7 +80,7 @@ type Job = Pick<LaterJob, "schema" | "compile">;
 
 type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
 
-/** Whether a text is `null`, which is no schema. */
+/** Returns whether a text is `null`, which is not a schema. */
 function isNull(bytes: Uint8Array): boolean {
   return bytes.length < 64 && decodeUtf8(bytes).trim() === "null";
 }
@@ -226,7 +226,7 @@ function compiledOf(
  * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) that nobody has
  * to trust: limits are checked first, then the dialect's metaschema; references stay inside the
  * document and those handed in, and nothing is ever fetched; the caller's object is not changed.
- * `null`, `undefined` and the text `null` are no schema, which every value satisfies, whatever its size and nesting.
+ * `null`, `undefined` and the text `null` are not schemas, which every value satisfies, whatever its size and nesting.
  *
  * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
  */

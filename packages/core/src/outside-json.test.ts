@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema, renderForModel } from "./index.ts";
 
-/** Checks until Ajv is what checks, and gives the verdicts of all, as one where they are the same. */
+/** Checks until Ajv is what checks, and returns the verdicts of all, as one where they are the same. */
 function verdicts(schema: unknown, value: unknown): readonly boolean[] {
   const compiled = compileSchema({ value: schema });
   expect(compiled.fault).toBeUndefined();

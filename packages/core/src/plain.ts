@@ -1,3 +1,3 @@
-/** What is needed where no schema is read: loading it loads nothing else. */
+/** What is needed if no schema is read: loading it loads nothing else. */
 export { messageOf, stackOf } from "./document/fault.ts";
 export { RULES } from "./result.ts";

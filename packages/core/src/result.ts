@@ -54,7 +54,7 @@ export interface Issue {
   readonly keyword?: string;
   /** The engine's own location: for a missing property, the object that lacks it. */
   readonly instancePath?: string;
-  /** Where in the schema the keyword stands, as a URI fragment (`#/properties/a/type`). */
+  /** Where in the schema the keyword is, as a URI fragment (`#/properties/a/type`). */
   readonly schemaPath?: string;
   /**
    * The engine's parameters for the keyword (`{ missingProperty: "city" }`); those of `type` also
@@ -71,7 +71,7 @@ export interface Suggestion {
   /** RFC 6901 pointer to the value that the suggestion is about. */
   readonly path: string;
   readonly message: string;
-  /** The value that would validate, where there is one. */
+  /** The value that would validate, if there is one. */
   readonly value?: unknown;
 }
 
@@ -92,8 +92,8 @@ export interface ValidationResult {
  * - `guard`: the value is over a limit; it was not parsed
  * - `budget`: a cost limit was reached, or the engine threw
  * - `missing`: an output schema is declared and nothing structured came
- * - `uncompilable`: the schema is broken or refused; nothing was judged
- * - `unknown`: the schema is not known yet; nothing was judged
+ * - `uncompilable`: the schema is broken or refused; nothing was checked
+ * - `unknown`: the schema is not known yet; nothing was checked
  * - `skipped`: there was nothing to check
  */
 export type Outcome =

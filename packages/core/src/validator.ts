@@ -6,7 +6,7 @@ import type { Dialect } from "./keywords/dialect.ts";
 import { describeIssue, type Whole } from "./report/explain/sentence.ts";
 import type { Issue, ValidationResult } from "./result.ts";
 
-/** What is told about a tool that stands where its schema is wanted. */
+/** What is told about a tool that stands where its schema is needed. */
 export const TOOL_FOR_SCHEMA: Issue = {
   path: "",
   message: "Invalid schema: it is a tool of tools/list; give its inputSchema",
@@ -15,7 +15,7 @@ export const TOOL_FOR_SCHEMA: Issue = {
 };
 
 /**
- * Returns whether a tool stands where its schema is wanted. As a JSON Schema it has no keyword that is known, and would
+ * Returns whether a tool stands where its schema is needed. As a JSON Schema it has no keyword that is known, and would
  * accept everything.
  */
 export function isTool(value: unknown): boolean {

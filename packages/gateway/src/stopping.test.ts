@@ -120,7 +120,7 @@ describe("a gateway that is stopped", () => {
     await closed;
     const message = expect.stringMatching(/^touchstone: the server /);
     expect(JSON.parse((await ended).at(-1) ?? "")).toMatchObject({ id: 1, error: { message } });
-    expect(touchstone.lines.join("")).toContain("requests end without their answers: 1");
+    expect(touchstone.lines.join("")).toContain("requests end without their responses: 1");
     const calls = await touchstone.records({ type: "tool_call" });
     expect(calls.map(({ status }) => status)).toEqual(["error"]);
   });

@@ -24,7 +24,7 @@ export interface Guarding {
 
 /**
  * Runs a call behind the host's hook. The hook's own response is the response; one that called `next`
- * and gives nothing means what `next` answered. Any throw is a 401, also after `next`: the tool may
+ * and returns nothing means what `next` answered. Any throw is a 401, also after `next`: the tool may
  * have run, but the hook did not want its response to be seen. One that does not end in time is a 500, and a
  * `next` that it calls after that runs nothing. Never rejects.
  * @param run runs the call; never rejects

@@ -41,7 +41,7 @@ export const BATCH_SCHEMA: object = {
         required: ["tool"],
         properties: {
           tool: { type: "string", description: "The tool's name." },
-          arguments: { description: "What to judge; {} where it is absent." },
+          arguments: { description: "What to check; {} if it is absent." },
         },
       },
     },
@@ -162,10 +162,10 @@ async function judgeAll(
 }
 
 /**
- * `POST /validate`: judges many calls at once. The body is `{"calls":[{"tool","arguments"}]}`, at
+ * `POST /validate`: checks many calls at once. The body is `{"calls":[{"tool","arguments"}]}`, at
  * most {@link MAX_CALLS}; the answer `{"results":[…]}` has, in the same order, what
  * `POST /tools/{name}/validate` answers with 200, and for an unknown tool a result that says so.
- * In this order: 413, 400 for what is no JSON or no batch, 200.
+ * In this order: 413, 400 for what is not JSON or not a batch, 200.
  */
 export async function validateBatch(
   validation: Validation,

@@ -59,7 +59,7 @@ export function toolError(status: number, text: string, structuredContent?: unkn
   return json(status, JSON.stringify({ content, isError: true, ...structured }));
 }
 
-/** Returns the response to a call whose handler threw: its message, without what tells of the host. */
+/** Returns the response to a call whose handler threw: its message, without what reports the host. */
 export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }

@@ -40,7 +40,7 @@ export interface ToolCallOutcome {
   readonly texts?: ResultTexts | undefined;
 }
 
-/** The JSON texts of members of a result. One that is no JSON is an error of the handler. */
+/** The JSON texts of members of a result. One that is not JSON is an error of the handler. */
 export interface ResultTexts {
   readonly content?: string | undefined;
   readonly structuredContent?: string | undefined;
@@ -121,7 +121,7 @@ export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 
 /**
  * Takes calls that were refused. The client is answered when it is done; where it throws, rejects or
- * takes longer than `hostTimeoutMs`, with a 500 in the place of the refusal.
+ * takes longer than `hostTimeoutMs`, with a 500 instead of the refusal.
  */
 export type RefusalListener = (refused: RefusedCall) => Promise<void> | void;
 

@@ -5,7 +5,7 @@ export interface ConsoleAsset {
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** The body compressed with gzip (RFC 1952), for clients that accept it. */
   readonly gzip?: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether its name changes with its content, so that it may be cached for good. */
+  /** Whether its name changes with its content, so that it may be cached permanently. */
   readonly immutable?: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ const KNOWN = [
   ...["workspace", "workspaces"],
 ];
 
-/** What a runtime that is like Node tells of itself. */
+/** What a runtime that is like Node reports itself. */
 interface Host {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly argv?: readonly string[];

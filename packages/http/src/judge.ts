@@ -51,7 +51,7 @@ function withoutSources(check: Check): Check {
 
 /**
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
- * they come in, since hosts may build their tools anew for every request.
+ * they come in, since hosts may build their tools again for every request.
  * @param later makes checks of more than a few milliseconds; without it, they hold up the event loop
  */
 export function createJudge(

@@ -22,7 +22,7 @@ const ROOT = source`(?:(?<![\w/*}~$])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<
 const QUOTE = "\"'`“”‘’«»";
 const APOSTROPHE = source`(?<=\w)['’](?=\w)`;
 const CHAR = source`(?:[^\s${QUOTE}<>|]|['’](?=\w))`;
-/** What is written with a slash, and is no part of a path. */
+/** What is written with a slash, and is not part of a path. */
 const PHRASE = source`(?!(?:and\/or|${anyCase("i/o|n/a")}|(?:application|audio|image|multipart|text|video)\/\S*)\b)`;
 /** The rest of a path whose names have a space in them, as far as the next slash tells. */
 const SPACED = source`(?:(?<![:;,.!?]) (?:[A-Z\d(&-][^\s/"']* ){0,3}${PHRASE}[^\s/"':]+\/${CHAR}*)`;

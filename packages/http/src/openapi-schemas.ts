@@ -27,7 +27,7 @@ const FAILURE: Json = {
 const DETAILS: Json = {
   rule: text("The class of the failure. With ?detail=full."),
   instancePath: text("The engine's own location. With ?detail=full."),
-  schemaPath: text("Where in the schema the keyword stands. With ?detail=full."),
+  schemaPath: text("Where in the schema the keyword is. With ?detail=full."),
   params: { type: "object", description: "The engine's parameters. With ?detail=full." },
 };
 

@@ -94,7 +94,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
         parameters: [NAME, DETAIL, REPAIR],
         post: {
           operationId: "validateArguments",
-          requestBody: body({ description: "The arguments, judged as they are." }),
+          requestBody: body({ description: "The arguments, checked as they are." }),
           responses: posted({
             200: answer("The verdict.", ref("ValidateResult")),
             400: UNJUDGED,

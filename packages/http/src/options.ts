@@ -65,9 +65,9 @@ export interface UIConfig {
    * guess what was meant, are left out for a tool with `destructiveHint: true`. A function says it for each tool itself.
    */
   readonly repair?: RepairSetting | ((tool: Tool) => RepairSetting) | undefined;
-  /** Told of each call whose arguments were repaired, before the handler runs. */
+  /** Called for each call whose arguments were repaired, before the handler runs. */
   readonly onRepaired?: RepairListener | undefined;
-  /** Told of each call that is refused because of its arguments, before the client is. */
+  /** Called for each call that is refused because of its arguments, before the client is. */
   readonly onRefused?: RefusalListener | undefined;
   /** Told what goes wrong on the host's side: a handler that throws, a hook that rejects. */
   readonly onFault?: FaultListener | undefined;
@@ -140,7 +140,7 @@ const isStyle: Test<PathStyle> = (value): value is PathStyle =>
 const MAX_MS = 2_147_483_647;
 const isTime: Test<number> = (value): value is number => isCount(value) && value <= MAX_MS;
 
-/** Statuses whose answers have a body: a result has to fit in. */
+/** Statuses whose responses have a body: a result has to fit in. */
 const isStatus: Test<number> = (value): value is number =>
   isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
 
@@ -207,7 +207,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
       read(
         "toolErrorStatus",
         isStatus,
-        "an HTTP status from 200 to 599 whose answers have a body",
+        "an HTTP status from 200 to 599 whose responses have a body",
       ) ?? 500,
     callTimeoutMs: read("callTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`),
     hostTimeoutMs: read("hostTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`) ?? 30_000,

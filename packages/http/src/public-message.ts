@@ -13,7 +13,7 @@ function textOf(thrown: unknown): string {
 
 /**
  * Returns the message of what a handler threw, for its caller: without stack lines, and with absolute paths
- * of files masked, since both tell of the host. Never throws.
+ * of files masked, since both report the host. Never throws.
  */
 export function publicMessage(thrown: unknown): string {
   const [message = ""] = textOf(thrown)

@@ -35,7 +35,7 @@ export interface ValidateResult {
   readonly repair?: ProposedRepair;
 }
 
-/** The answer to a body that is no JSON text. */
+/** The response to a body that is not JSON. */
 export function invalidJson(detail: string): ValidateResult {
   return refused(`Invalid JSON: ${detail}`, "format");
 }

@@ -20,7 +20,7 @@ export interface Tool {
   readonly texts?: ToolTexts | undefined;
 }
 
-/** The JSON texts of a tool's schemas. One that is no JSON is a schema that cannot be used. */
+/** The JSON texts of a tool's schemas. One that is not JSON is a schema that cannot be used. */
 export interface ToolTexts {
   readonly inputSchema?: string | undefined;
   readonly outputSchema?: string | undefined;

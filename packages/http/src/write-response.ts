@@ -42,7 +42,7 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
 
 /**
  * Sends a response through Node's. Never rejects: one that fails midway ends the connection, and so does
- * one of which nothing was read for so long. A body that nobody reads to its end is cancelled.
+ * one of which nothing was read for so long. A body that nobody reads to the end is cancelled.
  */
 export async function writeResponse(
   answer: Response,

@@ -21,12 +21,12 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Drops what stands after the first `length` bytes. */
+  /** Drops what is after the first `length` bytes. */
   cut(length: number): void {
     this.#length = Math.min(length, this.#length);
   }
 
-  /** What stands after the first `start` bytes, one character for each byte. */
+  /** What is after the first `start` bytes, one character for each byte. */
   textFrom(start: number): string {
     let text = "";
     // In parts: a call takes only that many arguments.

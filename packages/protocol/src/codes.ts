@@ -3,7 +3,7 @@
  * -32019 are left to implementations that had taken them before MCP reserved the range.
  */
 export const ERROR_CODES = {
-  /** JSON-RPC: the text is no JSON. The response's id is null if none could be read. */
+  /** JSON-RPC: the text is not JSON. The response's id is null if none could be read. */
   parseError: -32700,
   /** JSON-RPC: JSON, but no request. */
   invalidRequest: -32600,

@@ -27,7 +27,7 @@ function scanIssues({ error, overKeys }: FrameScan): Issue[] {
 function duplicateIssues(scan: JsonScan): Issue[] {
   return scan.duplicates.map(({ path, offset }) => ({
     path,
-    message: `The key stands twice in its object, again at byte ${offset}`,
+    message: `The key occurs twice in its object, again at byte ${offset}`,
     rule: "duplicate",
   }));
 }

@@ -34,7 +34,7 @@ export function isKeyword(name: string): boolean {
 }
 
 /**
- * Returns the keyword that an author will have meant, where this is none and one is near: one letter off, two
+ * Returns the keyword that an author will have meant, if this is none and one is near: one letter off, two
  * in a word of more than six, or the same in another case. Vendors' own (`x-…`) are left alone.
  */
 export function meantKeyword(keyword: string): string | undefined {

@@ -119,7 +119,7 @@ describe("the outline", () => {
         const changed = text.slice(0, place) + inserted + text.slice(place);
         if (readFrame(encodeUtf8(changed)).kind === "batch") return;
         const outline = readFrame(encodeUtf8(outlineOf(changed) ?? ""));
-        // What is no JSON in a part that is left out.
+        // What is not JSON in a part that is left out.
         if (outline.kind !== "batch") return;
         const [item] = [...batchItems(outline)];
         const whole = item && readFrame(outline.bytes.subarray(item.start, item.end));

@@ -86,7 +86,7 @@ export class OutlineReader {
     this.#follow(byte);
   }
 
-  /** Whether it breaks off here. What stands after the end is kept: with it the outline is no JSON either. */
+  /** Whether it breaks off here. What is after the end is kept: with it the outline is not JSON either. */
   #stopsAt(byte: number): boolean {
     const ended = this.#brackets.depth === 0 && this.#before !== 0;
     const follows = !ended && mayFollow(this.#before, byte);

@@ -8,7 +8,7 @@ export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 /** What the client offers. */
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-/** The least severe log messages that are wanted. */
+/** The least severe log messages that are needed. */
 export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 /** To which subscription a notification belongs. */
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
@@ -35,7 +35,7 @@ export const FRAME_MEMBERS: MemberPlan = {
     progress: true,
     total: true,
     message: true,
-    // The result of a finished task that `notifications/tasks` tells of (SEP-2663).
+    // The result of a finished task that `notifications/tasks` reports (SEP-2663).
     result: { structuredContent: true, isError: true },
     _meta: {
       progressToken: true,

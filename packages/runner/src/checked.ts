@@ -51,7 +51,7 @@ const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
 
 /**
  * Wraps a function whose first argument is what a model sent. Other arguments, `this` and the result
- * are handed on as they are; where the function gives a promise, its result is checked when it
+ * are passed on as they are; where the function gives a promise, its result is checked when it
  * settles. What else the function has, as a `description`, its wrapped form has, too. The function itself is not
  * changed.
  *

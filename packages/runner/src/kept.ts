@@ -1,7 +1,7 @@
 import { ownAccessors } from "./own-accessors.ts";
 
 /**
- * Returns an object that is whatever a tool is and has all of its members, but for those that are given in place of some.
+ * Returns an object that is whatever a tool is and has all of its members, except those that are given in place of some.
  * What is on the tool itself is on it, as SDKs send and spread it; methods of the tool's classes are
  * inherited, so that what they call is guarded; its accessors run as the tool itself, and so do its hooks, which
  * may need its private members. The tool is not changed.

@@ -1,4 +1,4 @@
-// The records that the benchmark of activity reads: so many over 30 days, of 12 tools of 4 servers.
+// The records that the benchmark of activity reads: this many over 30 days, of 12 tools of 4 servers.
 import { openActivityReader, openActivityStore } from "@touchstone/gateway/activity";
 import { progress } from "../timing.mjs";
 
@@ -40,7 +40,7 @@ async function present(dataDir) {
   return records;
 }
 
-/** Writes so many records; one in 400 is a decision. A directory that has records is left as it is. */
+/** Writes this many records; one in 400 is a decision. A directory that has records is left as it is. */
 export async function fill(dataDir, records) {
   if ((await present(dataDir)) > 0) return;
   let at = Date.now() - DAYS * 86_400_000;

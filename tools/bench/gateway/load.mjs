@@ -1,7 +1,7 @@
-// Keeps so many requests in flight for a while, and says how that went.
+// Keeps this many requests in flight for a while, and says how that went.
 let ids = 0;
 
-/** Calls until the time is over (`ms`) or so many are made (`calls`); each response is looked at. */
+/** Calls until the time is over (`ms`) or this many are made (`calls`); each response is looked at. */
 export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINITY, calls }) {
   const latencies = [];
   const started = performance.now();

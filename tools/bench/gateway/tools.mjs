@@ -58,7 +58,7 @@ const templates = new Map(
   TOOLS.map(({ name }) => [name, template(Number(name.match(/\d+/)?.[0]))]),
 );
 
-/** The JSON text of a result: about so many KB, with the text of its call in front. */
+/** The JSON text of a result: about this many KB, with the text of its call in front. */
 export function resultText(name, args) {
   const items = templates.get(name);
   if (items === undefined) return undefined;

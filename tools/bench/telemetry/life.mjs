@@ -41,7 +41,7 @@ function own() {
 /** Processor time so far in milliseconds: of the client, the server behind a gateway, and the collector. */
 const spentBeside = (server, sink) => [own(), cpu(server()) ?? Number.NaN, cpu(sink)];
 
-/** One round of one gateway. Sums up what it takes, but for the gateway, which goes on behind it. */
+/** One round of one gateway. Sums up what it takes, except the gateway, which goes on behind it. */
 async function round({ client, server, sums }, sink, { tool, ms, inFlight }) {
   const before = spentBeside(server, sink);
   const run = await load(client, tool, inFlight, { ms });

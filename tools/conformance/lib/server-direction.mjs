@@ -45,7 +45,7 @@ async function compare(report, { url, direct, revision, mode, upstream }) {
   });
 }
 
-/** The suite as a client: straight to the fixture server, and through the gateway in front of it. */
+/** The suite as a client: straight to the fixture server, and through the gateway before it. */
 export async function serverDirection(report, { revisions, modes }) {
   const server = await startFixture();
   try {

@@ -13,7 +13,7 @@ const SUITE = at("@modelcontextprotocol/conformance/dist/index.js");
 const RESULT_DIR = /^(?:server-|client-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/;
 
 /**
- * Runs the suite and gives the checks of each scenario.
+ * Runs the suite and returns the checks of each scenario.
  * @returns {Promise<Map<string, {key: string, status: string, message: string}[]>>} by scenario
  * @throws Error with what the suite said, where it gave no results
  */

@@ -99,7 +99,7 @@ async function askChunk(
 /** A server that is silent for as long as a request may take is not waited for again, once for each. */
 const SILENT: NativeAnswer = {
   status: "timeout",
-  detail: "not asked: the server did not answer about the calls before this one",
+  detail: "not asked: the server did not respond to the calls before this one",
 };
 
 function chunks<T>(items: readonly T[], size: number): T[][] {

@@ -29,7 +29,7 @@ it("gives up what is late, and says so to whoever was asked", async () => {
   await vi.advanceTimersByTimeAsync(49);
   expect(seen.signal?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  const detail = "the server did not answer within 50 ms";
+  const detail = "the server did not respond within 50 ms";
   expect(await asked).toEqual({ status: "timeout", detail });
   expect([seen.signal?.aborted, seen.signal?.reason]).toEqual([true, detail]);
 });

@@ -15,7 +15,7 @@ export async function askWithin<T>(
   outer: AbortSignal | undefined,
   send: (options: { signal: AbortSignal; timeout: number }) => Promise<T>,
 ): Promise<Asked<T>> {
-  const detail = `the server did not answer within ${milliseconds} ms`;
+  const detail = `the server did not respond within ${milliseconds} ms`;
   // The SDK has a time limit of its own, which must not come first.
   const timeout = milliseconds + 1000;
   try {

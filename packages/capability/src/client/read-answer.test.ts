@@ -29,7 +29,7 @@ describe("readAnswer", () => {
     expect(errorsOf({ valid: false, errors: ["e"], issues: [ISSUE] })).toEqual([false, "e"]);
     expect(errorsOf({ valid: false, issues: [warning] })).toEqual([
       false,
-      "the server says that the arguments are not valid, and not why",
+      "the server says that the arguments are not valid, but not why",
     ]);
     expect(errorsOf({ valid: true, issues: [warning] })).toEqual([true]);
   });
@@ -55,10 +55,10 @@ describe("readAnswer", () => {
       { status: "ok" },
     ],
     ["no text", { content: { text: '{"valid":true}' } }, { status: "invalid_answer" }],
-    ["no object", [], { status: "invalid_answer", detail: "the answer is not an object" }],
+    ["no object", [], { status: "invalid_answer", detail: "the response is not an object" }],
     ["an error", { isError: true, content: "away" }, { status: "failed", detail: "away" }],
     ["no success", { success: false, error: "away" }, { status: "failed", detail: "away" }],
-    ["no success, untold", { success: false }, { detail: "the server told no reason" }],
+    ["no success, untold", { success: false }, { detail: "the server gave no reason" }],
     ["a request for input", { resultType: "input_required" }, { status: "failed" }],
     ["what is complete", { resultType: "complete", content: "{}" }, { status: "invalid_answer" }],
     ["no boolean", { structuredContent: { valid: "true" } }, { status: "invalid_answer" }],

@@ -62,12 +62,12 @@ function readLevels(value: unknown): readonly LevelNotRun[] {
   });
 }
 
-const UNTOLD = "the server says that the arguments are not valid, and not why";
+const UNTOLD = "the server says that the arguments are not valid, but not why";
 
 /** One verdict as a server wrote it, in bounds. One that contradicts itself is not valid. */
 function readVerdict(value: unknown): NativeAnswer {
   const valid = own(value, "valid");
-  if (typeof valid !== "boolean") return invalid('the answer has no boolean "valid"');
+  if (typeof valid !== "boolean") return invalid('the response has no boolean "valid"');
   const [told, warnings, suggestions] = ["errors", "warnings", "suggestions"].map((name) =>
     strings(own(value, name)),
   );
@@ -104,10 +104,10 @@ function textOf(content: unknown): string | undefined {
 
 /** Returns the JSON value of a response: its structured content, else its first text. */
 function answerValue(result: unknown): { readonly value: unknown } | NativeAnswer {
-  if (!isObject(result)) return invalid("the answer is not an object");
+  if (!isObject(result)) return invalid("the response is not an object");
   const text = textOf(result["content"]);
   if (result["isError"] === true || result["success"] === false) {
-    const detail = text ?? own(result, "error") ?? "the server told no reason";
+    const detail = text ?? own(result, "error") ?? "the server gave no reason";
     return { status: "failed", detail: shortMessageOf(detail) };
   }
   const type = result["resultType"];
@@ -115,9 +115,9 @@ function answerValue(result: unknown): { readonly value: unknown } | NativeAnswe
     return { status: "failed", detail: "the server did not complete the validation" };
   }
   if (isObject(result["structuredContent"])) return { value: result["structuredContent"] };
-  if (text === undefined) return invalid("the answer holds neither structured content nor text");
+  if (text === undefined) return invalid("the response has neither structured content nor text");
   const parsed = parseJson(text, { maxDepth: 256 });
-  return parsed.ok ? parsed : invalid("the answer's text is not JSON");
+  return parsed.ok ? parsed : invalid("the response's text is not JSON");
 }
 
 /** Reads the result of the validation tool for one call. Never throws. */
@@ -138,7 +138,7 @@ export function readBatchAnswer(result: unknown, calls: number): readonly Native
     if ("status" in read) return all(read);
     const results = own(read.value, "results");
     if (!Array.isArray(results) || results.length !== calls) {
-      return all(invalid(`the answer must hold "results" for each of the ${calls} calls`));
+      return all(invalid(`the response must have "results" for each of the ${calls} calls`));
     }
     return Array.from(results, (one: unknown) => readVerdict(one));
   } catch (thrown) {

@@ -103,7 +103,7 @@ export async function listTools(
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const result = await listPage(client, cursor === undefined ? undefined : { cursor }, options);
     const listed = own(result, "tools");
-    if (!Array.isArray(listed)) throw new Error("the answer to tools/list holds no list of tools");
+    if (!Array.isArray(listed)) throw new Error("the response to tools/list has no list of tools");
     const told = own(result, "ttlMs");
     ttlMs = typeof told === "number" && told >= 0 ? told : undefined;
     for (const tool of listed) {

@@ -33,7 +33,7 @@ export interface ValidateOptions {
 
 /** A call to validate. */
 export interface ToolCallToValidate {
-  /** `server:tool`; the name of the tool is what stands after the first colon. */
+  /** `server:tool`; the name of the tool is what is after the first colon. */
   readonly tool: string;
   readonly arguments: unknown;
 }

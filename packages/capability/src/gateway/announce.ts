@@ -54,7 +54,7 @@ function insertion(bytes: Uint8Array, { start, end }: JsonRange, text: string): 
   return { range: { start: start + 1, end: start + 1 }, text: isEmpty ? text : `${text},` };
 }
 
-/** Returns the capability for a server: verdicts are dropped when its tools change only where it tells of that. */
+/** Returns the capability for a server: verdicts are dropped when its tools change only where it reports that. */
 function fitted(capability: ToolValidationCapability, capabilities: unknown): string {
   const { caching } = capability;
   const tellsOfTools = own(own(capabilities, "tools"), "listChanged") === true;
@@ -101,7 +101,7 @@ export function addCapability(
  * Adds the validation tool at the end of a `tools/list` result: of its last page, if there are
  * several. Every other byte stays as it is.
  * @param result the bytes of the `result` value
- * @returns other bytes, or undefined if the result holds no list of tools
+ * @returns other bytes, or undefined if the result has no list of tools
  */
 export function addValidateTool(
   result: Uint8Array,

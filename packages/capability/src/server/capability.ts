@@ -8,7 +8,7 @@ import {
 import { own } from "../object.ts";
 import type { Settings } from "./options.ts";
 
-/** Only what the server tells of can end the time of a verdict. */
+/** Only what the server reports can end the time of a verdict. */
 function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCaching {
   if (caching === undefined) return { enabled: false };
   const told = {

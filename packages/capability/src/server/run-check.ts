@@ -84,5 +84,5 @@ export async function runCheck(
   } catch (cause) {
     onFault({ code: "check_failed", message: `a ${level} check threw`, tool, cause });
   }
-  return notRun(level, "failed", `a ${level} check failed on the server; its log tells why`);
+  return notRun(level, "failed", `a ${level} check failed on the server; its log shows why`);
 }

@@ -88,7 +88,7 @@ export async function withRecords<T>(
 
 /**
  * Returns how a command ends that had to have records and was given none by {@link withReader}: most likely it
- * looked in the wrong place, and a script should not take that for success.
+ * looked in the wrong place, and a script should not treat that as success.
  */
 export function withoutRecords(undone: string): CliExit {
   return new CliExit(
@@ -97,7 +97,7 @@ export function withoutRecords(undone: string): CliExit {
   );
 }
 
-/** Says which records are missing; where they are needed on a full disk, that is an error. */
+/** Reports which records are missing; where they are needed on a full disk, that is an error. */
 function telling(
   io: ActivityIo,
   { partial }: { readonly partial: boolean },

@@ -113,7 +113,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--public-key <file>", "Ed25519 public key in PEM that it was signed for")
     .action(runs(async () => (await import("./verify.ts")).runVerify));
 
-  add("checkpoint", "Sign where every chain stands, so that a cut end shows")
+  add("checkpoint", "Sign the end of every chain, so that a cut end shows")
     .option("--key <file>", "Ed25519 private key in PEM")
     .option("--out <file>", "file to write; - is stdout, as is none")
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));

@@ -315,7 +315,7 @@ describe("activity verify and checkpoint", () => {
     const gone = await run(["verify", "--data-dir", join(files, "none"), ...signed]);
     expect([gone.code, gone.message]).toEqual([
       1,
-      "the checkpoint tells of records, and there are none",
+      "the checkpoint lists records, and there are none",
     ]);
     tamper(
       dataDir,

@@ -4,7 +4,7 @@ import { type ActivityIo, type Options, reportingActivityErrors } from "./option
 
 /**
  * Returns which records the options ask for.
- * @param period how far back where they tell of no beginning; without it, there is none
+ * @param period how far back where they report no beginning; without it, there is none
  * @throws CliExit 2 for a bad filter
  */
 export function readScope(

@@ -33,7 +33,7 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   if (report === undefined) {
     if (checkpoint === undefined || checkpoint.chains.length === 0)
       throw withoutRecords("verified");
-    throw new CliExit(EXIT_FINDINGS, "the checkpoint tells of records, and there are none");
+    throw new CliExit(EXIT_FINDINGS, "the checkpoint lists records, and there are none");
   }
   writeAnswer(io, format, report, () => reportText(report));
   if (!report.ok) {
@@ -60,7 +60,7 @@ async function signedStatement(options: Options) {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a key or a checkpoint. What is no UTF-8 is left to those who know what it should be.
+ * Reads a key or a checkpoint. What is not UTF-8 is left to those who know what it should be.
  * @throws CliExit 3 where the file cannot be read
  */
 export function readSigned(file: string): string {
@@ -73,7 +73,7 @@ function reportText(report: VerifyReport): string {
   if (more_faults > 0) lines.push(`and ${more_faults} more`);
   for (const fault of store_faults) lines.push(`store: ${safeText(fault)}`);
   for (const chain of not_comparable) {
-    lines.push(`chain ${safeText(chain)}: retention has removed what the checkpoint tells of`);
+    lines.push(`chain ${safeText(chain)}: retention has removed what the checkpoint lists`);
   }
   const kept =
     pruned === 0 ? "" : ` (${counted(pruned, "more was", "more were")} removed by retention)`;

@@ -21,7 +21,7 @@ export function registerAudit(
     .command("audit")
     .summary("look through specification files of tools")
     .description(
-      "Reads Markdown files that specify tools and tells what they lack: sections, headings of " +
+      "Reads Markdown files that specify tools and reports what they lack: sections, headings of " +
         "tools, JSON examples that do not parse, schemas that do not compile, a part on security.",
     )
     .argument("<file...>", "Markdown files; - is standard input")

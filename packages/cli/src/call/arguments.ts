@@ -13,7 +13,7 @@ export interface GivenArguments {
 
 /**
  * Reads a call's arguments: JSON as it is typed, `@FILE`, or `-` for standard input; none are `{}`.
- * @throws CliExit if there is no such file, it is too large, or it is no JSON
+ * @throws CliExit if there is no such file, it is too large, or it is not JSON
  */
 export async function readArguments(
   word: string | undefined,

@@ -116,7 +116,7 @@ describe("touchstone call", () => {
   it("warns of a key that stands twice in the arguments", async () => {
     const args = ["get-sum", '{"a":1,"b":"x","b":3}', ...EVERYTHING];
     const { code, out, err } = await outcome(args);
-    expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key stands twice")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key occurs twice")]);
     expect(out).toContain("4");
   });
 

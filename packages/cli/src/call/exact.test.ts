@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { outcomeOf } from "../testing/touchstone.ts";
 
 /**
- * Answers a message's text with one; `tools/call` with the text of its arguments and a number that is no integer, or
+ * Answers a message's text with one; `tools/call` with the text of its arguments and a number that is not an integer, or
  * of a tool that fails with an error.
  */
 function answer(message: string): string | undefined {

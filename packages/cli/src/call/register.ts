@@ -50,7 +50,7 @@ export function registerCall(
       ).argParser((text: string, before: readonly string[] = []) => [...before, text]),
     )
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
+    .option("--timeout <seconds>", "for each response of the server", seconds, 60)
     .addOption(repairOption("fix arguments that do not match the schema"))
     .option("--unchecked", "send the arguments whatever the schema says")
     .addHelpText("after", EXAMPLES);

@@ -63,7 +63,7 @@ function findingOf(decision: ReplayDecision): ReportFinding {
     subject: subjectOf(decision),
     path: issues[0]?.path ?? "",
     message: redacted ? `${message} (perhaps: the value was redacted)` : message,
-    ...(redacted ? { fix: "The capture does not hold the value; judge the live call." } : {}),
+    ...(redacted ? { fix: "The capture does not contain the value; check the live call." } : {}),
     line,
   };
 }
@@ -136,7 +136,7 @@ function malformed(line: number, reason: string): ReportFinding {
   return {
     ...{ rule: "capture", level: "warning", subject: "capture", path: "", line },
     message: `line ${line} cannot be read: ${reason}`,
-    fix: "It was not judged; a process that was killed leaves half a line.",
+    fix: "It was not checked; a process that was killed leaves half a line.",
   };
 }
 
@@ -164,7 +164,7 @@ export function summaryText(summary: ReplaySummary): string {
       : [
           `${counted(unchecked, "message")} would be blocked because ${unchecked === 1 ? "it" : "they"} cannot be checked`,
         ]),
-    ...(uncertain === 0 ? [] : [`${uncertain} cannot be told: the values were redacted`]),
+    ...(uncertain === 0 ? [] : [`${uncertain} uncertain: the values were redacted`]),
     ...(missing === 0 ? [] : [`${counted(missing, "frame")} missing from the capture`]),
     ...(bad === 0 ? [] : [`${counted(bad, "line")} could not be read`]),
   ];

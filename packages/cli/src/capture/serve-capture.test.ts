@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it } from "vitest";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
-/** Serves a faulty server with a capture, calls it twice, and gives the file. */
+/** Serves a faulty server with a capture, calls it twice, and returns the file. */
 async function captured(mode: "legacy" | "auto"): Promise<string> {
   const dir = tempDir();
   const file = join(dir, "capture.jsonl");

@@ -24,16 +24,16 @@ export function registerCheck(
 ): void {
   const command = program
     .command("check")
-    .summary("judge every tool that a server declares")
+    .summary("check every tool that a server declares")
     .description(
-      "Connects to a server, or reads a captured tools/list, and judges each tool: names, " +
+      "Connects to a server, or reads a captured tools/list, and checks each tool: names, " +
         "descriptions, schemas, references, patterns, sizes. The server is a URL, a name in the " +
         "configuration, or a command after --; a file named - is standard input.",
     )
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
     .argument("<server or file...>")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "least level of a finding that ends with status 1")
         .choices(["error", "warning", "note"])

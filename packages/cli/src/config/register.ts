@@ -108,7 +108,7 @@ export function registerConfig(program: Command, io: CliIo): void {
       .summary("print a touchstone.json made of mcpproxy's configuration")
       .description(
         "Print a touchstone.json with the servers and settings of mcpproxy's configuration, and " +
-          "tell what has no counterpart",
+          "report what has no counterpart",
       )
       .argument("<file>", "mcpproxy's configuration, such as ~/.mcpproxy/mcp_config.json")
       .option(

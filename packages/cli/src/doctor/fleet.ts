@@ -8,7 +8,7 @@ export type FleetFindings = Fleet | { readonly unreachable: string };
 
 /**
  * Returns the gateways that keep their records where the configuration says, compared with it. Undefined
- * where that is no PostgreSQL database: then no other machine has a part in it.
+ * if that is not a PostgreSQL database: then no other machine has a part in it.
  */
 export async function examineFleet(config: GatewayConfig): Promise<FleetFindings | undefined> {
   const { store } = config.activity;

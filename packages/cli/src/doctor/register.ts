@@ -23,14 +23,14 @@ export function registerDoctor(
 ): void {
   const command = program
     .command("doctor")
-    .summary("start or reach every configured server and tell what the gateway would do")
+    .summary("start or reach every configured server and report what the gateway would do")
     .description(
       "Starts or reaches every server of the configuration, lists its tools, compiles their " +
-        "schemas and tells which checks hold, and which contracts cannot be used.",
+        "schemas and reports which checks apply, and which contracts cannot be used.",
     )
     .argument("[server]", "only the server of this name, be it disabled")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of a server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of a server", seconds, 30)
     .addHelpText("after", EXAMPLES);
   addOutput(command, ["pretty", "json"]);
   addCommonOptions(addCheckingOptions(command)).action(

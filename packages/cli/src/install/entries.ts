@@ -115,15 +115,13 @@ const PARSE_FAULTS: ReadonlyMap<string, string> = new Map([
   ["CommaExpected", "a comma is expected"],
   ["CloseBraceExpected", 'a closing "}" is expected'],
   ["CloseBracketExpected", 'a closing "]" is expected'],
-  ["EndOfFileExpected", "the text goes on behind its value"],
+  ["EndOfFileExpected", "there is text after the value"],
   ["UnexpectedEndOfComment", "a comment does not end"],
   ["UnexpectedEndOfString", "a text does not end"],
 ]);
 
 function wordsOf(code: ParseError["error"]): string {
-  return (
-    PARSE_FAULTS.get(printParseErrorCode(code)) ?? "something stands there that JSON does not have"
-  );
+  return PARSE_FAULTS.get(printParseErrorCode(code)) ?? "this is not JSON";
 }
 
 /**

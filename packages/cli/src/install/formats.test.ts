@@ -74,7 +74,7 @@ describe("Codex's TOML", () => {
   it.each([
     ['[mcp_servers.s]\nurl = "https://x"\nbearer_token_env_var = "T"\n', /reached by url/],
     ['[mcp_servers.s]\ncommand = "npx"\nenabled = false\n', /disabled/],
-    ['[mcp_servers.s]\ncommand = "npx"\ncommand = "y"\n', /"command" stands twice/],
+    ['[mcp_servers.s]\ncommand = "npx"\ncommand = "y"\n', /"command" occurs twice/],
     ["[mcp_servers.s]\ncommand = 5\n", /not text/],
     ['[mcp_servers]\ns.command = "npx"\n', /no command and no url/],
   ])("leaves %j", (text, why) => {
@@ -86,7 +86,7 @@ describe("Codex's TOML", () => {
     ["a = ", "a value is expected on line 1"],
     ['a = 1\nb = "x', "a text does not end on line 2"],
     ["a = [1, 2", '"]" is expected'],
-    ["a = 1 b = 2", "goes on behind its value"],
+    ["a = 1 b = 2", "there is text after the value"],
     ['a = "\\q"', "an escape"],
     ['a = "\\ud800"', "an escape"],
     ["[a", '"]" is expected'],

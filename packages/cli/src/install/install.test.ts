@@ -107,7 +107,7 @@ describe("touchstone install", () => {
     expect(out).toMatch(/surf: left: is reached by serverUrl/);
     expect(out).toMatch(/gemini: left: has no headers/);
     expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);
-    expect(out).toMatch(/twice: left: a header stands twice in it/);
+    expect(out).toMatch(/twice: left: a header occurs twice in it/);
     expect(out).not.toContain("hunter2");
     const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
     expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);

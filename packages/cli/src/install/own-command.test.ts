@@ -8,7 +8,7 @@ function makeProgram(path: string): void {
   chmodSync(path, 0o755);
 }
 
-/** How `install` has a client start a server, where a program `touchstone` lies in a folder on the `PATH`. */
+/** How `install` has a client start a server, where a program `touchstone` is in a folder on the `PATH`. */
 async function commandWith(
   folder: string,
   make: (path: string) => void = makeProgram,

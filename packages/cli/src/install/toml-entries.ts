@@ -62,7 +62,7 @@ class Reader {
     const keys = this.#keys().map(({ value }) => String(value));
     if (!this.#text.startsWith(isList ? "]]" : "]", this.#at)) this.#fail('a "]" is expected');
     this.#at += isList ? 2 : 1;
-    // The tables of a list are none of ours.
+    // The tables of a list are not ours.
     this.#table = isList ? ["", ...keys] : keys;
     const [root, name] = this.#table;
     if (root === ROOT && name !== undefined) this.#entry(name);
@@ -211,7 +211,7 @@ class Reader {
         this.#fail("a text does not end");
       }
       if (next === "\u007f" || (next < " " && !"\t\n\r".includes(next))) {
-        this.#fail("a control character stands in a text");
+        this.#fail("a text contains a control character");
       }
       if (next === "\\" && quote === '"') value += this.#escape(isLong);
       else {
@@ -277,7 +277,7 @@ class Reader {
     this.#blanks();
     if (this.#text[this.#at] === "#") this.#match(/[^\n]*/y);
     if (this.#at < this.#text.length && this.#match(/\r?\n/y) === "") {
-      this.#fail("the line goes on behind its value");
+      this.#fail("there is text after the value");
     }
   }
 

@@ -16,7 +16,7 @@ export function unwrapEntry(text: string, entry: Entry): Change {
   const { members, duplicate } = entry;
   const wrapped = wrappedBy(entry);
   if (wrapped === undefined) return { left: "is not wrapped" };
-  if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice in it` };
   const command = members.get("command");
   const args = members.get("args");
   if (command === undefined) return { left: "is not wrapped" };
@@ -160,7 +160,7 @@ function headerEdits(
   return edits;
 }
 
-/** Takes a member out, with the comma in front of it, or behind where it is the first. */
+/** Takes a member out, with the comma before it, or behind where it is the first. */
 function removal(text: string, { offset, length }: Node): Edit {
   const before = /,\s*$/.exec(text.slice(0, offset));
   if (before !== null) return { start: before.index, end: offset + length, text: "" };

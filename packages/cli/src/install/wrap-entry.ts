@@ -45,7 +45,7 @@ function headerVariable(index: number): string {
  */
 export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
   const { name, members, duplicate } = entry;
-  if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" occurs twice in it` };
   if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
   if (isOff(entry) && !named) return { left: "is disabled; name it to wrap it" };
   if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };
@@ -199,7 +199,7 @@ function wrapUrl(
   const fault = urlFault(url.value);
   if (fault !== undefined) return { left: fault };
   if (["args", "env", "environment"].some((each) => members.has(each)))
-    return { left: "has args or env beside a url" };
+    return { left: "has args or env in addition to a url" };
   if (
     rawText(text, url.key) !== `"${key}"` ||
     (headers && rawText(text, headers.key) !== '"headers"')
@@ -220,7 +220,7 @@ function wrapUrl(
   // Their case does not count (RFC 9110, section 5.1).
   const names = new Set(fields.map(([field]) => field.toLowerCase()));
   if ((headers?.value.children?.length ?? 0) !== names.size)
-    return { left: "a header stands twice in it" };
+    return { left: "a header occurs twice in it" };
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const note = [
     ...(kind === "http" ? [] : ["--installed", `type=${kind}`]),

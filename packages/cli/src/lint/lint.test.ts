@@ -37,7 +37,7 @@ describe("touchstone lint", () => {
       "list array-items",
       "kind keyword",
       "kind type-list",
-      // Beside anyOf stand type and properties.
+      // Next to anyOf stand type and properties.
       "either any-of-alone",
       "either any-of-alone",
       "either type-missing",

@@ -73,7 +73,7 @@ export function registerLint(
     )
     .option("--prefix <text>", "what the client puts before names, such as mcp__github__")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
+    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "least level of a finding that ends with status 1")
         .choices(["error", "warning", "note"])

@@ -23,7 +23,7 @@ const RULES: ReadonlyMap<string, ServerRule> = new Map([
  */
 const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
 
-const REFUSED = "SDK clients refuse the whole answer";
+const REFUSED = "SDK clients refuse the whole response";
 const DEMANDED = "the specification demands it, although SDK clients go on without it";
 
 function remedy({ keyword, params }: Issue): string {
@@ -81,7 +81,7 @@ export function envelopeFindings(
         level: "error",
         subject: method,
         path,
-        message: `${message}; SDK clients do not take this for an answer`,
+        message: `${message}; SDK clients do not take this for a response`,
         fix: "Write the message as JSON-RPC 2.0 defines it.",
       }),
     );

@@ -1,5 +1,5 @@
 /**
- * Begins a task for each item, so many at once at the most, in the items' order.
+ * Begins a task for each item, this many at once at the most, in the items' order.
  * @param most at least 1
  * @returns what each task gives, in the same order
  */

@@ -75,7 +75,7 @@ const connectTo = async (way: Way, method: string) =>
     },
   );
 
-const UNREADABLE = /^its answer cannot be read: Invalid JSON: .*'N' \(0x4e\), at byte \d+$/;
+const UNREADABLE = /^its response cannot be read: Invalid JSON: .*'N' \(0x4e\), at byte \d+$/;
 
 it.each(WAYS)(
   "tells over %s that a tool's result is not JSON, and waits for no other",

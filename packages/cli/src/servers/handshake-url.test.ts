@@ -134,6 +134,6 @@ it("a server that answers late, and has no latest revision, is asked to initiali
 
 it("a server that is silent is said not to have answered in time", async () => {
   const { url, asked } = await serving({});
-  await expect(connecting(url, 400)).rejects.toThrow(/^it did not answer in time; --timeout/);
+  await expect(connecting(url, 400)).rejects.toThrow(/^it did not respond in time; --timeout/);
   expect(asked).toEqual(["server/discover", "initialize"]);
 });

@@ -60,7 +60,7 @@ it("slow servers are spoken to under the latest revision where they have it", as
 
 it("a server that is silent has the time of one answer, not that of each question", async () => {
   const silent = connect(server(initializesAfter(1500)), within(2000));
-  await expect(silent).rejects.toThrow(/^it did not answer in time; --timeout/);
+  await expect(silent).rejects.toThrow(/^it did not respond in time; --timeout/);
 });
 
 /** A server of an SDK that ends at any request before `initialize`, and says so. */

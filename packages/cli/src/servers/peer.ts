@@ -123,7 +123,7 @@ export class Peer {
       return await new Promise<Frame>((resolve, reject) => {
         this.#waiting.set(key, { id, key, method, resolve, reject });
         timer = setTimeout(() => reject(this.#late()), timeout);
-        abort = () => reject(new Error("nobody waits for the answer any more"));
+        abort = () => reject(new Error("nobody waits for the response any more"));
         signal?.addEventListener("abort", abort, { once: true });
         this.#link.send(requestFrame(String(id), method, params)).catch(reject);
       });
@@ -152,7 +152,7 @@ export class Peer {
 
   #late(): Error {
     const noise = this.#noise;
-    const error = Object.assign(new Error("it did not answer in time"), {
+    const error = Object.assign(new Error("it did not respond in time"), {
       code: "REQUEST_TIMEOUT",
     });
     if (noise === undefined) return error;
@@ -195,7 +195,7 @@ export class Peer {
     const { error } = frame.ranges;
     if (frame.kind === "response") resolve(frame);
     else if (error !== undefined) reject(new AnsweredError(frame.text(error)));
-    else reject(new Error("its answer has neither a result nor an error"));
+    else reject(new Error("its response has neither a result nor an error"));
   }
 
   /** The request that a response with another id answers: servers change the id's type, or leave it out. */
@@ -220,7 +220,7 @@ export class Peer {
     if (waiting !== undefined) {
       this.#heard = true;
       const why = faults[0]?.message ?? "it is not JSON";
-      waiting.reject(new Error(`its answer cannot be read: ${why}`));
+      waiting.reject(new Error(`its response cannot be read: ${why}`));
     }
     if (waiting !== undefined || method !== undefined) return;
     const text = decodeUtf8(bytes).trim();

@@ -8,7 +8,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "nothing listens there; check the host and the port, and that the server runs"],
   ["ENOENT", "command not found; check the spelling and the PATH"],
   ["ENOTFOUND", "no host has this name; check the spelling and the network"],
-  ["REQUEST_TIMEOUT", "it did not answer in time; --timeout gives it longer"],
+  ["REQUEST_TIMEOUT", "it did not respond in time; --timeout gives it longer"],
 ]);
 
 /** How deep causes are followed. */

@@ -260,12 +260,12 @@ it.each([
   [
     "neither a result nor an error",
     `({ id }) => JSON.stringify({ jsonrpc: "2.0", id })`,
-    /its answer has neither a result nor an error/,
+    /its response has neither a result nor an error/,
   ],
   [
     "half a message",
     `(response) => JSON.stringify(response).slice(0, -10)`,
-    /its answer cannot be read: Invalid JSON/,
+    /its response cannot be read: Invalid JSON/,
   ],
   [
     "headers before messages",
@@ -286,5 +286,5 @@ it("says what a server wrote to stdout if it never answers", async () => {
   const stop = new AbortController().signal;
   const options = { timeout: 1_000, stderr: () => {}, env: process.env, version: "1", stop };
   const connection = connect({ name: "s", upstream }, options);
-  await expect(connection).rejects.toThrow(/did not answer in time.*"Listening on 8080"/);
+  await expect(connection).rejects.toThrow(/did not respond in time.*"Listening on 8080"/);
 });

@@ -40,7 +40,7 @@ it.each([["check"], ["lint", "--for", "openai"]])(
       .map(({ subject, path }: { subject: string; path: string }) => [subject, path]);
     expect(places.sort()).toEqual(PLACES);
     for (const { fix, message } of findings.slice(0, 3)) {
-      expect(message).toMatch(/; SDK clients refuse the whole answer$/);
+      expect(message).toMatch(/; SDK clients refuse the whole response$/);
       expect(fix).not.toBe("");
     }
     expect(err).toMatch(/^\[[^\]]+\] touchstone: nothing was found\n$/);

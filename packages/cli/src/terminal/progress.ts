@@ -20,7 +20,7 @@ export class Progress {
     this.#last = now().getTime();
   }
 
-  /** Says where the work is, unless it did so just before. */
+  /** Reports where the work is, unless it did so just before. */
   at(text: () => string): void {
     if (!this.#canErase) return;
     const now = this.#now().getTime();

@@ -1,4 +1,4 @@
-/** What shells take as it stands. */
+/** What shells take as it is. */
 const PLAIN = /^[\w./:@%+,-]+$/;
 
 /**

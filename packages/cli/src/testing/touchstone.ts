@@ -103,7 +103,7 @@ export interface OutcomeOptions {
 const BUILT = process.env["TOUCHSTONE_TEST_BUILT"] === "1";
 
 /**
- * Runs a command to its end, as `main.ts` does, in this process: a process of its own would take most of the test's
+ * Runs a command to the end, as `main.ts` does, in this process: a process of its own would take most of the test's
  * time. What a process adds (signals, pipes that break, a terminal) needs {@link touchstone}.
  */
 export function outcomeOf(args: readonly string[], options: OutcomeOptions = {}): Promise<Outcome> {

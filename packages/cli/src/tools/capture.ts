@@ -34,7 +34,7 @@ export interface Capture {
 
 /**
  * Returns whether a word means a file, or `-` standard input, rather than a server: there is a file or a pipe of this name, or it is
- * written like one. A directory is not a file; it is taken for one if nothing else can be meant.
+ * written like one. A directory is not a file; it is treated as one if nothing else can be meant.
  * @param mayName whether the word may be the name of a configured server
  */
 export function isCapture(word: string, mayName: boolean): boolean {
@@ -65,7 +65,7 @@ function at(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** Returns what is said of a configuration, which is easily taken for the file to check. */
+/** Returns what is said of a configuration, which is easily treated as the file to check. */
 function holdsServers(file: string, servers: object): string {
   const names = Object.keys(servers).slice(0, 50).map(safeText).join(", ");
   const shown = safeText(file);
@@ -88,7 +88,8 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   if (place === undefined) {
     const servers = at(parsed.value, "/mcpServers");
     if (isObject(servers)) throw new CliExit(EXIT_USAGE, holdsServers(file, servers));
-    const wanted = "a list of tools, a tools/list result, or the JSON-RPC answer that brought it";
+    const wanted =
+      "a list of tools, a tools/list result, or the JSON-RPC response that contained it";
     throw new CliExit(EXIT_USAGE, `${file}: holds no tools; it must be ${wanted}`);
   }
   return {

@@ -115,7 +115,7 @@ async function outcomeOf({ name, list }: Subject): Promise<Outcome> {
   }
 }
 
-/** Says what is wrong with a server's list, which is not part of the response. */
+/** Reports what is wrong with a server's list, which is not part of the response. */
 function warn({ name, findings = [] }: Listed, { stderr }: ToolsIo): void {
   for (const finding of findings.slice(0, 20)) {
     stderr.write(`touchstone: warning: ${safeText(name)}: ${safeText(findingLine(finding))}\n`);

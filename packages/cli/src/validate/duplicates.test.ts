@@ -8,7 +8,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     const { code, stdout } = await validate({ "a.json": TWICE }, ["-s", "@s.json", "@a.json"]);
     expect(stdout.split("\n")).toEqual([
       "valid    a.json",
-      "  3:3 warning: /city occurs twice in its object; only the last one was judged",
+      "  3:3 warning: /city occurs twice in its object; only the last one was checked",
       '    3 |   "city": "Oslo"',
       "          ^^^^^^",
       "1 document, 0 invalid",
@@ -52,7 +52,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     };
     const args = ["-s", "@t.json", "--document", "urn:u=@u.json", "@a.json"];
     const { code, stderr } = await validate(files, args);
-    const rest = "occurs twice in its object; only the last one was judged";
+    const rest = "occurs twice in its object; only the last one was checked";
     expect(stderr.split("\n")).toEqual([
       `touchstone: warning: t.json:2:17 /type ${rest}`,
       `touchstone: warning: u.json:1:14 /minimum ${rest}`,

@@ -73,7 +73,7 @@ describe("touchstone validate, where something is in its way", () => {
     const list = await validate(files, ["-s", "@list.json", "@good.json"]);
     expect([list.code, list.stderr]).toEqual([
       3,
-      "touchstone: list.json is a list of tools, and no schema; give the inputSchema of one (touchstone check judges the list)\n",
+      "touchstone: list.json is a list of tools, and no schema; give the inputSchema of one (touchstone check is for lists)\n",
     ]);
     expect((await validate(files, ["-s", "@named.json", "@good.json"])).code).toBe(0);
   });

@@ -46,7 +46,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
     .summary("check JSON files against a JSON Schema")
     .description(
       "Checks JSON documents against a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12), by the " +
-        "engine that judges tool calls.",
+        "engine that checks tool calls.",
     )
     .argument("<file...>", "JSON files to check; - is the standard input")
     .requiredOption("-s, --schema <file>", "the JSON Schema")

@@ -62,7 +62,7 @@ function refuseTools(name: string, text: Buffer): void {
   }
   if (Array.isArray(tools) && tools.some(isTool)) {
     const what = `${safeText(name)} is a list of tools, and no schema; give the inputSchema of one`;
-    throw new CliExit(EXIT_FAILED, `${what} (touchstone check judges the list)`);
+    throw new CliExit(EXIT_FAILED, `${what} (touchstone check is for lists)`);
   }
 }
 

@@ -8,7 +8,7 @@ export interface RecordIssue {
   readonly message: string;
   readonly rule: string | null;
   readonly keyword: string | null;
-  /** Where in the schema the keyword stands, as a URI fragment. */
+  /** Where in the schema the keyword is, as a URI fragment. */
   readonly schemaPath: string | null;
   /** The engine's own location. */
   readonly instancePath: string | null;

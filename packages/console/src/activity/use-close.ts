@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** In the state of an entry of the browser's history: how many entries behind the list it stands. */
+/** In the state of an entry of the browser's history: how many entries behind the list it is. */
 const KEY = "touchstoneBehindList";
 
 function keptDepth(): number | undefined {

@@ -98,7 +98,7 @@ async function read(response: Response, { onFirst, onEvent, onRetry }: Reading):
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      // The server begins to send once it knows from where on it tells of events.
+      // The server begins to send once it knows from where on it reports events.
       if (isFirst) onFirst();
       isFirst = false;
       parser.feed(decoder.decode(value, { stream: true }));

@@ -29,7 +29,7 @@ export function chosenBranch(choices: Choices): ChosenBranch {
   };
 }
 
-/** Returns the branches of unions that the form shows, and what it tells of them by. */
+/** Returns the branches of unions that the form shows, and what it reports them by. */
 export function useChoices(): readonly [chosen: ChosenBranch, onChoice: OnChoice] {
   const [choices, setChoices] = useState<Choices>(new Map());
   const onChoice: OnChoice = useCallback(

@@ -2,7 +2,7 @@ import { isObject } from "./object.ts";
 import type { JsonTree, Member, ObjectNode } from "./tree.ts";
 import { toValue, treeOf } from "./tree.ts";
 
-/** Where a value stands: names of members and indexes of items, from the root. */
+/** Where a value is: names of members and indexes of items, from the root. */
 export type JsonPath = readonly (string | number)[];
 
 function lastMember({ members }: ObjectNode, name: string): number {

@@ -30,7 +30,7 @@ function firstLines(text: string, count: number): string {
 
 /**
  * Returns the part of a JSON text (RFC 8259) around the value that a pointer (RFC 6901) leads to, indented,
- * with the value's key. Undefined if the text is no JSON. Never throws.
+ * with the value's key. Undefined if the text is not JSON. Never throws.
  */
 export function excerptAt(text: string, pointer: string): Excerpt | undefined {
   const read = readTree(text);

@@ -18,7 +18,7 @@ addEventListener(
 );
 
 /**
- * A component whose code comes when it is first shown. React remembers for good that it did not come;
+ * A component whose code comes when it is first shown. React remembers permanently that it did not come;
  * here it is asked for again behind {@link retryParts}.
  * @param load as `import()` gives it
  */

@@ -63,7 +63,7 @@ async function load(
 
 const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** The commands in which each word of a text stands, group by group. */
+/** The commands in which each word of a text is, group by group. */
 function find(groups: readonly Group[], typed: string): readonly Group[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   return groups

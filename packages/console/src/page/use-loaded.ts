@@ -5,7 +5,7 @@ import { messageOf } from "../api/gateway.ts";
 
 /** What was asked for. */
 export interface Loaded<T> {
-  /** Absent until it came; the last one while it is asked for again, also in vain, unless it is refused. */
+  /** Absent until it came; the last one while it is asked for again, also without success, unless it is refused. */
   readonly value?: T;
   /** Why it did not come. */
   readonly error?: string;
@@ -19,7 +19,7 @@ function isRefusal(thrown: unknown): boolean {
   return status >= 400 && status < 500;
 }
 
-/** How long what came is taken for current, in milliseconds, when another part of the page asks for it. */
+/** How long what came is treated as current, in milliseconds, when another part of the page asks for it. */
 const FRESH_MS = 1_000;
 
 /** Returns what keeps what was asked for, for as long as the page is open. */

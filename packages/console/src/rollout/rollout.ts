@@ -20,7 +20,7 @@ export interface Rollout {
   readonly otherMessages: number;
   /** A call that broke several rules is in each of them. */
   readonly offences: readonly Offence[];
-  /** How many more combinations of tool and rules there are, which `offences` does not tell of. */
+  /** How many more combinations of tool and rules there are, which `offences` does not report. */
   readonly leftOut: number;
   /** What to add to `touchstone.json` as JSON text, where rules would help. */
   readonly rules?: string;

@@ -16,7 +16,7 @@ export interface SharingGateway {
   readonly differs: boolean;
 }
 
-/** The gateways that share a store, as `GET /api/v1/gateways` tells of them. */
+/** The gateways that share a store, as `GET /api/v1/gateways` reports them. */
 export interface Fleet {
   /** Hash of the configuration of the gateway that was asked. */
   readonly configuration: string;

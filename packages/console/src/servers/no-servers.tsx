@@ -17,7 +17,7 @@ export function configurationFile(settings: unknown): string | undefined {
 }
 
 /**
- * Says how a gateway without servers gets some.
+ * Reports how a gateway without servers gets some.
  * @param file the configuration file of the gateway; undefined if it has none
  */
 export function NoServers({ file }: { readonly file: string | undefined }): ReactElement {

@@ -2,7 +2,7 @@ import { numberOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { type Modes, readModes } from "./modes.ts";
 
-/** A server as `GET /api/v1/servers` tells of it. */
+/** A server as `GET /api/v1/servers` reports it. */
 export interface ServerSummary {
   readonly name: string;
   readonly state: string;

@@ -109,7 +109,7 @@ describeGatewayPages("servers and settings", (console) => {
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
     );
     expect(kept).not.toContain(gateway.token);
-    // The browser tells of the refusal that was asked for.
+    // The browser reports the refusal that was asked for.
     expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 

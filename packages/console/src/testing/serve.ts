@@ -20,7 +20,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Builds a page as the console is built, and gives its files as the handlers take them. */
+/** Builds a page as the console is built, and returns its files as the handlers take them. */
 export async function buildPage(
   entry: string,
   more: InlineConfig = {},

@@ -11,7 +11,7 @@ export type ServerVerdict =
 export interface ServerError {
   readonly path: string;
   readonly message: string;
-  /** Line and column, if no pointer can tell the place: the text is no JSON. */
+  /** Line and column, if no pointer can tell the place: the text is not JSON. */
   readonly place?: string;
 }
 

@@ -8,7 +8,7 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** Two keys belong together if the second comes within so many milliseconds. */
+/** Two keys belong together if the second comes within this many milliseconds. */
 const SEQUENCE_MS = 1_000;
 
 const shortcuts = new Set<{ readonly current: Shortcut }>();

@@ -67,7 +67,7 @@ class Converter {
   #reference(reference: unknown, made: Json, from: string): void {
     const holder: Json = { $ref: reference };
     this.#references.push({ holder, from });
-    // Beside a `$ref`, draft-07 reads nothing (Core, section 8.3); at the root stands `$schema`.
+    // Next to a `$ref`, draft-07 reads nothing (Core, section 8.3); at the root stands `$schema`.
     const all = made["allOf"];
     if (Array.isArray(all)) all.push(holder);
     else made["allOf"] = [holder];

@@ -73,7 +73,7 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** The same with the stack, for a log: what nobody has foreseen is looked for in the code. */
+/** Returns the same with the stack, for a log: what nobody has foreseen is looked for in the code. */
 export function stackOf(thrown: unknown): string {
   return thrown instanceof Error && thrown.stack ? thrown.stack : messageOf(thrown);
 }

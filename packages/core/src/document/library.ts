@@ -22,7 +22,7 @@ function entriesOf(documents: SchemaDocuments | undefined): Iterable<[string, un
 /** Characters of documents that are searched for names, for one schema. */
 const MAX_SEARCHED = 268_435_456;
 /**
- * Returns what any reference that leads to a URI holds: what stands after the last slash or question mark.
+ * Returns what any reference that leads to a URI holds: what is after the last slash or question mark.
  * Undefined if there is nothing, or it may be written in other ways.
  */
 function lastPart(uri: string): string | undefined {

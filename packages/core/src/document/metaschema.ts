@@ -11,7 +11,7 @@ import { messageOf, type SchemaFault } from "./fault.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 
 const MAX_DETAILS = 20;
-/** A metaschema tells of one place by each of its parts. */
+/** A metaschema suggests one place by each of its parts. */
 const MAX_ERRORS = 10 * MAX_DETAILS;
 
 const graphs = new Map<Dialect, SchemaGraph>();

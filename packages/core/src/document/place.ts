@@ -47,7 +47,7 @@ interface Way {
 }
 
 /**
- * A schema and where it stands. The texts that say where are made when they are first asked for:
+ * A schema and where it is. The texts that say where are made when they are first asked for:
  * nothing but faults and issues does, and below a long name there may be many places.
  */
 export class Place {

@@ -90,7 +90,7 @@ function describeObject(value: object, own: string | undefined): string {
 }
 
 /**
- * Returns what a value is that a program works with and that is no JSON, and what to give in its place: a schema
+ * Returns what a value is that a program works with and that is not JSON, and what to give in its place: a schema
  * of another library, a promise, a map, a function. `JSON.stringify` leaves out what such a value is
  * about, and what is left, often `{}`, would accept everything. Undefined for any other value, and for an
  * object with a `toJSON`, which says itself what its JSON is.

@@ -157,7 +157,7 @@ function sequence(checks: readonly Check[]): Check | undefined {
   }
 }
 
-/** The verdict of a schema with a single type; the order of its keywords does not change it. */
+/** Returns the verdict of a schema with a single type; the order of its keywords does not change it. */
 function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
   const { untyped, inPlace, typed, decisive } = parts;
   const kind = kindOfType(type);
@@ -240,7 +240,7 @@ function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
   }
 }
 
-/** The verdict of a schema with no type or several. */
+/** Returns the verdict of a schema with no type or several. */
 function ofTypes({ types, untyped, decisive }: Parts, full: Check): Check {
   const first = sequence(untyped);
   const [number, string, array, object] = decisive.map(sequence);
@@ -320,7 +320,7 @@ function plainOf(node: SchemaNode): Plain {
   return plain;
 }
 
-/** How long it takes to compile a node, in units of about a microsecond. */
+/** Returns how long it takes to compile a node, in units of about a microsecond. */
 function weightOf(node: SchemaNode): number {
   let weight = 4;
   for (const { name, cost } of REGISTRY) {

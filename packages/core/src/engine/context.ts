@@ -5,7 +5,7 @@ import type { RuleSet, Treatment } from "../treatment.ts";
 
 /** One failed keyword, in the words and with the parameters that Ajv has for it. */
 export interface SchemaError extends Wording {
-  /** RFC 6901 pointer to the value that was judged. */
+  /** RFC 6901 pointer to the value that was checked. */
   readonly instancePath: string;
   /** URI fragment of the keyword in the author's document. */
   readonly schemaPath: string;
@@ -13,9 +13,9 @@ export interface SchemaError extends Wording {
   readonly keyword: string;
   /** Set for an error of a property's name; `instancePath` is then the object's. */
   readonly propertyName?: string;
-  /** The value that was judged. */
+  /** The value that was checked. */
   readonly data: unknown;
-  /** The schema in which the keyword stands. */
+  /** The schema in which the keyword is. */
   readonly node: SchemaNode;
   /** The schema of the whole value. */
   readonly root: SchemaNode;

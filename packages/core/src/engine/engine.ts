@@ -22,7 +22,7 @@ import { Report } from "./report.ts";
 import { Declarations } from "./undeclared.ts";
 
 /**
- * How many schemas may be applied inside one another, over the depths of value and schema together.
+ * How many schemas may be applied inside each other, over the depths of value and schema together.
  * So deep fits on the stack beside what the caller has on it. Values of the usual depth of 64 stay
  * far below; a reference that leads back to itself on the same value reaches it after as many steps.
  */
@@ -108,7 +108,7 @@ export interface Instance {
   readonly bytes: number;
 }
 
-/** Steps of a check: this many, and so many more for each byte of the value. A step takes about 20 ns. */
+/** Steps of a check: this many, and this many more for each byte of the value. A step takes about 20 ns. */
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
 /** Work of compiling that a check may do if it must not take long, in units of about a microsecond. */
@@ -143,7 +143,7 @@ const compiled = compiler({
   pattern: compilePattern,
 });
 
-/** Whether a value satisfies the schema of one node. @throws BudgetError */
+/** Returns whether a value satisfies the schema of one node. @throws BudgetError */
 export function satisfiesNode(node: SchemaNode, value: unknown, budget: Budget): boolean {
   const run = new Evaluation(budget.steps);
   try {

@@ -53,7 +53,7 @@ export class Faults implements FailedBranch {
   depth: number = 0;
   missing: number = 0;
   here: boolean = false;
-  /** Members of the value at the base that are wanted otherwise or missing, with the class. */
+  /** Members of the value at the base that are needed otherwise or missing, with the class. */
   members: Members = NO_MEMBERS;
   // Most branches have none of these: the maps are made when they are needed.
   #counts: Map<IssueRule, number> | undefined;

@@ -11,7 +11,7 @@ import { plainGraph } from "./testing/plain-graph.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** Undefined where the engine exhausts the stack on references without end. */
+/** Undefined if the engine exhausts the stack on references without end. */
 async function verdict(judge: () => boolean | Promise<boolean>): Promise<boolean | undefined> {
   try {
     return await judge();

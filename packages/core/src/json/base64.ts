@@ -70,7 +70,7 @@ export function isBase64With(
 
 /**
  * Returns whether a JSON string holds base64: the standard alphabet with its padding and nothing else, as
- * RFC 4648, sections 3.2, 3.3 and 4 have it. It is read where it stands, in time linear in its length; nothing
+ * RFC 4648, sections 3.2, 3.3 and 4 have it. It is read where it is, in time linear in its length; nothing
  * is decoded. Bits after the last byte may be other than zero (section 3.5). Escapes count as what they stand
  * for: some writers put a backslash before each slash.
  * @param bytes UTF-8 of a text that is JSON

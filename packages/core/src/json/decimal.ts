@@ -37,7 +37,7 @@ export function decimalOf(value: number): Decimal {
   return parseDecimal(String(value));
 }
 
-/** Negative where `a` is less than `b`, zero where they are equal, positive where it is greater. */
+/** Negative where `a` is less than `b`, zero if they are equal, positive where it is greater. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   const magnitude = a.exponent + a.digits.length - (b.exponent + b.digits.length);
@@ -103,7 +103,7 @@ function powerOfTen(exponent: number, modulus: bigint): bigint {
 /**
  * Returns whether `value` is `divisor` times an integer, in decimal: 19.99 is a multiple of 0.01. Nothing
  * but zero is a multiple of zero.
- * @throws RangeError where both have so many digits that the division would take too long.
+ * @throws RangeError where both have this many digits that the division would take too long.
  */
 export function isMultipleOf(value: Decimal, divisor: Decimal): boolean {
   if (value.sign === 0) return true;

@@ -25,7 +25,7 @@ function isContainer(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Replaces, in place, numbers whose double would be taken for another type than the decimal has:
+ * Replaces, in place, numbers whose double would be treated as another type than the decimal has:
  * `9007199254740993.5` parses to an integer, `1e400` to infinity.
  * @param root what `JSON.parse` made of the text that `decimals` was read from.
  * @returns `root`, or its replacement where it is such a number itself.

@@ -30,7 +30,7 @@ export class Findings<T extends { readonly path: string; readonly offset: number
     this.characters += finding.path.length;
   }
 
-  /** Takes out what lies in `[start, end)`; the list is in order of its offsets. */
+  /** Takes out what is in `[start, end)`; the list is in order of its offsets. */
   drop(start: number, end: number): void {
     let low = 0;
     let high = this.list.length;

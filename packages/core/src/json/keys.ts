@@ -68,7 +68,7 @@ interface OpenObject {
   taken: number;
   /** Column indexes plus one, by the hash of the name, once there are more than a few members. */
   table?: Int32Array;
-  /** Name to column index, where so many hashes meet that somebody must have chosen the names for it. */
+  /** Name to column index, where this many hashes meet that somebody must have chosen the names for it. */
   names?: Map<string, number>;
 }
 

@@ -98,7 +98,7 @@ export class MemberRecorder {
     this.take(find(this.planned[this.top] ?? [], bytes, start, end));
   }
 
-  /** {@link key} by the name that the key stands for. */
+  /** {@link key} by the name that the key occurs for. */
   named(name: string): void {
     this.take(this.planned[this.top]?.find((member) => member.name === name));
   }

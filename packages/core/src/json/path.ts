@@ -24,7 +24,7 @@ export class ScanPath {
     this.ends = ends;
   }
 
-  /** Gives back the memory that one very deep text took. */
+  /** Returns the memory that one very deep text took. */
   trim(): void {
     if (this.starts.length <= KEPT) return;
     this.starts = new Int32Array(INITIAL);

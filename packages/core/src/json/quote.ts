@@ -23,7 +23,7 @@ export function utf8Length(text: string): number {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** What begins a tag, a code span, a link or an image where a reader takes text for Markdown. */
 const MARKUP = /[<`]|[[\]](?=\()|!(?=\[)/g;
-/** Pointers that need no quotes: nothing in them can be taken for a sentence. */
+/** Pointers that need no quotes: nothing in them can be treated as a sentence. */
 const PLAIN_POINTER = /^[\w$.@/~-]*$/;
 
 const MAX_POINTER = 160;

@@ -10,9 +10,9 @@ import { type ScannerSource, scanners } from "./wasm/source.ts";
 export interface StepSizes {
   /** Up to this size a text is scanned in one step. */
   readonly whole: number;
-  /** About so many are read in one step. */
+  /** About this many are read in one step. */
   readonly step: number;
-  /** A container that ends within so many is checked in WebAssembly as a whole. */
+  /** A container that ends within this many is checked in WebAssembly as a whole. */
   readonly passed: number;
   /** A smaller one costs as much to look at first as to walk through. */
   readonly least: number;

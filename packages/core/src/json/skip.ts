@@ -139,7 +139,7 @@ export class WasmSkipper implements Skipper {
 const NEAR = 32;
 /** Up to this size a text is copied whole, which costs less than a view of a part of it. */
 const SMALL = 4_096;
-/** A container that ends within so many bytes is skipped in JavaScript. */
+/** A container that ends within this many bytes is skipped in JavaScript. */
 const SHORT_CONTAINER = 1_024;
 /** Of a larger one so much is copied at first; then twice as much each time, as most strings end soon. */
 const FIRST_WINDOW = 4_096;

@@ -64,7 +64,7 @@ export function skipString(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Says what is wrong at the offset at which {@link skipString} stopped.
+ * Reports what is wrong at the offset at which {@link skipString} stopped.
  * @param byte what is there; undefined at the end of the text
  */
 export function stringError(byte: number | undefined, offset: number): ScanError {

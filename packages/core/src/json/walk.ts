@@ -61,7 +61,7 @@ export interface Passed {
 
 /** How a text is walked through in steps. */
 export interface Stepping {
-  /** About so many bytes are read in one step; at least 16. */
+  /** About this many bytes are read in one step; at least 16. */
   readonly bytes: number;
   /**
    * Checks the container that begins at an offset as a whole, if that is quicker than to walk through it. Returns
@@ -72,7 +72,7 @@ export interface Stepping {
   number(start: number, end: number): void;
 }
 
-/** {@link skipString}, so many bytes in each step. */
+/** {@link skipString}, this many bytes in each step. */
 function* stringSteps(
   bytes: Uint8Array,
   start: number,

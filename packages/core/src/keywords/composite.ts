@@ -161,7 +161,7 @@ export const anyOf: Keyword = keyword({
   },
 });
 
-/** The first two branches that pass; issues of the others are reported up to the second. */
+/** Returns the first two branches that pass; issues of the others are reported up to the second. */
 function passingBranches(
   node: SchemaNode,
   branches: readonly Applied[],

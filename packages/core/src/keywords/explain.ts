@@ -30,7 +30,7 @@ export interface Wanted {
 export interface Explained {
   /** The parameter that names the property that they are about. */
   readonly about?: string;
-  /** The types or values that they say are wanted. */
+  /** The types or values that they say are needed. */
   wants?(params: Raised["params"]): Wanted | undefined;
   /** Whether a double does not hold one of these values, so that it would be shown as another. */
   isInexact?(node: SchemaNode): boolean;

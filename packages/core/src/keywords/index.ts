@@ -102,17 +102,17 @@ const BY_NAME: ReadonlyMap<string, { readonly keyword: Keyword; readonly rule: R
   }),
 );
 
-/** The keyword that issues name so. */
+/** Returns the keyword that issues name so. */
 export function keywordNamed(name: string | undefined): Keyword | undefined {
   return name === undefined ? undefined : BY_NAME.get(name)?.keyword;
 }
 
-/** What is known of the issues of a keyword, by the name that they have. */
+/** Returns what is known of the issues of a keyword, by the name that they have. */
 export function explained(name: string | undefined): Explained {
   return keywordNamed(name)?.explain ?? {};
 }
 
-/** The class of an issue that a keyword raised. */
+/** Returns the class of an issue that a keyword raised. */
 export function ruleOf(keyword: string): Rule {
   return BY_NAME.get(keyword)?.rule ?? "value";
 }

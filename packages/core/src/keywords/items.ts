@@ -22,7 +22,7 @@ declare module "./node.ts" {
   }
 }
 
-/** Whether `items` is a list, as up to 2019-09. */
+/** Returns whether `items` is a list, as up to 2019-09. */
 function isTuple(from: SchemaReader): boolean {
   return from.dialect !== "2020-12" && Array.isArray(from.value("items"));
 }

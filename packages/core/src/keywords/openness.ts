@@ -18,7 +18,7 @@ function decides({ additionalProperties, unevaluatedProperties }: SchemaNode): b
   return additionalProperties !== undefined || unevaluatedProperties !== undefined;
 }
 
-/** Whether a schema declares a member at some place, in or below it. Leaves out what `not` forbids, and names. */
+/** Returns whether a schema declares a member at some place, in or below it. Leaves out what `not` forbids, and names. */
 function declaresAny(root: SchemaNode): boolean {
   const seen = new Set([root]);
   for (const node of seen) {
@@ -36,7 +36,7 @@ export function opennessOf({ root }: SchemaGraph): Openness {
   return [...applied(root)].some(decides) ? "decided" : "open";
 }
 
-/** The schema of the whole value, and those that it applies to it whatever the value is. */
+/** Returns the schema of the whole value, and those that it applies to it whatever the value is. */
 function applied(root: SchemaNode): ReadonlySet<SchemaNode> {
   const seen = new Set([root]);
   for (const node of seen) for (const next of alwaysInPlace(node)) seen.add(next);

@@ -26,7 +26,7 @@ declare module "./node.ts" {
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** Whether a member satisfies its schema, with the commonest schemas tested in place. */
+/** Returns whether a member satisfies its schema, with the commonest schemas tested in place. */
 function isGood(applied: Applied, run: Run, member: unknown, place: Place | undefined): boolean {
   switch (applied.plain) {
     case PLAIN.STRING:
@@ -42,7 +42,7 @@ function isGood(applied: Applied, run: Run, member: unknown, place: Place | unde
   return applied.check(run, member, place, undefined);
 }
 
-/** Whether the schema declares all properties that it requires. */
+/** Returns whether the schema declares all properties that it requires. */
 export function areDeclared({ properties: declared, required }: SchemaNode): boolean {
   if (declared === undefined || required === undefined) return false;
   return required.every((name) => declared.has(name));
@@ -52,7 +52,7 @@ function hasNames({ properties: declared }: SchemaNode): boolean {
   return declared !== undefined && declared.size > 0;
 }
 
-/** Whether the schema allows no properties but those that it declares by name. */
+/** Returns whether the schema allows no properties but those that it declares by name. */
 function isClosed({ additionalProperties, patternProperties = [] }: SchemaNode): boolean {
   return additionalProperties?.always === false && patternProperties.length === 0;
 }
@@ -100,7 +100,7 @@ export const properties: Keyword = keyword({
       // Members mostly come in the order in which they are declared: then none is looked up.
       let next = 0;
       for (const name in value) {
-        // V8 knows the answer without asking, for names that such a loop gives.
+        // V8 knows the response without asking, for names that such a loop gives.
         if (!hasOwn.call(value, name)) continue;
         run.steps--;
         if (run.steps < 0) exhausted(run);
@@ -183,7 +183,7 @@ export const patternProperties: Keyword = keyword({
   },
 });
 
-/** Whether a member that no other keyword is about satisfies the schema for such members; reports it if not. */
+/** Returns whether a member that no other keyword is about satisfies the schema for such members; reports it if not. */
 export function isOtherValid(
   run: Run,
   node: SchemaNode,

@@ -122,7 +122,7 @@ function readDependencies(node: Draft, from: SchemaReader): void {
     if (Array.isArray(value)) names.set(name, namesAt(from, value, "dependencies", name));
     else schemas.set(name, from.schema(value, "dependencies", name));
   }
-  // Beside the newer keywords it goes to a schema of its own, which is in the same place.
+  // Next to the newer keywords it goes to a schema of its own, which is in the same place.
   const isTaken =
     (names.size > 0 && node.dependentRequired !== undefined) ||
     (schemas.size > 0 && node.dependentSchemas !== undefined);

@@ -20,7 +20,7 @@ export class BudgetError extends Error {
 
 /**
  * Takes `steps` from the budget.
- * @throws BudgetError where so many are not left; the budget is then empty and stays so.
+ * @throws BudgetError where this many are not left; the budget is then empty and stays so.
  */
 export function spend(budget: Budget, steps: number): void {
   budget.steps -= steps;
@@ -106,7 +106,7 @@ export interface Run extends Budget {
    * result does not depend on what was compiled before.
    */
   compiling: number;
-  /** How many schemas are being applied inside one another. */
+  /** How many schemas are being applied inside each other. */
   depth: number;
   readonly maxDepth: number;
   /** Where in the annotations those of the schema begin whose `unevaluated*` runs next. */
@@ -176,7 +176,7 @@ export function test(
   return valid;
 }
 
-/** The place of an item or a member. */
+/** Returns the place of an item or a member. */
 export function below(
   run: Run,
   place: Place | undefined,
@@ -195,12 +195,12 @@ export function cutMarks(marks: Marks, length: number): void {
 
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** Whether the object has the property as its own. A member that is undefined does not exist in JSON. */
+/** Returns whether the object has the property as its own. A member that is undefined does not exist in JSON. */
 export function hasProperty(value: JsonObject, name: string): boolean {
   return value[name] !== undefined && hasOwn.call(value, name);
 }
 
-/** The steps for reading a text once. */
+/** Returns the steps for reading a text once. */
 export function textCost(text: string): number {
   return 1 + (text.length >>> 5);
 }

@@ -12,7 +12,7 @@ declare module "./node.ts" {
 }
 
 /**
- * The annotations of one schema at its location: those that it and the schemas that it applies in
+ * Returns the annotations of one schema at its location: those that it and the schemas that it applies in
  * place have left, not those of the schemas around it.
  */
 function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<Mark> {

@@ -119,7 +119,7 @@ export function* successes<D extends Draft>(
   yield undefined;
 }
 
-/** Whether nothing is wrong any more. Members that are undeclared and only a warning do no harm. */
+/** Returns whether nothing is wrong any more. Members that are undeclared and only a warning do no harm. */
 function isRepaired({ valid, errors, treated, truncated }: Check): boolean {
   if (valid) return true;
   const isWarning = treated !== undefined && treated.violation === 0 && truncated === undefined;

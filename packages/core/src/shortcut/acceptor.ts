@@ -2,7 +2,7 @@ import { scanners } from "../json/wasm/source.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { schemaImage } from "./image.ts";
 
-/** From so many texts more than it could tell of, of which it could not, the scanner is no longer asked. */
+/** From this many texts more than it could report, of which it could not, the scanner is no longer asked. */
 const MAX_UNTOLD = 16;
 
 /** Has the scanner judge texts by a schema, if it can. */

@@ -32,7 +32,7 @@ const plain = (scan: JsonScan): JsonScan => ({ ...scan, members: new Map(scan.me
 const ANYTHING = schemaImage(plainGraph({})) as Uint8Array;
 const ACCEPTED = encodeUtf8(`${BEFORE}{"a":[{},[1,[2]]]}${AFTER}`);
 
-/** A scan that judges a value on its way; everything else about it must be as without. */
+/** A scan that checks a value on its way; everything else about it must be as without. */
 function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
   // Of another text, a value was accepted in this place.
   const before = { ...OPTIONS, expected: { start: BEFORE.length, image: ANYTHING } };

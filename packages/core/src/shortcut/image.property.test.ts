@@ -10,7 +10,7 @@ import { schemaImage } from "./image.ts";
 import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";
 
-/** What the scanner says of a text; undefined where it cannot tell, or must not be asked. */
+/** What the scanner says of a text; undefined if it cannot tell, or must not be asked. */
 function accepted(image: Uint8Array, text: string): boolean | undefined {
   const bytes = encodeUtf8(text);
   const scan = scanWith(bytes, { unique: true, exact: true }, scanners);

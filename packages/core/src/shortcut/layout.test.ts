@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const upper = (name: string): string =>
   name.replace(/[a-z][A-Z]/g, ([a, b]) => `${a}_${b}`).toUpperCase();
 
-// AssemblyScript's constants are TypeScript's but for the names of their types, which do not exist here.
+// AssemblyScript's constants are TypeScript's except the names of their types, which do not exist here.
 const assembly: Record<string, unknown> = {
   ...(await import(/* @vite-ignore */ new URL("../../assembly/image.ts", import.meta.url).href)),
 };

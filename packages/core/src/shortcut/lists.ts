@@ -17,7 +17,7 @@ export function quoted(text: string): Uint8Array {
   return encodeUtf8(`${text}"`);
 }
 
-/** Writes a list of nodes by their offsets, and gives its own. @throws ImageSizeError */
+/** Writes a list of nodes by their offsets, and returns its own. @throws ImageSizeError */
 export function writeList(writer: ImageWriter, offsets: readonly number[]): number {
   const at = writer.take(4 + offsets.length * 4);
   writer.word(at, offsets.length);
@@ -32,7 +32,7 @@ function isHeld(value: unknown): boolean {
 }
 
 /**
- * Writes the values of `enum` or `const` by which a text without escapes is checked, and gives the
+ * Writes the values of `enum` or `const` by which a text without escapes is checked, and returns the
  * offset of their list. Arrays and objects are left out: for these kinds the image cannot tell.
  * @throws ImageSizeError
  */

@@ -12,7 +12,7 @@ export class ImageWriter {
   private view = new DataView(this.bytes.buffer);
   private top = 0;
 
-  /** Takes so many bytes of zeros, at a multiple of eight. @throws ImageSizeError */
+  /** Takes this many bytes of zeros, at a multiple of eight. @throws ImageSizeError */
   take(size: number): number {
     const at = this.top;
     const top = at + ((size + 7) & ~7);
@@ -35,12 +35,12 @@ export class ImageWriter {
     this.view.setFloat64(at, value, true);
   }
 
-  /** Copies bytes to a place that was taken for them. */
+  /** Copies bytes to a place that was treated as them. */
   copy(at: number, bytes: Uint8Array): void {
     this.bytes.set(bytes, at);
   }
 
-  /** Takes room for a text, and gives its offset. @throws ImageSizeError */
+  /** Takes room for a text, and returns its offset. @throws ImageSizeError */
   text(bytes: Uint8Array): number {
     const at = this.take(bytes.length);
     this.copy(at, bytes);

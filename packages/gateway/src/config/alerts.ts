@@ -91,7 +91,7 @@ function readWebhook(
     const message = 'must not hold a user name or password; the receiver checks "secret"';
     faults.add("INVALID_VALUE", at, message);
   }
-  // As for an API key: what `config show` puts in its place is not taken for one that everybody knows.
+  // As for an API key: what `config show` puts in its place is not treated as one that everybody knows.
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
     const message = "must be visible ASCII characters without spaces, and at least one";
     faults.add("INVALID_VALUE", [...path, "secret"], message);

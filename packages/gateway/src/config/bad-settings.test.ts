@@ -58,7 +58,7 @@ refuses("keys", [
   ],
   ['{"limits":{"childs":1}}', "1:12", "UNKNOWN_KEY", "/limits/childs", /unknown key/],
   ['{"a\\u001b[2J\\u202e":1}', "1:2", "UNKNOWN_KEY", "/a\u001b[2J\u202e", /^[ -~—]*$/],
-  ['{"limits":{},\r\n"limits":{}}', "2:1", "DUPLICATE_KEY", "/limits", /stands twice/],
+  ['{"limits":{},\r\n"limits":{}}', "2:1", "DUPLICATE_KEY", "/limits", /occurs twice/],
   ['{"mcpServers":{"__proto__":{}}}', "1:16", "INVALID_NAME", "/mcpServers/__proto__", /rename/],
   [
     '{"output_validation":{"rules":{"extras":"ignore"}}}',

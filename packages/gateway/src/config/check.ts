@@ -51,7 +51,7 @@ const LIMITS = {
 
 let schema: CompiledSchema | undefined;
 
-/** The schema, compiled when it is first needed. */
+/** Returns the schema, compiled when it is first needed. */
 function fileSchema(): CompiledSchema {
   schema ??= compileOwn(SCHEMA);
   return schema;
@@ -67,7 +67,7 @@ export function checkFile(texts: Texts, faults: FaultList): Findings {
   return check([file, ...serversIn(mcpServers, ["mcpServers"])], texts, faults);
 }
 
-/** The same for the list of servers of a client's file. */
+/** Returns the same for the list of servers of a client's file. */
 export function checkServers(
   list: JsonValue,
   root: Path,
@@ -77,7 +77,7 @@ export function checkServers(
   return check(serversIn(list, root), texts, faults);
 }
 
-/** Each entry by itself: its name may be longer than what is told of a path. */
+/** Each entry by itself: its name may be longer than what is said about a path. */
 function serversIn(list: JsonValue | undefined, root: Path): readonly Target[] {
   const asOurs = ["mcpServers"];
   if (list === undefined) return [];
@@ -126,7 +126,7 @@ function around(found: Findings["found"]): ReadonlySet<string> {
   return paths;
 }
 
-/** The steps from a target to a place in it: indexes as numbers, as in {@link Path}. */
+/** Returns the steps from a target to a place in it: indexes as numbers, as in {@link Path}. */
 function stepsTo(pointer: string, { value, skip }: Pick<Target, "value" | "skip">): Path {
   let here: JsonValue | undefined = value;
   const steps = pointerTokens(pointer).map((token) => {
@@ -165,7 +165,7 @@ function addWrong(
   });
 }
 
-/** What a part of the schema takes, in words. */
+/** Returns what a part of the schema takes, in words. */
 function mustBe(part: SchemaPart, isType: boolean): string {
   const { type, minimum, exclusiveMinimum, maximum, items, additionalProperties } = part;
   if (part.enum !== undefined) {
@@ -199,13 +199,13 @@ function addUnknown(
 /** Classes of issues that no rule is about, and what decides about them. */
 const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
   ["number", "such an issue is only ever a warning"],
-  ["duplicate", "a key that stands twice is up to protocol_validation"],
+  ["duplicate", "protocol_validation decides about a key that occurs twice"],
   ["schema", "on_invalid_schema and on_unknown_schema are about schemas that cannot be used"],
   ["protocol", "protocol_validation is about the messages themselves"],
   ["policy", "no rule lets a call pass that policy refuses"],
 ]);
 
-/** What is wrong with a key of `rules`; undefined if nothing is known of it but that it is none. */
+/** Returns what is wrong with a key of `rules`; undefined if nothing is known of it but that it is none. */
 function ruleFault(key: string, known: readonly string[]): string | undefined {
   if (isPlace(key)) return `${quote(key)} is not a JSON Pointer: ${placeFault(key)}`;
   const reason = OTHER_CLASSES.get(key);
@@ -233,7 +233,7 @@ function unknownKey(path: Path, key: string, object: JsonValue | undefined): str
   return `unknown key ${quote(key)}${hint}`;
 }
 
-/** The value at a path, if there is one. */
+/** Returns the value at a path, if there is one. */
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const step of path) {

@@ -14,7 +14,7 @@ import { openSource } from "./source.ts";
 export interface ServersSource extends LoadOptions {
   /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: ValidationSettings;
-  /** Where an entry does not say itself. Default `pass`. */
+  /** Where an entry does not say so itself. Default `pass`. */
   readonly capability?: CapabilityMode;
 }
 

@@ -5,7 +5,7 @@ const USER = /^(?:-u|--user|--proxy-user)$/;
 /** The same as one word. */
 const JOINED_USER = /^(-u=?|--user=|--proxy-user=)(.+)$/s;
 
-/** The last words of names that tell of a secret on a command line; elsewhere some of them tell of other things. */
+/** The last words of names that suggest a secret on a command line; elsewhere some of them report other things. */
 const OPTION_ENDS = /(?:^|[^a-z])(?:pat|auth|keys?|sig|signature|sas|creds?|login|session)$/i;
 
 /** Returns whether a value of an option, a variable or a header of that name is a secret: `--pat`, `-k`, `API_KEY` … */
@@ -26,7 +26,7 @@ function withoutPassword(value: string): string {
 }
 
 /**
- * Returns the words of a command line without the passwords of options whose names do not tell of any: `-u NAME:PASSWORD`
+ * Returns the words of a command line without the passwords of options whose names do not suggest any: `-u NAME:PASSWORD`
  * of any program, `-pPASSWORD` of those for which it is one. Elsewhere `-p` is a port, a path or a profile.
  */
 export function withoutShortSecrets(words: readonly string[]): readonly string[] {

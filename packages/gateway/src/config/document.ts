@@ -21,7 +21,7 @@ export interface Place {
   readonly key?: number;
 }
 
-/** A key that cannot be taken over into a value, and where it stands. */
+/** A key that cannot be taken over into a value, and where it is. */
 export interface KeyFault {
   readonly path: Path;
   readonly offset: number;

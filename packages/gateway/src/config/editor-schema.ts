@@ -6,7 +6,7 @@ import { misplacedForEditors } from "./misplaced.ts";
 const VARIABLE = "\\$\\{";
 
 /**
- * The JSON Schema (2020-12) of `touchstone.json`, for editors: it takes whatever is taken. It knows keys, types,
+ * Returns the JSON Schema (2020-12) of `touchstone.json`, for editors: it takes whatever is taken. It knows keys, types,
  * allowed values and defaults, and what an entry has to have. It does not know addresses, URLs, names, what
  * `${NAME}` stands for and what else only holds between keys.
  */
@@ -39,7 +39,7 @@ function eachForEditors(parts: NonNullable<SchemaPart["properties"]>): Record<st
   return Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, forEditors(part)]));
 }
 
-/** What only running a server reads may be anything in an entry that is disabled. */
+/** Returns what only running a server reads may be anything in an entry that is disabled. */
 function entrySchema(rest: object, properties: Readonly<Record<string, object>>): object {
   const members = Object.entries(properties);
   const { properties: misplaced, additionalProperties } = misplacedForEditors();

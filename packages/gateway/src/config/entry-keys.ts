@@ -22,7 +22,7 @@ export const RUN_KEYS: readonly string[] = ENTRY_KEYS.filter(
   (key) => key !== "touchstone" && !Object.hasOwn(OFF, key),
 );
 
-/** What other clients name our keys, by {@link bareName} form: too far from ours to be taken for a typing error. */
+/** What other clients name our keys, by {@link bareName} form: too far from ours to be treated as a typing error. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["serverurl", "url"],
   ["httpurl", "url"],

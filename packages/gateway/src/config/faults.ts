@@ -8,7 +8,7 @@ export const CONFIG_ERRORS = {
   FILE_ENCODING: [400, "It is not UTF-8"],
   SYNTAX: [400, "It is not JSON, also where comments and trailing commas are allowed"],
   TOO_DEEP: [400, "It is nested deeper than 100 levels"],
-  TOO_MANY_VALUES: [400, "It has more than 50,000 values that would have to be judged"],
+  TOO_MANY_VALUES: [400, "It has more than 50,000 values that would have to be checked"],
   DUPLICATE_KEY: [400, "One object has a key twice"],
   UNKNOWN_KEY: [400, "A key that nothing reads"],
   MISPLACED_KEY: [400, "A key of ours where nothing reads it"],
@@ -30,9 +30,9 @@ export interface ConfigFault {
   readonly code: ConfigFaultCode;
   /** The file as the caller named it, or `command line`. */
   readonly file: string;
-  /** 1-based; absent where the fault is not at a place in the text. */
+  /** 1-based; absent if the fault is not at a place in the text. */
   readonly line?: number;
-  /** 1-based, in UTF-16 code units as editors count; absent where `line` is. */
+  /** 1-based, in UTF-16 code units as editors count; absent if `line` is. */
   readonly column?: number;
   /** RFC 6901 pointer to the key or value; of an option, its name (`--listen`). */
   readonly path: string;

@@ -31,7 +31,7 @@ const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   guard: isTreatment,
 };
 
-/** Shorter names are too easily a client's own to be taken for a typing error. */
+/** Shorter names are too easily a client's own to be treated as a typing error. */
 const LEAST_TYPED = 10;
 const MAX_TYPED = 64;
 

@@ -16,9 +16,9 @@ export interface ServersOptions {
   readonly root: Path;
   /** The level above, without overrides. */
   readonly settings: ValidationSettings;
-  /** Where an entry does not say itself. */
+  /** Where an entry does not say so itself. */
   readonly forwardAuthorization?: boolean;
-  /** Where an entry does not say itself. Default `pass`. */
+  /** Where an entry does not say so itself. Default `pass`. */
   readonly capability?: CapabilityMode;
   readonly overrides: Overrides;
   /** Whether an entry that has only `touchstone` holds the settings of a wrapped server. Default: it is a fault. */
@@ -49,7 +49,7 @@ export function isWithin(path: Path, root: Path): boolean {
 
 /**
  * Checks what JSON Schema cannot say about the entries and makes the configuration of each. Entries
- * with faults are left out; the faults are in `faults`. What a disabled entry would need to run is no
+ * with faults are left out; the faults are in `faults`. What a disabled entry would need to run is not a
  * fault: it is taken out of `faults` and is in its configuration.
  */
 export function readServers(

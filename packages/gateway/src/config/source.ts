@@ -60,7 +60,7 @@ export function openSource(input: string, options: SourceOptions): Source {
     return faults.fail();
   }
   addKeyFaults(document.duplicates, foreign, (path, offset) =>
-    faults.addAt("DUPLICATE_KEY", offset, path, "this key stands twice in one object; remove one"),
+    faults.addAt("DUPLICATE_KEY", offset, path, "this key occurs twice in one object; remove one"),
   );
   addKeyFaults(document.prototypes, foreign, (path, offset) =>
     faults.addAt("INVALID_NAME", offset, path, 'nothing can be named "__proto__"; rename it'),

@@ -9,7 +9,7 @@ const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHtt
 /** A token (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /**
- * Belong to the connection (RFC 9110, section 7.6.1), to the body, or to MCP's transport, whose headers tell of each
+ * Belong to the connection (RFC 9110, section 7.6.1), to the body, or to MCP's transport, whose headers report each
  * message by itself (MCP 2026-07-28, Transports).
  */
 const TRANSPORT_HEADERS: readonly string[] = [
@@ -179,7 +179,7 @@ function checkHttp(
     } else if (TRANSPORT_HEADERS.includes(lower)) {
       faults.add("INVALID_VALUE", header, "this header belongs to the transport; remove it", "key");
     } else if (seen.has(lower)) {
-      const message = "this header stands here twice (case does not count); remove one";
+      const message = "this header occurs twice here (case does not count); remove one";
       faults.add("DUPLICATE_KEY", header, message, "key");
     }
     seen.add(lower);

@@ -30,7 +30,7 @@ function contentOf(file: string): string | undefined {
 /**
  * Watches configuration files, and tells when the content of one has changed: also where a file is
  * replaced (by editors), where a link on its way is swapped or leads elsewhere (mounted volumes,
- * releases), and where its folder goes and comes back. Within two seconds where the system tells of
+ * releases), and where its folder goes and comes back. Within two seconds where the system reports
  * no changes.
  * @param failed told where a directory cannot be watched
  */
@@ -123,12 +123,14 @@ class WatchedFolders {
       this.#told.add(folder);
       const names = [...(this.#places.get(folder) ?? [])].join(", ");
       const how = `are looked for every ${POLL_MS / 1_000} s`;
-      this.#failed(`changes of ${names} in ${folder} ${how}, they are not told: ${error.message}`);
+      this.#failed(
+        `changes of ${names} in ${folder} ${how}, they are not reported: ${error.message}`,
+      );
     };
     try {
       const watcher = watch(folder, (_event, name) => {
         // What happens beside the file never ends where records are kept in the same folder. A
-        // folder that goes tells of itself.
+        // folder that goes reports itself.
         const counts = name === null || name === basename(folder);
         if (counts || this.#places.get(folder)?.has(name)) this.#touched();
       });

@@ -5,7 +5,7 @@ import { threadSlice } from "../util/time-slice.ts";
 import { KnownLists } from "./known-lists.ts";
 
 /**
- * Sends one request of the gateway's own to the upstream and gives the response's frame. The id is
+ * Sends one request of the gateway's own to the upstream and returns the response's frame. The id is
  * the sender's affair. Rejects when there is no response in time.
  * @param params source text of the request's `params`
  */
@@ -47,7 +47,7 @@ export class Unauthorized extends Error {
 }
 
 function refusalOf(answer: Frame): string {
-  if (answer.kind !== "error") return "the server's answer to tools/list holds no list of tools";
+  if (answer.kind !== "error") return "the server's response to tools/list has no list of tools";
   const code = answer.errorCode === undefined ? "" : ` ${answer.errorCode}`;
   const range = answer.range("/error/message");
   const parsed = range && parseJson(answer.bytes.subarray(range.start, range.end));
@@ -119,7 +119,7 @@ export async function* askForTools(
   }
 }
 
-/** How long calls wait for a list that is known already, or that was waited for in vain before, in milliseconds. */
+/** How long calls wait for a list that is known already, or that was waited for without success before, in milliseconds. */
 export const SHORT_WAIT_MS = 3_000;
 
 /**
@@ -129,7 +129,7 @@ export const SHORT_WAIT_MS = 3_000;
 export class ListSilence {
   #lasts = false;
 
-  /** Returns whether a list was waited for in vain, and none has come since. */
+  /** Returns whether a list was waited for without success, and none has come since. */
   get lasts(): boolean {
     return this.#lasts;
   }

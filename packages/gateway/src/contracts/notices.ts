@@ -13,7 +13,7 @@ export function contractNotice({ server, revision, authorization }: ContractScop
   return Buffer.byteLength(notice) > MAX_BYTES ? "" : notice;
 }
 
-/** Returns the scope that a notice tells of; undefined if it tells of none, and any list may be meant. */
+/** Returns the scope that a notice reports; undefined if it reports none, and any list may be meant. */
 export function readNotice(notice: string | undefined): ContractScope | undefined {
   try {
     const told: unknown = JSON.parse(notice ?? "");

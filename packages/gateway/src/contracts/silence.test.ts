@@ -52,7 +52,7 @@ it("has the first calls wait long for a list, and says for what", async () => {
   expect(await waits(session())).toBe(30);
   expect(lines).toEqual([
     "touchstone warn: the server has not answered tools/list yet; calls wait up to 30 s for it server=srv\n",
-    expect.stringMatching(/could not fetch tools\/list; calls of .*did not answer tools\/list/),
+    expect.stringMatching(/could not fetch tools\/list; calls of .*did not respond to tools\/list/),
   ]);
 });
 

@@ -329,9 +329,9 @@ describe("askForTools", () => {
   it.each([
     ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}', /with error -32601: x$/],
     ['{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}', /with error$/],
-    ['{"jsonrpc":"2.0","id":1,"result":{}}', /holds no list/],
-    ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /holds no list/],
-    ["nonsense", /holds no list/],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', /has no list/],
+    ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /has no list/],
+    ["nonsense", /has no list/],
   ])("tells why there is no list: %s", async (text, reason) => {
     await expect(drain(async () => Buffer.from(text))).rejects.toThrow(reason);
   });

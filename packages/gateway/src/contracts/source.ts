@@ -23,12 +23,12 @@ import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
-/** After the server was asked in vain, or for a name that it does not list, it is not asked again for this long. */
+/** After the server was asked without success, or for a name that it does not list, it is not asked again for this long. */
 const ASK_EVERY_MS = 5_000;
 const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
 
 export interface ContractSourceParts extends KeptListParts {
-  /** Told of what is known after each page. */
+  /** Called for what is known after each page. */
   readonly listed?: ContractCatalogue["learn"];
   /** How often others, who share the store, have told that the list changed. Default never. */
   readonly notices?: () => number;
@@ -46,7 +46,7 @@ export interface Lesson {
   readonly faults: readonly Issue[];
 }
 
-/** Told of each response to a question of the gateway's own, and of what it taught. */
+/** Called for each response to a question of the gateway's own, and of what it taught. */
 export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
 
 /** Why a tool's schemas are not known, or are known from an earlier list only. */

@@ -12,7 +12,7 @@ const MAX_TOOLS = 1_000;
 /** A longer result is left out, in bytes; and a longer schema. */
 const MAX_BYTES = 262_144;
 /**
- * After so many results of a tool in one go, or so many bytes of them, every tenth is looked at: to
+ * After this many results of a tool in one go, or this many bytes of them, every tenth is looked at: to
  * parse a large one takes longer than to check it.
  */
 const ALL = 1_000;

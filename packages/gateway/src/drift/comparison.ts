@@ -13,7 +13,7 @@ import {
   typesOf,
 } from "./shape.ts";
 
-/** How often a schema may say of one place that another one tells of it. */
+/** How often a schema may say of one place that another one reports it. */
 const MAX_STEPS = 16;
 /** Schemas that are looked at in one comparison: branches in branches may be too many. */
 export const MAX_SCHEMAS = 20_000;
@@ -96,7 +96,7 @@ export class Comparison {
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
 
-  /** Reports what `type` refuses beside a reference or branches, and gives the rest. */
+  /** Reports what `type` refuses beside a reference or branches, and returns the rest. */
   #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
     const types = typesNamed(schema);
     if (types.size === 0) return shape;
@@ -148,7 +148,7 @@ export class Comparison {
 /**
  * Compares a schema with the values of a shape by themselves.
  * @param root what its references are resolved in
- * @param level how deep in results it stands, of which the outermost level is 1
+ * @param level how deep in results it is, of which the outermost level is 1
  * @param schemas how many may still be looked at; if there are none, nothing is known
  */
 export function tried(

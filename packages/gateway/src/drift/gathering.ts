@@ -114,7 +114,7 @@ class Gathering {
 }
 
 /**
- * Returns what came, by the parts of a schema that tell of it: of a definition, what came wherever it is referred
+ * Returns what came, by the parts of a schema that report it: of a definition, what came wherever it is referred
  * to. What is on the last level, and may hold more, is left out.
  */
 export function gatheredBy(schema: unknown, shape: Shape): ReadonlyMap<JsonObject, Gathered> {

@@ -12,7 +12,7 @@ const MAX_DEPTH = 200;
 /** What stays outermost, where the outermost schema becomes a branch. */
 const OUTERMOST = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"];
 
-/** Puts what came into a schema and its parts, each where it stands. */
+/** Puts what came into a schema and its parts, each where it is. */
 class Correction {
   readonly #root: unknown;
   readonly #gathered: ReadonlyMap<JsonObject, Gathered>;
@@ -111,7 +111,7 @@ export interface Proposal extends Fit {
 /**
  * Returns the declared schema with what came put in: undeclared members added, further types allowed, members
  * of other names allowed where some came, only required what every result had, and no limit that a value
- * broke. A definition is corrected where it stands, by what came wherever it is referred to. Branches get one
+ * broke. A definition is corrected where it is, by what came wherever it is referred to. Branches get one
  * more if none takes what came; a part with conditions or listed values that does not fit becomes one of
  * two branches. Where that leaves a reference without its target, the schema stays as it is. Pure.
  */

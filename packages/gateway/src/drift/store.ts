@@ -22,7 +22,7 @@ export interface KeptDrift extends DriftEntry {
   readonly until: string;
 }
 
-/** Of so many schemas of one tool it is kept: of those that results came under last. */
+/** Of this many schemas of one tool it is kept: of those that results came under last. */
 export const MAX_SCHEMAS = 10;
 
 /** Keeps the shapes of results, of all processes that share a place together. */

@@ -19,7 +19,7 @@ export function configurationHash(config: GatewayConfig): string {
     auth: config.auth.apiKey === undefined ? "unset" : "set",
     activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },
     servers: Object.fromEntries(
-      // Faults tell of the machine: how its file is named, which of its variables are set.
+      // Faults report the machine: how its file is named, which of its variables are set.
       config.servers.map(({ faults: _, ...server }) => [
         server.name,
         {

@@ -19,7 +19,7 @@ export interface KnownGateway {
 
 /** How often a gateway tells that it runs, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
-/** After how long one that tells nothing is taken for gone, in seconds. */
+/** After how long one that tells nothing is treated as gone, in seconds. */
 export const SILENT_AFTER_S = 60;
 
 /** A known gateway, beside the others. */
@@ -32,14 +32,14 @@ export interface ComparedGateway extends KnownGateway {
 export interface Fleet {
   /** The hash that the gateways are compared with. */
   readonly configuration: string;
-  /** The hash that more than half of those that run have; null if none has so many. */
+  /** The hash that more than half of those that run have; null if none has this many. */
   readonly majority: string | null;
   /** By host, then address. */
   readonly gateways: readonly ComparedGateway[];
 }
 
 /**
- * Says which gateways run with another configuration. One that is silent does not count: what it
+ * Reports which gateways run with another configuration. One that is silent does not count: what it
  * would do now nobody knows. Pure.
  * @param configuration the hash that is asked for
  */

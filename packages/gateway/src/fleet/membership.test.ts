@@ -108,7 +108,7 @@ describe("gateways that share a store", () => {
       .poll(() => lines.some((line) => line.includes("hear of this one again")))
       .toBe(true);
     expect(await mine()).toMatchObject(self);
-    // Whatever was told in between went unheard.
+    // Whatever was reported in between went unheard.
     expect(changed).toContain(undefined);
     const before = changed.length;
     await query(

@@ -93,7 +93,7 @@ export class Membership {
     return compareGateways(await readGateways(store), self().configuration);
   }
 
-  /** Takes this gateway off the list, for good; one that is just joining as well. Never rejects. */
+  /** Takes this gateway off the list, permanently; one that is just joining as well. Never rejects. */
   async leave(): Promise<void> {
     this.#left = true;
     await this.#joining;

@@ -5,7 +5,7 @@ import type { ContractScope } from "../contracts/store.ts";
 import { openPool, type Pool } from "../records/postgres/pool.ts";
 import type { KnownGateway } from "./gateways.ts";
 
-/** What a gateway tells of itself. */
+/** What a gateway reports itself. */
 export type Registration = Pick<
   KnownGateway,
   "id" | "host" | "version" | "configuration" | "listen"
@@ -38,7 +38,7 @@ export interface RegistryEvents {
 }
 
 /**
- * One connection to the shared store, over which a gateway tells of itself and hears of the others.
+ * One connection to the shared store, over which a gateway reports itself and hears of the others.
  * It is made again by the next {@link tell} after it was lost.
  */
 export class PostgresRegistry {

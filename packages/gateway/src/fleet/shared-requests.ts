@@ -41,7 +41,7 @@ export function shareRequests(parts: SharedRequestsParts): SharedRequests {
     try {
       return await step();
     } catch (error) {
-      const what = "gateways could not tell each other of a request on a stream of events";
+      const what = "gateways could not inform each other of a request on a stream of events";
       paced.error(`${server}: ${what}`, what, { server, error: String(error) });
       return undefined;
     }

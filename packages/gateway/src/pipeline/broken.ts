@@ -45,7 +45,7 @@ export function isNoise(frame: Frame): boolean {
 
 /**
  * Takes a frame of the server's that is not a message. What prints on stdout beside the messages is
- * told and left out. A response that broke off, or is no JSON, becomes an error on the id of its
+ * told and left out. A response that broke off, or is not JSON, becomes an error on the id of its
  * request, in every mode: there is nothing to forward; a batch of responses becomes one of errors. JSON
  * that has the beginnings of a message is checked by the mode like any other fault.
  * @param inBatch whether the frame is an item of a batch, if nothing is noise

@@ -15,7 +15,7 @@ const cancel = (requestId: number) => ({
   params: { requestId },
 });
 
-/** Two conversations with one server that takes so many calls at a time. */
+/** Two conversations with one server that takes this many calls at a time. */
 async function conversations(limit: number) {
   const slots = { limit, taken: 0 };
   const [a, b] = [new Harness({ slots }), new Harness({ slots })];

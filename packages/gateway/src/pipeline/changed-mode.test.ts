@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { ContractStore } from "../contracts/store.ts";
 import { ADD, all, call, deferred, Harness, result } from "./testing/harness.ts";
 
-/** A store at which a list waits until it is let go. */
+/** A store at which a list waits until it is released. */
 function slowStore() {
   const reached = deferred<void>();
   const free = deferred<void>();

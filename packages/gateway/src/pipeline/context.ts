@@ -35,7 +35,7 @@ export interface SharedRequests {
   announce(session: string, requests: ReadonlyMap<string, PendingRequest>): Promise<void>;
   /** Tells that one is answered here. */
   answered(session: string, idKey: string): void;
-  /** The request that an answer is to, as another gateway has announced it. */
+  /** The request that a response is to, as another gateway has announced it. */
   find(session: string, idKey: string, id: string): Promise<PendingRequest | undefined>;
   /** Whether another gateway has written the record of a call that is given up here. */
   isRecorded(requestId: string): Promise<boolean>;
@@ -58,14 +58,14 @@ export interface PipelineContext {
   readonly server: string;
   /** The settings in force for a tool, or for messages that are about no tool. */
   readonly settings: (tool?: string) => ValidationSettings;
-  /** The strictest mode in which answers are judged, be it those of a single tool. */
+  /** The strictest mode in which answers are checked, be it those of a single tool. */
   readonly strictestForAnswers: () => Mode;
-  /** The strictest mode in which structured results are judged, be it those of a single tool. */
+  /** The strictest mode in which structured results are checked, be it those of a single tool. */
   readonly strictestForOutput: () => Mode;
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
-  /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
+  /** How long the response to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
   /** The time for checks in one turn of the event loop, mostly that of the whole thread. */
   readonly slice: TimeSlice;
@@ -73,19 +73,19 @@ export interface PipelineContext {
   readonly later?: ((client: string) => CheckLater) | undefined;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
-  /** What was read of the server's tool lists; absent where each is read again. */
+  /** What was read of the server's tool lists; absent if each is read again. */
   readonly lists?: KnownLists | undefined;
-  /** Calls that were refused; absent where nobody remembers them. */
+  /** Calls that were refused; absent if nobody remembers them. */
   readonly refusals?: Refusals | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
   /** What waits for the tool list, or for what else has to be known first. */
   readonly held: HeldBytes;
-  /** Validation on behalf of the server; undefined where its messages stay as they are. */
+  /** Validation on behalf of the server; undefined if its messages stay as they are. */
   readonly validation?: () => AddedValidation | undefined;
-  /** Tasks that other gateways know of; absent where there are none that share the store. */
+  /** Tasks that other gateways know of; absent if there are none that share the store. */
   readonly sharedTasks?: SharedTasks | undefined;
-  /** Requests that other gateways know of; absent where there are none that share the store. */
+  /** Requests that other gateways know of; absent if there are none that share the store. */
   readonly sharedRequests?: SharedRequests | undefined;
   /** Makes the tap of a conversation; of no conversation for what was refused before there was one. Default none. */
   readonly tap?: ((conversation?: Conversation) => Tap) | undefined;
@@ -128,7 +128,7 @@ export class HeldBytes {
   #bytes = 0;
 
   /**
-   * Counts a message as long as it waits. Gives the wait; undefined where so much waits that this one may not.
+   * Counts a message as long as it waits. Gives the wait; undefined if so much waits that this one may not.
    * @param wait never rejects
    */
   take<T>(bytes: number, wait: Promise<T>): Promise<T> | undefined {

@@ -24,14 +24,14 @@ describe("a call that is not answered in time", () => {
     await vi.advanceTimersByTimeAsync(4_999);
     expect(timedOut).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    const message = "touchstone: the server did not answer within 5 s (limits.call_timeout)";
+    const message = "touchstone: the server did not respond within 5 s (limits.call_timeout)";
     expect(timedOut).toEqual([
       [
         { jsonrpc: "2.0", id: 7, error: { code: -32603, message } },
         {
           jsonrpc: "2.0",
           method: "notifications/cancelled",
-          params: { requestId: 7, reason: "no answer in time" },
+          params: { requestId: 7, reason: "no response in time" },
         },
       ],
     ]);
@@ -40,7 +40,7 @@ describe("a call that is not answered in time", () => {
     expect(h.records("tool_call")).toMatchObject([
       { status: "error", tool: "work", reason: expect.stringMatching(/within 5 s/) },
     ]);
-    expect(h.lines.join("")).toMatch(/srv\/work: the server did not answer within 5 s/);
+    expect(h.lines.join("")).toMatch(/srv\/work: the server did not respond within 5 s/);
   });
 
   it.each([

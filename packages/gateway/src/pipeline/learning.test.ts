@@ -110,7 +110,7 @@ describe("a list that passes", () => {
 
   it.each([
     ["left out", undefined, "strict", []],
-    // No cursor by the protocol; servers take it for the beginning anyway.
+    // No cursor by the protocol; servers treat it as the beginning anyway.
     ["null", null, "warn", ["/params/cursor"]],
   ] as const)("is learnt with all its pages, the first cursor %s", async (...row) => {
     const [, cursor, protocol, faults] = row;

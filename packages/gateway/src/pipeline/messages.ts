@@ -24,12 +24,11 @@ const { internalError, invalidRequest, invalidParams, methodNotFound, parseError
 
 const NOT_RECORDED =
   "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
-const NOT_CHECKED = "touchstone: this message could not be judged; see the gateway's log";
+const NOT_CHECKED = "touchstone: this message could not be checked; see the gateway's log";
 const UNKNOWN_REQUEST =
   "Blocked by touchstone: this gateway does not know the request that is answered here, so nothing of the answer can be checked; send it again";
 
-export const TOO_MANY_REQUESTS =
-  "too many requests are waiting for their answers; try again when some have come";
+export const TOO_MANY_REQUESTS = "too many requests are waiting for responses; try again later";
 export const TOO_MANY_CHECKS =
   "too many checks are waiting (check queue full), so the arguments were not checked and the call was not sent; try again in a few seconds";
 const RESULT_NOT_CHECKED =
@@ -44,7 +43,7 @@ export function tooManyCalls(limit: number): string {
 
 /** Returns why a call was given up. */
 export function callTimeout(milliseconds: number): string {
-  return `the server did not answer within ${milliseconds / 1000} s (limits.call_timeout)`;
+  return `the server did not respond within ${milliseconds / 1000} s (limits.call_timeout)`;
 }
 
 /** Returns why a message was not read. */
@@ -81,7 +80,7 @@ export function failed(id: string | undefined, reason: string): Uint8Array {
 export function timedOutCancellation(id: string): Uint8Array {
   return notificationFrame(
     "notifications/cancelled",
-    `{"requestId":${id},"reason":"no answer in time"}`,
+    `{"requestId":${id},"reason":"no response in time"}`,
   );
 }
 
@@ -118,7 +117,7 @@ export function blockedResponse(
   reason: string,
   faults: readonly Issue[],
 ): Uint8Array {
-  const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
+  const text = `Blocked by touchstone: the server's response breaks the protocol: ${reason}`;
   return withIssues(id, internalError, text, faults);
 }
 
@@ -181,7 +180,7 @@ export function errorOnId(frame: Frame, id: string): Uint8Array {
   return errorFrame(id, code, `the server refused: ${text}`);
 }
 
-/** A JSON-RPC error that tells of issues in its `data`, as many as 16 KiB hold. */
+/** Returns a JSON-RPC error that reports issues in its `data`, as many as 16 KiB hold. */
 function withIssues(
   id: string | undefined,
   code: number,
@@ -191,7 +190,7 @@ function withIssues(
   return errorFrame(id ?? null, code, text, { issues: boundIssues(issues).issues });
 }
 
-/** The code of the response to a request with these faults (JSON-RPC 2.0, section 5.1). */
+/** Returns the code of the response to a request with these faults (JSON-RPC 2.0, section 5.1). */
 function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   const inParams = ({ rule, path }: Issue): boolean =>
     rule === "duplicate" || path.startsWith("/params");

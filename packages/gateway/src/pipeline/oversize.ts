@@ -66,7 +66,7 @@ export async function refuseOversize(
 
 /**
  * Ends a client's batch that was too large: each message in it gets an error of its own, and one without an
- * id tells of those whose id is not known.
+ * id reports those whose id is not known.
  */
 async function refuseItems(
   state: PipelineState,
@@ -164,7 +164,7 @@ async function record(
   await state.append(entries);
 }
 
-/** Of a batch that breaks off so many messages are told apart: each of them is kept until all are. */
+/** Of a batch that breaks off this many messages are told apart: each of them is kept until all are. */
 const MOST_ITEMS = 10_000;
 
 /** What is known of the messages of a batch, undefined for those of which nothing is. */

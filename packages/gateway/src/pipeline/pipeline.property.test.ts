@@ -141,7 +141,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         const texts = steps.map(({ text }) => text).join();
         const asked = idsOf(h, sent, ["request"]);
         const answered = idsOf(h, toClient, ["response", "error"]);
-        // A broken frame may have been taken for the only answer that was awaited: the true one, which
+        // A broken frame may have been treated as the only answer that was awaited: the true one, which
         // comes after the error that the client got for it, is one too many.
         const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, ...lookalikes(key)]);
         for (const bytes of changed) {
@@ -157,7 +157,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
           }
         }
         expect(h.pipeline.pending).toBe(0);
-        expect(h.lines.filter((line) => line.includes("could not be judged"))).toEqual([]);
+        expect(h.lines.filter((line) => line.includes("could not be checked"))).toEqual([]);
         // One record for each call that has a name, however it went.
         const calls = h.records("tool_call").map(({ request_id }) => request_id);
         expect(new Set(calls).size).toBe(calls.length);

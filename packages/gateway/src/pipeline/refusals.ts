@@ -41,7 +41,7 @@ export class Refusals {
   }
 }
 
-/** The arguments in a form that depends on nothing but their value; as they came if that takes long, or loses digits. */
+/** Returns the arguments in a form that depends on nothing but their value; as they came if that takes long, or loses digits. */
 function argumentsOf(frame: Frame): string | Uint8Array {
   const range = frame.range("/params/arguments");
   if (range === undefined) return "{}";

@@ -14,7 +14,7 @@ import type { ToolCall } from "./in-flight.ts";
 
 /** A call whose arguments were repaired. */
 export interface RepairedCall {
-  /** The frame: the same bytes, but for the edited ranges of its arguments. */
+  /** The frame: the same bytes, except the edited ranges of its arguments. */
   readonly bytes: Uint8Array;
   /** Kinds and places, such as `coerce-scalars at /n; drop-nulls at /text`. */
   readonly repairs: string;

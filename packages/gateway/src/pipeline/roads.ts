@@ -125,7 +125,7 @@ export async function guarded(
 /** What becomes of a message about which something went wrong inside. */
 function unjudged({ context }: PipelineState, frame: Frame, error: unknown): Passage {
   const reason = stackOf(error);
-  const what = "a message could not be judged";
+  const what = "a message could not be checked";
   context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
   const response = notChecked(frame.id);
   if (frame.kind === "request") return { back: [response] };

@@ -31,7 +31,7 @@ export interface Finding {
   readonly more?: number | undefined;
   readonly guard?: GuardTrip | undefined;
   readonly schemaHash?: string | undefined;
-  /** Says what is wrong in one line; called only if policy objects. */
+  /** Reports what is wrong in one line; called only if policy objects. */
   readonly reason: () => string;
   /** Whether no mode blocks what was found. */
   readonly isAdvice?: boolean | undefined;

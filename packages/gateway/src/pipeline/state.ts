@@ -99,7 +99,7 @@ export class PipelineState {
     return { sender, revision, answers, whole };
   }
 
-  /** The faults of a message, with those of where it stands: in a batch, and after the messages before it. */
+  /** The faults of a message, with those of where it is: in a batch, and after the messages before it. */
   inPlace(frame: Frame, faults: MessageFaults, said: Said): MessageFaults {
     const own = this.batches.withOwn(frame, faults);
     const { errors, advice } = this.rules.judge(frame, said);

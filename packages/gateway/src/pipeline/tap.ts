@@ -36,7 +36,7 @@ export interface CallFacts {
   /** Links the call with its activity records. */
   readonly requestId: string;
   readonly tool: string | undefined;
-  /** Undefined where the server does not declare such a tool. */
+  /** Undefined if the server does not declare such a tool. */
   readonly contract: unknown;
   /** Whether it is of a tool of the gateway's own. */
   readonly own?: boolean;
@@ -47,7 +47,7 @@ export interface CallFacts {
   };
 }
 
-/** Why an operation ended without an answer of the other side. */
+/** Why an operation ended without a response of the other side. */
 export type Failure = "cancelled" | "connection_lost" | "refused" | "timeout" | "too_large";
 
 /** One request or notification on its way. The first end counts, whatever is told after it. */
@@ -59,11 +59,11 @@ export interface Operation {
   /** The other side has answered. @param at when, on {@link Tap.now}; now where absent */
   answered(answer: Frame, at?: number): void;
   /**
-   * This answer goes to the one who asked.
-   * @param theirs what the other side sent; its bytes are those of the answer where that is its own
+   * This response goes to the one who asked.
+   * @param theirs what the other side sent; its bytes are those of the response where that is its own
    */
   released(answer: Uint8Array, theirs?: Frame): void;
-  /** No answer came. */
+  /** No response came. */
   failed(reason: Failure, answer?: Uint8Array): void;
 }
 
@@ -82,7 +82,7 @@ export interface Tap {
   oversize?(from: Party, bytes: number): void;
   /**
    * A message begins its way.
-   * @returns what follows it to its end; undefined if nothing does
+   * @returns what follows it to the end; undefined if nothing does
    */
   begin?(from: Peer, frame: Frame): Operation | undefined;
   /** The clock of the times that a tap takes, in milliseconds. */

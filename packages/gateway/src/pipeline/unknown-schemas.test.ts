@@ -43,7 +43,7 @@ const GAPS: readonly (readonly [string, (h: Harness) => void, RegExp])[] = [
     (h) => (h.ask = answering(error(-32602, "Invalid request\u001b[0m"))),
     /with error -32602: Invalid request\\u\{1b\}/,
   ],
-  ["no list", (h) => (h.ask = answering({ jsonrpc: "2.0", id: 0, result: {} })), /holds no list/],
+  ["no list", (h) => (h.ask = answering({ jsonrpc: "2.0", id: 0, result: {} })), /has no list/],
 ];
 
 describe("a call of a tool whose schemas are not known", () => {

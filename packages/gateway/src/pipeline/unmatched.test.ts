@@ -114,7 +114,7 @@ describe("a response with an id that no request has", () => {
       const h = await waiting(mode, [7]);
       const { onward } = await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`);
       const message = expect.stringContaining(
-        `no request with the id ${id} waits for an answer; it is taken to be about the only request that waits, 7`,
+        `no request with the id ${id} waits for a response; it is taken to be about the only request that waits, 7`,
       );
       expect(parse(onward)).toMatchObject({ id: 7, error: { code: -32603, message } });
       expect(h.pipeline.pending).toBe(0);
@@ -135,7 +135,7 @@ describe("a response with an id that no request has", () => {
     const h = await waiting(mode, [1, 2, 3, 4, 5, 6, 7]);
     const frame = h.read(`{"jsonrpc":"2.0","id":99,"result":{"content":[]}}`);
     expect((await h.server(frame)).onward).toBe(mode === "warn" ? frame.bytes : undefined);
-    const named = "the id 99 waits for an answer; it is not clear which request it is about";
+    const named = "the id 99 waits for a response; it is not clear which request it is about";
     const reason = expect.stringContaining(`${named} (1, 2, 3, 4, 5 and 2 more)`);
     expect(decisions(h)).toEqual([[mode === "warn" ? "warning" : "blocked", reason]]);
     expect(h.records("policy_decision")[0]?.issues).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("a response with an id that no request has", () => {
   ])("ends no other request if its own one %s", async (_, id) => {
     const h = await waiting("strict", [7]);
     expect(await h.server(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}`)).toEqual({});
-    const reason = `no request with the id ${id} waits for an answer; those that wait: 7`;
+    const reason = `no request with the id ${id} waits for a response; those that wait: 7`;
     expect(decisions(h)).toEqual([["blocked", expect.stringContaining(reason)]]);
     const frame = h.read(structured(7, '{"sum":1}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);

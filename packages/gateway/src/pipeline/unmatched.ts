@@ -34,7 +34,7 @@ interface OwnRequest extends RequestMark {
 
 /**
  * What is known of responses that match no request: which requests they can be about, the ids of requests that were
- * answered already, the gateway's own requests that wait, and the message that a server may have taken for a request.
+ * answered already, the gateway's own requests that wait, and the message that a server may have treated as a request.
  */
 export class UnmatchedResponses {
   readonly #ask: Ask;
@@ -181,7 +181,7 @@ export function describeUnmatched(response: Frame, about: string | undefined): s
   const id = shownId(response);
   const what = response.kind === "error" ? "the error" : "the response";
   const head =
-    id === undefined ? `${what} has no id` : `no request with the id ${id} waits for an answer`;
+    id === undefined ? `${what} has no id` : `no request with the id ${id} waits for a response`;
   return about === undefined ? head : `${head}; ${about}`;
 }
 

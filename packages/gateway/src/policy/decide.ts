@@ -39,7 +39,7 @@ export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts
 }
 
 /**
- * The heaviest treatment of the issues of a check; `violation` where none is known. How many there are of each was
+ * Returns the heaviest treatment of the issues of a check; `violation` if none is known. How many there are of each was
  * counted over all issues while they were found. What was not checked by the schema has no place in the payload, and
  * goes by its class.
  */

@@ -11,7 +11,7 @@ const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
-/** A check without the issues that are ignored, so that nobody is told to fix them. */
+/** Returns a check without the issues that are ignored, so that nobody is told to fix them. */
 export function heeded(check: Check): Check {
   const { treated } = check;
   if (treated === undefined || treated.ignore === 0) return check;
@@ -58,7 +58,7 @@ const MAX_SPACED = 16_384;
 /** A string of a JSON text, or white space between its tokens. */
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
 
-/** A schema without the white space between its tokens; nothing of one that is not small then. */
+/** Returns a schema without the white space between its tokens; nothing of one that is not small then. */
 function shownSchema(text: Uint8Array | undefined): string | undefined {
   if (text === undefined || text.length > MAX_SPACED) return undefined;
   const written = decodeUtf8(text);
@@ -68,7 +68,7 @@ function shownSchema(text: Uint8Array | undefined): string | undefined {
 }
 
 /**
- * The text that a model gets when its arguments were stopped: what is wrong and what to do, on one
+ * Returns the text that a model gets when its arguments were stopped: what is wrong and what to do, on one
  * screen. Names no values of the arguments, only their places and types.
  */
 export function explainInput(
@@ -93,18 +93,18 @@ export function explainInput(
   return [...all, ...(shown === undefined ? [] : [shown])].join("\n");
 }
 
-/** The message of the protocol's error for a tool that the server does not list. */
+/** Returns the message of the protocol's error for a tool that the server does not list. */
 export function unknownTool(tool: string): string {
   return `Unknown tool: ${visible(tool.slice(0, MAX_TOOL), 2 * MAX_TOOL)}`;
 }
 
-/** The text that a model gets when its call was blocked because nobody knows what the tool takes. */
+/** Returns the text that a model gets when its call was blocked because nobody knows what the tool takes. */
 export function explainUnknown(tool: string, { code, reason }: SchemaGap): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const next =
     code === "incomplete"
       ? "Changing the arguments will not help. The operator can raise limits.tools, or set on_unknown_schema to allow for this server."
-      : "Changing the arguments will not help. List the tools and call again in a few seconds; if it goes on, the server has to be looked at.";
+      : "Changing the arguments will not help. List the tools and call again in a few seconds; if this continues, check the server.";
   return [
     `The call of ${name} was blocked before it reached the server: it cannot be checked yet, because the tool's schemas are not known.`,
     `- ${visible(reason, MAX_LINE)}`,
@@ -112,7 +112,7 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
   ].join("\n");
 }
 
-/** The text in the place of a structured result that was stopped. */
+/** Returns the text instead of a structured result that was stopped. */
 export function explainOutput(reason: string): string {
   return `output schema validation failed: ${reason}`;
 }

@@ -13,7 +13,7 @@ export type RuleTreatment = Treatment;
 
 /**
  * The classes of issues that a payload can have under its tool's schema, and that may so be treated apart. A key
- * that stands twice is a fault of the message, and a schema that cannot be used has a setting of its own.
+ * that occurs twice is a fault of the message, and a schema that cannot be used has a setting of its own.
  */
 export type SchemaRule = Exclude<Rule, "number" | "duplicate" | "schema" | "protocol">;
 export const SCHEMA_RULES: readonly SchemaRule[] = [
@@ -53,12 +53,12 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
 }
 
-/** The strictest mode in which answers are judged, be it those of a single tool. */
+/** Returns the strictest mode in which answers are checked, be it those of a single tool. */
 export function strictestForAnswers(settings: readonly ValidationSettings[]): Mode {
   return strictest(settings.flatMap(({ output, protocol }) => [output.mode, protocol.mode]));
 }
 
-/** The same of structured results alone. */
+/** Returns the same of structured results alone. */
 export function strictestForOutput(settings: readonly ValidationSettings[]): Mode {
   return strictest(settings.map(({ output }) => output.mode));
 }
@@ -67,7 +67,7 @@ function strictest(modes: readonly Mode[]): Mode {
   return (["strict", "warn"] as const).find((mode) => modes.includes(mode)) ?? "off";
 }
 
-/** What holds where nothing is configured: everything is checked, and nothing stopped. */
+/** What holds if nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
   input: { ...settingsOf("input_validation"), rules: {} },
   output: { ...settingsOf("output_validation"), rules: {} },

@@ -7,7 +7,7 @@ import type { StorePlace } from "./worker/messages.ts";
 
 /** How long a reader that says nothing any more, as after `kill -9`, keeps others from reading on. */
 export const LEASE_MS = 15_000;
-/** Beside the records of a data directory. A file of its own: no fold and no append ever waits for it. */
+/** Next to the records of a data directory. A file of its own: no fold and no append ever waits for it. */
 const FILE = "telemetry.db";
 
 /**

@@ -26,7 +26,7 @@ export interface CommitQueue {
  * event loop, go into the next one together, in the order in which they came. An append is never
  * split; a transaction that fails fails all appends in it.
  *
- * @param options.write commits entries as one transaction and gives their records in order
+ * @param options.write commits entries as one transaction and returns their records in order
  * @param options.group false gives every append a transaction of its own
  * @param options.hungMs after how many milliseconds a failure shows that the store hangs: all that waits
  *   fails with it then, since each group would wait as long again. Absent: never.

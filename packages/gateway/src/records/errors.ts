@@ -17,7 +17,7 @@ export const ACTIVITY_ERRORS = {
   BAD_CHECKPOINT: [503, "A checkpoint has another form, or its signature is not right"],
   BAD_STORE: [503, "The URL of the store cannot be used"],
   STORE_UNREACHABLE: [503, "The database server cannot be reached, or refuses"],
-  READER_BUSY: [503, "Too many questions wait for an answer"],
+  READER_BUSY: [503, "Too many queries are waiting"],
   READER_ENDED: [503, "The thread that reads has ended by itself"],
   CLOSED: [503, "The store was used after `close()`"],
 } as const;

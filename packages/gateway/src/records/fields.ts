@@ -264,7 +264,7 @@ export const FIELDS = {
     schema: {
       type: "integer",
       minimum: 0,
-      description: "How many issues there were beside those in issues.",
+      description: "How many issues there were besides those in issues.",
     },
     column: "integer",
     label: "issues left out",

@@ -77,7 +77,7 @@ export type FilterInput = Readonly<Record<string, string | undefined>>;
  *
  * @param input text by filter name; `undefined` stands for absent
  * @param now what relative times count from
- * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and gives the allowed
+ * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and returns the allowed
  *   values; nothing is ever ignored, an unknown name neither
  */
 export function parseActivityFilter(input: FilterInput, now: Date): ActivityFilter {

@@ -81,7 +81,7 @@ const VARIED: readonly Partial<ActivityEntry>[] = [
   { type: "system_stop" },
 ];
 
-/** The varied entries, one every 25 minutes from 09:00 on, so that they lie in several hours. */
+/** The varied entries, one every 25 minutes from 09:00 on, so that they are in several hours. */
 async function varied(place: Place): Promise<readonly ActivityRecord[]> {
   let at = Date.UTC(2026, 7, 31, 9);
   const store = closing(await place.store({ now: () => new Date(at) }));
@@ -259,7 +259,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
         } while (cursor !== null);
         expect(seen).toEqual(expected);
         expect(await reader.scan(scope(input), { limit: 99 })).toEqual(expected.toReversed());
-        // A statement is let go in a turn of the event loop, which SQLite alone never waits for.
+        // A statement is released in a turn of the event loop, which SQLite alone never waits for.
         await setImmediate();
       }),
       { numRuns: RUNS ?? 60 },
@@ -378,7 +378,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       fault("r3", "/x bad"),
       fault("r4", `/x bad; ${reason}`),
       fault("r5"),
-      // A faulty request, in whose answer something is noted.
+      // A faulty request, in whose response something is noted.
       fault("r1", "/x bad"),
       { ...fault("r6", "/x bad"), tool: "x" },
     ]);

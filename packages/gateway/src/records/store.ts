@@ -145,7 +145,7 @@ export interface Rollout {
   readonly other_messages: number;
   /** By server, tool, direction and rule; the most frequent first. */
   readonly offences: readonly RolloutOffence[];
-  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` tells of. */
+  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` reports. */
   readonly offences_left_out: number;
 }
 
@@ -181,7 +181,7 @@ export interface ActivityReader {
   summary(scope: ActivityScope): Promise<ActivitySummary>;
   /**
    * What strict would have blocked of what was let pass with a warning.
-   * @param excuses what settings let pass in strict, as `excusesOf` tells of a configuration; nothing by default
+   * @param excuses what settings let pass in strict, as `excusesOf` reports a configuration; nothing by default
    */
   rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
   /** Which arguments were repaired, how, and how often. */

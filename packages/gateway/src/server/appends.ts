@@ -23,7 +23,7 @@ export interface AppendsParts {
 
 /**
  * Appends to a store that may fail for a while. Since when it does is known, and the first records that
- * are kept again stand behind one that tells of the gap.
+ * are kept again stand behind one that reports the gap.
  */
 export class Appends {
   readonly #parts: AppendsParts;
@@ -41,7 +41,7 @@ export class Appends {
     if (writable !== undefined) this.#look = new StoreLook(() => this.#timed(writable));
   }
 
-  /** A record that tells of the gap is being written: one is enough. */
+  /** A record that reports the gap is being written: one is enough. */
   #telling = false;
 
   /** Since when records could not be kept; undefined while they are. */
@@ -62,7 +62,7 @@ export class Appends {
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
+   * Where records could not be kept lately, tries to keep one that reports the gap; else looks whether they could.
    * @returns whether they are kept (again); not while the store hangs
    */
   async kept(): Promise<boolean> {

@@ -49,7 +49,7 @@ describe("appends that may fail", () => {
     const hanging = write();
     const slow = subject.append(2, hanging.append);
     const work = subject.work(() => new Promise(() => {}));
-    const refused = expect(work).rejects.toThrow("does not answer");
+    const refused = expect(work).rejects.toThrow("does not respond");
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await slow).toEqual([]);
     await refused;

@@ -60,7 +60,7 @@ export class GoingOn {
         .finally(() => this.#waiting.delete(leave));
     });
     return orAfter(HOLD_MS, done, () => {
-      throw new Error("the store of the records does not answer");
+      throw new Error("the store of the records does not respond");
     });
   }
 

@@ -105,17 +105,17 @@ export class LiveRecords implements ActivityLog {
     return this.#settings.bodies;
   }
 
-  /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
+  /** Tasks that all gateways on one store know of; undefined if the store is not shared. */
   get tasks(): TaskStore | undefined {
     return this.#tasks;
   }
 
-  /** Requests that all gateways on one store know of; undefined where the store is not shared. */
+  /** Requests that all gateways on one store know of; undefined if the store is not shared. */
   get requests(): RequestStore | undefined {
     return this.#requests;
   }
 
-  /** Takes what structured results are like; undefined where that is not kept. */
+  /** Takes what structured results are like; undefined if that is not kept. */
   get drift(): DriftCollector | undefined {
     return this.#drift;
   }
@@ -135,13 +135,13 @@ export class LiveRecords implements ActivityLog {
     return this.#worker.ask(question, excuses, signal);
   }
 
-  /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
+  /** Writes the entries; before the first ones after a failure, a record that reports the gap. */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
     return this.#appends.append(entries);
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
+   * Where records could not be kept lately, tries to keep one that reports the gap; else looks whether they could.
    * @returns whether they are kept (again)
    */
   kept(): Promise<boolean> {
@@ -156,7 +156,7 @@ export class LiveRecords implements ActivityLog {
   /**
    * Prepares other settings.
    * @throws ReloadError where the records would have to move
-   * @throws ActivityError where they cannot be written as it is asked for
+   * @throws ActivityError if they cannot be written as it is asked for
    */
   async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
     const before = this.#settings;

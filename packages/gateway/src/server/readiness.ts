@@ -36,7 +36,7 @@ async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof
 
 /**
  * Whether requests may be sent to the gateway: it is not stopping, and its records are kept and can be
- * read, or may be lost as configured. How its servers fare is told, and does not count: one that fails must not
+ * read, or may be lost as configured. The status of its servers is shown, and does not count: one that fails must not
  * take the others out of service.
  */
 export async function readinessOf({

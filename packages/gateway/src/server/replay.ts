@@ -19,7 +19,7 @@ export interface ReplaySettings {
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
 
-/** Conversations that are followed at a time; of more, the oldest is taken for ended. */
+/** Conversations that are followed at a time; of more, the oldest is treated as ended. */
 const MAX_CONNECTIONS = 5_000;
 
 /** What a pipeline would record, and the response to the gateway's own request that it is about. */
@@ -105,7 +105,7 @@ class Replay {
     };
     const pipeline = runtime.pipeline({ ...conversation, contracts }, async (method) => {
       const answer = this.#answers.take(server, method, connection);
-      if (answer === undefined) throw new Error(`the capture holds no answer to ${method}`);
+      if (answer === undefined) throw new Error(`the capture has no response to ${method}`);
       const isAsking = (): boolean => [...sources].some((source) => source.asking);
       this.#entries.about = () => (isAsking() ? answer : undefined);
       return answer.bytes;

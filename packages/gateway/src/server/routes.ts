@@ -51,7 +51,7 @@ const SCOPE: Parameters<ActivityFilterName | "period"> = {
   ...filters(ACTIVITY_SCOPES),
   period: {
     schema: {
-      ...text("The time from so long ago until now, instead of since."),
+      ...text("A length of time until now, instead of since."),
       pattern: "^\\d{1,9}[smhdw]$",
     },
     refusal: "is not a length of time such as 15m, 24h or 7d",
@@ -189,7 +189,7 @@ const ACTIVITY: readonly Route[] = [
     path: `${ACTIVITY_API_PATH}/events`,
     id: "followActivity",
     query: SCOPE,
-    headers: { "Last-Event-ID": { schema: text("Goes on behind this event.") } },
+    headers: { "Last-Event-ID": { schema: text("Continues after this event.") } },
     responses: {
       200: content(
         "Server-sent events: activity, with a record as data.",
@@ -461,7 +461,7 @@ const ADMIN: readonly Route[] = [
     responses: {
       200: answer("The gateways that share the store.", ref("Gateways")),
       ...FAULTS,
-      503: fails("The store that they share does not answer."),
+      503: fails("The store that they share does not respond."),
     },
     answer: ({ admin }) => admin.gateways(),
   }),

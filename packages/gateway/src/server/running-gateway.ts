@@ -50,7 +50,7 @@ function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig
   };
 }
 
-/** A gateway from its start to its end. */
+/** A gateway from its start to the end. */
 export class RunningGateway implements Gateway {
   readonly #activity: LiveRecords;
   readonly #watchers: Watchers;

@@ -93,7 +93,7 @@ export class ServedServers {
     else for (const { runtime } of this.#served.values()) runtime.listChanged(undefined);
   }
 
-  /** How each server fares, by name. */
+  /** The status of each server, by name. */
   get states(): Readonly<Record<string, UpstreamState>> {
     const served = [...this.#served];
     return Object.fromEntries(
@@ -114,7 +114,7 @@ export class ServedServers {
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
     await Promise.race([Promise.all([...settled, this.#leaving.gone()]), aborted(signal)]);
     const { underWay } = this;
-    if (underWay > 0) this.#options.log.warn(`requests end without their answers: ${underWay}`);
+    if (underWay > 0) this.#options.log.warn(`requests end without their responses: ${underWay}`);
   }
 
   /** Ends every server, those that are on their way out too. */

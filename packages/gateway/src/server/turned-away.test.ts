@@ -54,7 +54,7 @@ describe("a request that is turned away unread", () => {
     ["GET", "", { "sec-fetch-site": "cross-site" }, 403, "by a page of another site", null],
   ])("is told of: %s /%s %j", async (method, path, headers, status, why, server) => {
     expect(await send(base + path, method, headers)).toBe(status);
-    const reason = `a request was turned away: ${method} /${path.replace(/\?.*/, "")} from 127.0.0.1, ${why}`;
+    const reason = `a request was rejected: ${method} /${path.replace(/\?.*/, "")} from 127.0.0.1, ${why}`;
     expect(test.lines.at(-1)).toBe(`touchstone warn: ${reason}\n`);
     const [last] = (await test.records({ type: "server_change" })).slice(-1);
     expect(last).toMatchObject({ status: "rejected", source: "gateway", server, reason });
@@ -67,7 +67,7 @@ describe("a request that is turned away unread", () => {
       expect([200, 401]).toContain(await send(base + path, "GET", {}));
     }
     expect(await send(`${base}readyz`, "GET", { host: "10.1.2.3" })).toBe(200);
-    expect(test.lines.slice(before).join()).not.toContain("turned away");
+    expect(test.lines.slice(before).join()).not.toContain("was rejected");
   });
 });
 
@@ -98,11 +98,11 @@ describe("many of them", () => {
     expect([entries.length, lines.length]).toEqual([20, 20]);
     expect(lines[0]).toContain("POST /mcp/one from an address that is not known any more, without");
     endWindow();
-    expect(entries.at(-1)?.reason).toBe("980 more requests were turned away within a minute");
+    expect(entries.at(-1)?.reason).toBe("980 more requests were rejected within a minute");
     expect(lines.at(-1)).toContain("980 more requests");
     note(21);
     endWindow();
-    expect(entries.at(-1)?.reason).toBe("one more request was turned away within a minute");
+    expect(entries.at(-1)?.reason).toBe("one more request was rejected within a minute");
     note(20);
     endWindow();
     expect(entries).toHaveLength(21 + 21 + 20);

@@ -34,12 +34,12 @@ export class TurnedAwayRecords {
     if (this.#pace.count("turned away", (left) => this.#tellOf(left)) > this.#pace.most) return;
     const from = request.socket.remoteAddress ?? "an address that is not known any more";
     const what = `${request.method} ${visible(path, MAX_TEXT)} from ${from}, ${why(request, refusal)}`;
-    this.#tell(`a request was turned away: ${what}`, server);
+    this.#tell(`a request was rejected: ${what}`, server);
   }
 
   #tellOf(left: number): void {
     const many = left === 1 ? "one more request was" : `${left} more requests were`;
-    this.#tell(`${many} turned away within a minute`, undefined);
+    this.#tell(`${many} rejected within a minute`, undefined);
   }
 
   #tell(reason: string, server: string | undefined): void {
@@ -48,7 +48,7 @@ export class TurnedAwayRecords {
     this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
       // It was rejected always.
       const cause = messageOf(error);
-      this.#log.error("a request was turned away, and that could not be recorded", {
+      this.#log.error("a request was rejected, and that could not be recorded", {
         reason: cause,
       });
     });

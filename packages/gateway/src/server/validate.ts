@@ -29,7 +29,7 @@ function compiledFor(part: object, schema: () => Json): CompiledSchema {
   return known;
 }
 
-/** The schema of a query: {@link readQuery} reads numbers and booleans in it. */
+/** Returns the schema of a query: {@link readQuery} reads numbers and booleans in it. */
 export function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
   const entries = Object.entries(parameters);
   return {

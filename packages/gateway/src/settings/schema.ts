@@ -121,7 +121,7 @@ export const SCHEMA = {
         },
         call_timeout: {
           $ref: "#/$defs/seconds",
-          description: "Longest wait for the answer to a tool call, seconds",
+          description: "Longest wait for the response to a tool call, seconds",
         },
       },
       additionalProperties: false,
@@ -304,7 +304,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 5_242_880,
-          description: "Largest payload to judge, bytes",
+          description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
         on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
@@ -340,7 +340,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 5_242_880,
-          description: "Largest payload to judge, bytes",
+          description: "Largest payload to check, bytes",
         },
         max_depth: { $ref: "#/$defs/depth" },
         on_invalid_schema: { $ref: "#/$defs/on_invalid_schema" },
@@ -366,7 +366,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 1_048_576,
-          description: "How much of a message its schema may look at beside long values, bytes",
+          description: "Size of a message that is checked, without long values, bytes",
         },
       },
       additionalProperties: false,
@@ -414,7 +414,7 @@ export const SCHEMA = {
       minimum: 1,
       maximum: 10_000,
       default: 64,
-      description: "Deepest payload to judge, levels",
+      description: "Deepest payload to check, levels",
     },
     on_invalid_schema: {
       enum: ["allow", "block"],
@@ -430,7 +430,7 @@ export const SCHEMA = {
     forward_authorization: {
       type: "boolean",
       default: false,
-      description: "A client's Authorization header goes on to servers that are reached by URL",
+      description: "A client's Authorization header is forwarded to servers with a URL",
     },
     capability: {
       enum: ["pass", "add"],

@@ -43,7 +43,7 @@ export const FILE: SchemaPart = resolved(SCHEMA) as SchemaPart;
 
 type Path = readonly (string | number)[];
 
-/** The part of the schema that is about the value at a path of the file; undefined where there is none. */
+/** Returns the part of the schema that is about the value at a path of the file; undefined if there is none. */
 export function partAt(path: Path): SchemaPart | undefined {
   let part: SchemaPart | undefined = FILE;
   for (const step of path) part = part && partBelow(part, step);
@@ -62,7 +62,7 @@ function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefi
 export const SERVER: SchemaPart = partAt(["mcpServers", ""]) ?? {};
 
 /**
- * Whether the value at a path of the file may hold a secret. It may also where an object with a secret in it is
+ * Returns whether the value at a path of the file may hold a secret. It may also where an object with a secret in it is
  * expected: a value that was written one level too high.
  */
 export function isSecretAt(path: Path): boolean {
@@ -87,12 +87,12 @@ function holdsSecret({
   );
 }
 
-/** The keys that the object at a path of the file may have; none where any may be. */
+/** Returns the keys that the object at a path of the file may have; none if any may be. */
 export function knownKeys(path: Path): readonly string[] {
   return Object.keys(partAt(path)?.properties ?? {});
 }
 
-/** What a section sets, by the names that the program uses. */
+/** Returns what a section sets, by the names that the program uses. */
 export function ownSettings<Name extends SectionName>(
   written: Written<Sections[Name]> | undefined,
 ): Partial<SettingsOf<Name>> {
@@ -102,7 +102,7 @@ export function ownSettings<Name extends SectionName>(
   >;
 }
 
-/** What a section sets, and the defaults of what it does not. */
+/** Returns what a section sets, and the defaults of what it does not. */
 export function settingsOf<Name extends SectionName>(
   name: Name,
   written?: Written<Sections[Name]>,
@@ -113,7 +113,7 @@ export function settingsOf<Name extends SectionName>(
   return { ...Object.fromEntries(standard), ...ownSettings<Name>(written) } as SettingsOf<Name>;
 }
 
-/** A section that says all of the settings: {@link settingsOf} it gives the same. */
+/** Returns a section that says all of the settings: {@link settingsOf} it gives the same. */
 export function sectionOf<Name extends SectionName>(
   name: Name,
   settings: SettingsOf<Name>,

@@ -31,7 +31,7 @@ function start(args: string[], env: Record<string, string> = {}): ChildProcessWi
   return child;
 }
 
-/** Runs a server on the given lines, closes its stdin and gives what it wrote and how it ended. */
+/** Runs a server on the given lines, closes its stdin and returns what it wrote and how it ended. */
 async function run(args: string[], lines: string[], env: Record<string, string> = {}) {
   const child = start(args, env);
   child.stdin.on("error", () => undefined);

@@ -31,7 +31,7 @@ export class LineLog {
     this.#wake();
   }
 
-  /** Gives the first line from `from` on that is wanted, once it is there. */
+  /** Gives the first line from `from` on that is needed, once it is there. */
   async find(wanted: Wanted, from = 0): Promise<string> {
     const matches = typeof wanted === "string" ? (line: string) => line.includes(wanted) : wanted;
     for (let at = from; ; ) {

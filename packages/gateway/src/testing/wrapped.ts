@@ -13,7 +13,7 @@ export { recordsIn, tempDir };
 
 export interface Wrapped {
   readonly dataDir: string;
-  /** Sends a message, or a line as it stands. */
+  /** Sends a message, or a line as it is. */
   send(...messages: readonly (object | string)[]): void;
   /** The line that answers a request, as it came. */
   line(id: number | string): Promise<string>;

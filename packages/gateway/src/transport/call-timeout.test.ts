@@ -13,7 +13,7 @@ import { tempDir, wrapped } from "../testing/wrapped.ts";
 const TIMED_OUT = {
   error: {
     code: -32603,
-    message: "touchstone: the server did not answer within 0.2 s (limits.call_timeout)",
+    message: "touchstone: the server did not respond within 0.2 s (limits.call_timeout)",
   },
 };
 const WORK = { name: "work", arguments: { n: 1 } };

@@ -17,8 +17,8 @@ const BROKEN = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[}}';
 /** Answers to the gateway's own tools/list that are of no use, and what the log says of each. */
 const USELESS: readonly (readonly [string, string, RegExp])[] = [
   ["is too large", "huge:300000", /message of 300000 bytes is over the limit of 2000 bytes/],
-  ["is not a message", `raw:${NEITHER}`, /holds no list of tools/],
-  ["is not JSON, but for its id", `raw:${BROKEN}`, /holds no list/],
+  ["is not a message", `raw:${NEITHER}`, /has no list of tools/],
+  ["is not JSON, but for its id", `raw:${BROKEN}`, /has no list/],
 ];
 
 /** Answers the gateway's `tools/list` and the client's `ping` together, once it has both. */
@@ -78,7 +78,7 @@ describe("an answer to the gateway itself in a batch", () => {
 });
 
 it.each([
-  ["is broken", `"{]"`, /stands in JSON that is broken/],
+  ["is broken", `"{]"`, /is in broken JSON/],
   ["is too long", `"0,".repeat(1000) + "0]"`, /in a batch of more than 1000 messages/],
   ["is too large", `'{"x":"' + "x".repeat(300000) + '"}]'`, /is over the limit of 4000 bytes/],
 ])("an answer to the gateway itself in a batch that %s holds up no call", async (_, rest, why) => {

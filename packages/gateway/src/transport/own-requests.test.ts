@@ -112,7 +112,7 @@ describe("own requests", () => {
   it("gives up in time, and still takes the late answer off the link", async () => {
     const { own, id } = link(1);
     await expect(own.ask("tools/list", "{}")).rejects.toThrow(
-      "did not answer tools/list within 1 ms",
+      "did not respond to tools/list within 1 ms",
     );
     expect(own.accept(readFrame(resultFrame(id(0), "{}")))).toBe(true);
   });

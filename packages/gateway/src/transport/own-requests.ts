@@ -21,8 +21,8 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-const TOO_LONG = `the server's answer stands in a batch of more than ${MAX_BATCH} messages`;
-const UNREADABLE = "the server's answer stands in JSON that is broken";
+const TOO_LONG = `the server's response is in a batch of more than ${MAX_BATCH} messages`;
+const UNREADABLE = "the server's response is in broken JSON";
 
 /** Returns the key of the id that a frame is a response to, as well as a broken one tells. */
 function answeredKey(frame: Frame): string | undefined {
@@ -49,7 +49,7 @@ export class OwnRequests {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Sends a request and gives the frame of its response. */
+  /** Sends a request and returns the frame of its response. */
   readonly ask: Ask = (method, params) =>
     new Promise((resolve, reject) => {
       if (this.#over !== undefined) {
@@ -64,7 +64,7 @@ export class OwnRequests {
         reject(error);
       };
       const timer = setTimeout(() => {
-        fail(new Error(`the server did not answer ${method} within ${this.#timeoutMs} ms`));
+        fail(new Error(`the server did not respond to ${method} within ${this.#timeoutMs} ms`));
       }, this.#timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       this.#send(requestFrame(JSON.stringify(id), method, params)).catch(fail);
@@ -112,7 +112,7 @@ export class OwnRequests {
     for (const [i, item] of items.entries()) {
       const { start, end } = item;
       if (!mayAsk(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end)))) continue;
-      // With the comma in front of it, or behind it if nothing is left that is before.
+      // With the comma before it, or behind it if nothing is left that is before.
       const first = edits.length === i;
       const range = first
         ? { start, end: items[i + 1]?.start ?? end }

@@ -35,9 +35,9 @@ export interface GatewayParts {
   /** Takes what structured results are like; undefined while nobody asks. */
   readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
   readonly contracts: ContractStore;
-  /** Tasks that all gateways on one store know of; absent where the store is not shared. */
+  /** Tasks that all gateways on one store know of; absent if the store is not shared. */
   readonly tasks?: () => TaskStore | undefined;
-  /** Requests that all gateways on one store know of; absent where the store is not shared. */
+  /** Requests that all gateways on one store know of; absent if the store is not shared. */
   readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
   /** The pause that a server has at the moment. None by default. */
@@ -55,11 +55,11 @@ export interface ServerSettings {
   readonly settings: ValidationSettings;
   /** Settings of single tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
-  /** Validation on behalf of the server; absent where its messages stay as they are. */
+  /** Validation on behalf of the server; absent if its messages stay as they are. */
   readonly validation?: AddedValidation | undefined;
   /** How the server is reached, for telemetry. */
   readonly upstream?: ServerConfig["upstream"] | undefined;
-  /** How long the answer to a tool call may take, in seconds. No limit by default. */
+  /** How long the response to a tool call may take, in seconds. No limit by default. */
   readonly callTimeout?: number;
   /** How many tool calls may be under way, over all clients. No limit by default. */
   readonly concurrentCalls?: number;
@@ -88,7 +88,7 @@ export function callLimits({
   };
 }
 
-/** What is shared over the store that holds at the moment; a store may be replaced by another one. */
+/** Returns what is shared over the store that holds at the moment; a store may be replaced by another one. */
 function sharedOver<S, T>(
   current: (() => S | undefined) | undefined,
   share: (store: S) => T,

@@ -1,5 +1,5 @@
 /**
- * How a server fares.
+ * The status of a server.
  *
  * - `idle`: no process of it runs; it was not used yet, or only reached to see whether it works
  * - `starting`: a process of it runs, and none has said anything yet
@@ -30,7 +30,7 @@ export interface ChildEnd {
   readonly failedToStart?: boolean;
 }
 
-/** Told of one child process. */
+/** Called for one child process. */
 export interface ChildWatch {
   /** It has sent a message. */
   spoke(): void;

@@ -29,12 +29,12 @@ export abstract class TouchstoneError<Code extends string = string> extends Erro
   }
 }
 
-/** The section of the reference about an error class. */
+/** Returns the section of the reference about an error class. */
 export function docsOf(name: string): string {
   return `reference/errors.md#${name.toLowerCase()}`;
 }
 
-/** The code of an error: ours, the system's, a database's or a library's. Empty if it has none that is a text. */
+/** Returns the code of an error: ours, the system's, a database's or a library's. Empty if it has none that is a text. */
 export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";

@@ -47,7 +47,7 @@ export class Pieces {
     if (this.#small === MANY) this.#join();
   }
 
-  /** Removes the first part and gives it. */
+  /** Removes the first part and returns it. */
   shift(): Uint8Array | undefined {
     const first = this.#parts.shift();
     this.#size -= first?.length ?? 0;
@@ -55,7 +55,7 @@ export class Pieces {
     return first;
   }
 
-  /** Removes all of it and gives it as one. */
+  /** Removes all of it and returns it as one. */
   take(): Uint8Array {
     const whole = concatBytes(this.#parts);
     this.clear();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux tells of a process. */
+/** What Linux reports a process. */
 export interface ProcessStat {
   /** The id of the process that has started it, or has taken it over. */
   readonly parent: number;

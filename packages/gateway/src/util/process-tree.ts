@@ -60,7 +60,7 @@ function look(): Running {
 
 /** Windows has no signals, and a tool of its own that ends a process with what it has started. */
 function taskkill(pid: number): Promise<void> {
-  // By its path: a program of this name may lie in the working directory, which is searched first.
+  // By its path: a program of this name may be in the working directory, which is searched first.
   const folder = process.env["SystemRoot"] ?? "C:\\Windows";
   const program = win32.join(folder, "System32", "taskkill.exe");
   return new Promise((resolve) => {
@@ -112,7 +112,7 @@ export class ProcessTree {
     }
   }
 
-  /** Takes in what was started since, and gives those that run. */
+  /** Takes in what was started since, and returns those that run. */
   #grow(running: Running): readonly number[] {
     const isKnown = (pid: number): boolean => {
       const start = this.#known.get(pid);

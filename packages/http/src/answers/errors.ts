@@ -11,7 +11,7 @@ import { json } from "./answer.ts";
  * - 401 `unauthorized`: the host's hook rejected the request.
  * - 413 `tooLarge`: the body is beyond `maxBodyBytes`.
  * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
- * - 400 `invalidBody`: the body of a call is no JSON text, or of a batch no batch.
+ * - 400 `invalidBody`: the body of a call is not JSON text, or of a batch no batch.
  * - 499 `clientLeft`: the request was aborted; nobody reads this.
  * - 500 `toolsUnavailable`, `undecided`, `internal`: the host's side failed; its `onFault` was told why.
  */

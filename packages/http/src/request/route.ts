@@ -1,7 +1,7 @@
 /** A resource that has a name. */
 export interface Named {
   readonly kind: "asset" | "tool" | "validate" | "call";
-  /** Decoded; of a `malformed` percent-encoding, as it stands. */
+  /** Decoded; of a `malformed` percent-encoding, as it is. */
   readonly name: string;
   readonly malformed: boolean;
 }

@@ -77,7 +77,7 @@ describe("detectRevision", () => {
     );
   });
 
-  it("reads the answer to initialize", () => {
+  it("reads the response to initialize", () => {
     const answer = frame({ id: 1, result: { protocolVersion: "2025-06-18" } });
     expect(detectRevision({ frame: answer, requestMethod: "initialize" })).toMatchObject({
       version: "2025-06-18",

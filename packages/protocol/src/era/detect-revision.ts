@@ -3,7 +3,7 @@ import type { HeaderLookup } from "../headers/request-headers.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { LATEST, revisionOf } from "../revisions/revisions.ts";
 
-/** What a message and its headers tell of the revision that it is written for. */
+/** What a message and its headers report the revision that it is written for. */
 export interface DetectedRevision {
   /** The `protocolVersion` that was named or is to be assumed. */
   readonly version: string | undefined;
@@ -14,7 +14,7 @@ export interface DetectedRevision {
   /**
    * What told it: `_meta` of the params; `initialize`, its params or its result; the header
    * `MCP-Protocol-Version`; the method, where only one era has it; or `absent`, where a request over
-   * HTTP without the header is taken for 2025-03-26 (MCP 2025-06-18, Transports).
+   * HTTP without the header is treated as 2025-03-26 (MCP 2025-06-18, Transports).
    */
   readonly source: "meta" | "initialize" | "header" | "method" | "absent" | undefined;
 }

@@ -15,7 +15,7 @@ export function decodeHeaderValue(value: string): string | undefined {
   const bytes = fromBase64(encoded);
   if (bytes === undefined) return undefined;
   const text = decodeUtf8(bytes);
-  // What is no UTF-8 was replaced, and so is written otherwise.
+  // What is not UTF-8 was replaced, and so is written otherwise.
   const again = encodeUtf8(text);
   const same = again.length === bytes.length && again.every((byte, i) => byte === bytes[i]);
   return same ? text : undefined;

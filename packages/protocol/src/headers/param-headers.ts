@@ -19,7 +19,7 @@ const PREFIX = "Mcp-Param-";
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** How many properties may be in one another: each header has the whole way to its own. */
+/** How many properties may be inside each other: each header has the whole way to its own. */
 const MAX_LEVELS = 1_000;
 /** The longest path that is shown, in UTF-16 code units. */
 const MAX_SHOWN = 200;
@@ -97,7 +97,7 @@ function annotated(
 
 /**
  * Finds the header annotations in a tool's input schema (MCP 2026-07-28, Tools, `x-mcp-header`). One
- * in the wrong place, on a property that is not a string, integer or boolean, or with a name that is no
+ * in the wrong place, on a property that is not a string, integer or boolean, or with a name that is not a
  * header's or is taken, makes the tool invalid over HTTP.
  * @param schema a parsed JSON value
  */

@@ -155,8 +155,7 @@ function ofResponse(frame: Frame, setting: Setting, requestMethod: string | unde
 function ofError(frame: Frame, { table }: Setting): Demands {
   const issues: Issue[] = [];
   if (table.errorNeedsId && frame.range("/id") === undefined) {
-    const message =
-      "an error must have the id of its request, or null where that could not be read";
+    const message = "an error must have the id of its request, or null if that could not be read";
     issues.push(protocolIssue("/id", message, "required"));
   }
   const definition = String(frame.errorCode);

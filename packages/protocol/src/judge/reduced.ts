@@ -54,7 +54,7 @@ function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
   return i === end;
 }
 
-/** About so many bytes are read in one step. */
+/** About this many bytes are read in one step. */
 const STEP_BYTES = 131_072;
 
 /** The offset after a value; that of a container in which schemas look is found in steps. */
@@ -217,7 +217,7 @@ class Reduction {
  * Returns a text by which schemas of messages have the same verdict, and the same places of what is wrong,
  * as by a value of the message: without the members at which they do not look, and with short values in place
  * of those of which only the type counts. Of items of an array that are then the same, the first one stands for
- * all: {@link original} gives the places of the others. Base64 is checked where it stands. Time is linear in the
+ * all: {@link original} gives the places of the others. Base64 is checked where it is. Time is linear in the
  * length of the value, of which at most some hundred kilobytes are read in each step.
  * @param frame one that is JSON
  * @param key of the schema, as {@link compiledMessage} takes it

@@ -16,7 +16,7 @@ function revoked(target: object): object {
   revoke();
   return proxy;
 }
-/** Read well so many times, and then no more. */
+/** Read well this many times, and then no more. */
 function patient(times: number): object {
   let left = times;
   return {

@@ -8,7 +8,7 @@ export interface Place {
   readonly path: string;
   /** Whether it describes a property that callers see: only `properties` lead to it. */
   readonly property: boolean;
-  /** In how many other schemas it stands. */
+  /** In how many other schemas it is. */
   readonly depth: number;
   /** In how many of these by `properties` or `items`: of a value, the levels above it. */
   readonly nesting: number;

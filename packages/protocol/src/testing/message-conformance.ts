@@ -61,7 +61,7 @@ function goodMessages(folder: string, version: string): readonly Fixture[] {
 
 /**
  * Compares the verdicts on single-point mutations of good messages.
- * @param chosen tells of each mutation whether it is tried
+ * @param chosen reports each mutation whether it is tried
  */
 export function compareMessages(
   folder: string,

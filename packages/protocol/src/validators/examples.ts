@@ -1,7 +1,7 @@
 import { isObject, joinPointer } from "@touchstone/core";
 import { looksLikeSchema } from "./schema-like.ts";
 
-/** What is found in an example: where it stands, as an RFC 6901 pointer, and the schema. */
+/** What is found in an example: where it is, as an RFC 6901 pointer, and the schema. */
 export type SchemaAt = readonly [pointer: string, schema: unknown];
 
 /** Members that hold a schema whatever it looks like (MCP, `Tool`). */

@@ -3,7 +3,7 @@ import { OPEN_OBJECT } from "../bytes.ts";
 import type { Frame, FrameKind } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 
-/** What a message is taken for; `auto` goes by the members that it has. */
+/** What a message is treated as; `auto` goes by the members that it has. */
 export type MessageType = "request" | "response" | "notification" | "auto";
 
 const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>
 
 /**
  * Returns why a message is not of a type.
- * @param type without one, a message is taken for a request, or for a notification if it has no id
+ * @param type without one, a message is treated as a request, or for a notification if it has no id
  */
 export function kindIssues(
   frame: Frame,

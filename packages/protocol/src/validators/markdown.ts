@@ -15,7 +15,7 @@ interface Open {
   readonly fence: string;
   readonly language: string;
   readonly line: number;
-  /** In how many quotes it stands, each of which marks every line of it. */
+  /** In how many quotes it is, each of which marks every line of it. */
   readonly quotes: number;
   readonly lines: string[];
 }

@@ -112,7 +112,7 @@ export class MessageValidator {
     if (this.#profile === "jsonrpc") {
       const { errors, warnings } = jsonRpcGrade(frame);
       const more = frame.kind === "batch" && wrong.length === 0 ? batchGrade(frame) : undefined;
-      // What a message lacks to be anything is reported by what it lacks to be what it was taken for.
+      // What a message lacks to be anything is reported by what it lacks to be what it was treated as.
       const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
       return this.#report(
         [...own, ...wrong, ...(more?.errors ?? [])],

@@ -51,7 +51,7 @@ export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
   try {
     return check();
   } catch (thrown) {
-    const message = `the value could not be judged: ${messageOf(thrown)}`;
+    const message = `the value could not be checked: ${messageOf(thrown)}`;
     return otherwise({ path: "", message, rule: "budget", keyword: "budget" });
   }
 }

@@ -53,7 +53,7 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
   const rest = copyOf(schema);
   for (let rounds = 0; fault !== undefined && rounds < MAX_ROUNDS; rounds += 1) {
     let progress = false;
-    // A metaschema may tell of one place several times: what is wanted there comes before the unions that want it.
+    // A metaschema may suggest one place several times: what is needed there comes before the unions that want it.
     const round = new Map<string, SchemaFault>();
     for (const one of fault.details ?? [fault]) {
       if (!round.has(keyOf(one))) round.set(keyOf(one), one);

@@ -15,7 +15,7 @@ export class JudgedArguments {
   }
 
   /**
-   * Notes what was made of arguments, and gives it.
+   * Notes what was made of arguments, and returns it.
    * @param accepted the arguments, which satisfy the schema
    */
   note<T>(args: T, accepted: unknown): T {

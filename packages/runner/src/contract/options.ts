@@ -30,7 +30,7 @@ export interface ContractOptions {
    * list is a TypeError when the tool is made.
    */
   readonly repair?: readonly RepairKind[];
-  /** Told of every repair, with what was done. What it throws is thrown by the call. */
+  /** Called for every repair, with what was done. What it throws is thrown by the call. */
   readonly onRepair?: (receipt: RepairReceipt) => void;
   /** Dialect, further documents, and limits for the schemas. */
   readonly compile?: CompileOptions;

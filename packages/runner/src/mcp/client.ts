@@ -18,7 +18,7 @@ export interface CheckedClient<P extends McpCall, Rest extends readonly unknown[
 
 /**
  * Checks calls on the side of the client, by the tools that the server listed: arguments before
- * anything is sent, `structuredContent` before it is handed on. Wherever an SDK takes a client with
+ * anything is sent, `structuredContent` before it is passed on. Wherever an SDK takes a client with
  * `callTool` (Anthropic's `mcpTools`, for one) this fits. A call that breaks a schema resolves to an
  * `isError` result for the model, and is not sent; a tool that is not in the list is passed on
  * unjudged. Absent arguments are checked as `{}`, and null as null; a result without the structured content that its tool

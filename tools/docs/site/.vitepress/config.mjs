@@ -24,7 +24,7 @@ function addressOf(from, link) {
   return repository === undefined ? undefined : `${repository.url}/blob/main/${target}`;
 }
 
-/** Pages link to one another as files of the project. */
+/** Pages link to each other as files of the project. */
 function linksOfTheSite(markdown) {
   markdown.core.ruler.push("links of the site", ({ tokens, env }) => {
     for (const { children } of tokens) {

@@ -172,7 +172,7 @@ class Import {
       for (const { path, reason } of imported.notes) this.#note(`mcpServers/${path}`, reason);
       if (imported.entry === undefined) continue;
       if (entries.some(([name]) => name === imported.name)) {
-        this.#note(`mcpServers/${imported.name}`, "stands twice; the first one is taken");
+        this.#note(`mcpServers/${imported.name}`, "occurs twice; the first one is used");
       } else {
         entries.push([imported.name, imported.entry]);
       }

@@ -25,7 +25,7 @@ export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
       "there is no limit over all servers; limits.concurrent_calls is one each",
     queue_size: "calls beyond a limit are refused at once, not queued",
     queue_timeout: "calls beyond a limit are refused at once, not queued",
-    output_sanitisation: "payloads are judged and never changed",
+    output_sanitisation: "payloads are checked and never changed",
     sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
     tls: "TLS is a reverse proxy's work; name it under listen.allowed_hosts",
     trusted_proxies: "no X-Forwarded-… header is read",

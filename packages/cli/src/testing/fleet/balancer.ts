@@ -32,7 +32,7 @@ export interface Balancer {
 export interface BalancerOptions {
   /** Tools annotated `readOnlyHint` or `idempotentHint`. */
   readonly safeTools: ReadonlySet<string>;
-  /** Told of each call of such a tool, as soon as a gateway has it. */
+  /** Called for each call of such a tool, as soon as a gateway has it. */
   readonly sent: (backend: Backend) => void;
 }
 

@@ -13,7 +13,7 @@ describe("the bound of a pattern", () => {
     ["^(?:a|a){4}b*$", 48],
     ["^a*b{0}$", 3],
     ["^[a-z.]+\\.[a-z]+$", 7],
-    // Rounds of a repeat are told apart, but for those beyond twelve.
+    // Rounds of a repeat are told apart, except those beyond twelve.
     ["^(?:a{2,3}b)*$", 4],
     ["^(?:a{0,3}b)*$", 4],
     ["^(?:a{1,20}b)*$", 4],

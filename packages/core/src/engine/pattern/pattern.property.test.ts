@@ -87,7 +87,7 @@ type Native = (text: string) => boolean;
 
 /**
  * The runtime's own engine, started at every character in turn: left to itself, V8 finds empty
- * matches inside of a surrogate pair, which are no places of the text in Unicode mode.
+ * matches inside of a surrogate pair, which are not places of the text in Unicode mode.
  */
 function nativeOf(source: string): Native | undefined {
   for (const flags of ["uy", "y"]) {

@@ -114,7 +114,7 @@ export class PlanStore {
     return { node: this.write(root), pointers: memberPointers(plan) };
   }
 
-  /** Writes a node and what is inside of it, and gives its address. */
+  /** Writes a node and what is inside of it, and returns its address. */
   private write({ members }: Node): number {
     const { buffer } = this.exports.memory;
     const at = this.top;

@@ -12,7 +12,7 @@ const MAX_NAMES = 16;
 /** What the issues of one branch come to. */
 export type FactsOf = (trees: readonly IssueTree[]) => readonly Fact[];
 
-/** A branch of an `anyOf` or `oneOf` that failed, and what there is to tell of it. */
+/** A branch of an `anyOf` or `oneOf` that failed, and what there is to report it. */
 export interface Alternative extends FailedBranch {
   readonly branch: IssueBranch;
   readonly node: SchemaNode;
@@ -28,7 +28,7 @@ function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
   return (exact ?? here[0])?.wanted;
 }
 
-/** Returns the members of the value at a path that are wanted otherwise, or are missing. */
+/** Returns the members of the value at a path that are needed otherwise, or are missing. */
 function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { path: at, kind } of facts) {

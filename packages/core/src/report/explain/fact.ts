@@ -32,7 +32,7 @@ export interface Fact {
   readonly kind: FactKind;
   /** RFC 6901 pointer to the property or value that it is about. */
   readonly path: string;
-  /** The issue that it tells of; of a pile, that of the composite or of its closest branch. */
+  /** The issue that it reports; of a pile, that of the composite or of its closest branch. */
   readonly issue: Issue;
   /** The engine's error behind the issue, where it is known. */
   readonly error?: SchemaError;

@@ -13,7 +13,7 @@ const check = (schema: object | boolean, value: unknown, options = {}): Check =>
 
 const readBack = (issue: Issue): Issue => JSON.parse(JSON.stringify(issue));
 
-/** Written as text: an object with a member "then" is taken for a promise. */
+/** Written as text: an object with a member "then" is treated as a promise. */
 const IF_THEN = JSON.parse('{"if":{},"then":{"minimum":5}}');
 const IF_REQUIRED = JSON.parse('{"if":{},"then":{"required":["a"]}}');
 
@@ -258,7 +258,7 @@ describe("describeIssue", () => {
       {
         rule: "duplicate",
         path: "/a",
-        message: "The key stands twice in its object, again at byte 9",
+        message: "The key occurs twice in its object, again at byte 9",
       },
       "/a occurs twice in its object, again at byte 9",
     ],

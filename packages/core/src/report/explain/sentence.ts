@@ -100,7 +100,7 @@ function predicateByRule({ rule, keyword, message, path }: Issue): string | unde
   if (rule === "number") {
     return "cannot be held by an IEEE 754 double; programs that parse it change it";
   }
-  if (rule === "duplicate" && path !== "") return message.replace(/^the key stands/i, "occurs");
+  if (rule === "duplicate" && path !== "") return message.replace(/^the key occurs/i, "occurs");
   if (keyword !== "false schema") return undefined;
   return path === "" ? "cannot be valid: the schema allows no value" : "is not allowed";
 }

@@ -15,8 +15,8 @@ describe("duplicateWarnings", () => {
 
   it("tells each place once, and how often its key stands there", () => {
     expect(warnings('{"a":1,"b":[{"x":1,"\\u0078":2}],"a":2,"a":3}')).toEqual([
-      ["/b/0/x", "the key stands twice in its object; only the last one was judged"],
-      ["/a", "the key stands 3 times in its object; only the last one was judged"],
+      ["/b/0/x", "the key occurs twice in its object; only the last one was checked"],
+      ["/a", "the key occurs 3 times in its object; only the last one was checked"],
     ]);
   });
 

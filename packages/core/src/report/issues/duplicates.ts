@@ -24,7 +24,7 @@ export function duplicateWarnings(
     const often = count === 2 ? "twice" : `${count} times`;
     return {
       path,
-      message: `the key stands ${often} in its object; only the last one was judged`,
+      message: `the key occurs ${often} in its object; only the last one was checked`,
       rule: "duplicate",
     };
   };

@@ -119,7 +119,7 @@ export class Candidates {
     const wanted = name.toLowerCase();
     let best: string | undefined;
     let most = edits(name.length);
-    // Comparing by places of one length with another: about so many cells.
+    // Comparing by places of one length with another: about this many cells.
     const cells = wanted.length * (2 * most + 1);
     for (const [i, candidate] of this.#lower.entries()) {
       if (most < 0) break;
@@ -150,7 +150,7 @@ export class Effort {
   #cells = MAX_CELLS;
   #steps = MAX_STEPS;
 
-  /** Takes so many cells; false if they are not left. */
+  /** Takes this many cells; false if they are not left. */
   compare(cells: number): boolean {
     this.#cells -= cells;
     return this.#cells >= 0;

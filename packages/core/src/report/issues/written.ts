@@ -29,7 +29,7 @@ function boundParams(params: Params): Params {
   if (fits(params)) return params;
   const members = Object.entries(params);
   const lists = members.map(([, value]) => value).filter(Array.isArray);
-  // Lists of one keyword tell of the same values.
+  // Lists of one keyword report the same values.
   const kept = Math.min(...lists.map(fitting));
   const more = Math.max(0, ...lists.map(({ length }) => length - kept));
   const bounded = members.flatMap(([name, value]): [string, unknown][] => {

@@ -104,7 +104,7 @@ function name(fact: Fact): string {
   return required === undefined ? "its name is not allowed" : `its name ${required}`;
 }
 
-/** Returns what the escapes of RFC 6901 stand for: who does not know them would take them for the name. */
+/** Returns what the escapes of RFC 6901 stand for: who does not know them would treat them as the name. */
 function escapesIn(path: string): string {
   const meanings = [
     ...(path.includes("~1") ? ["~1 stands for a slash in a name"] : []),

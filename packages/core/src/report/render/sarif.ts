@@ -69,7 +69,7 @@ const RULE_TEXTS: Readonly<Record<Rule, string>> = {
   value: "A value is not allowed.",
   format: "A string is not in the format that the schema declares.",
   number: "A number cannot be held by an IEEE 754 double.",
-  duplicate: "A key stands twice in one object.",
+  duplicate: "A key occurs twice in one object.",
   guard: "A value is over a limit: too large, too deep, or with too many keys.",
   budget: "The check would have cost too much and has no result.",
   schema: "The schema cannot be used.",

@@ -58,7 +58,7 @@ export function columnsOf(cells: Cells): number {
   return cells.reduce((sum, { width }) => sum + width, 0);
 }
 
-/** As many of the first characters as fit into so many columns. */
+/** As many of the first characters as fit into this many columns. */
 export function firstOf(cells: Cells, columns: number): Cells {
   let taken = 0;
   const end = cells.findIndex(({ width }) => {
@@ -68,7 +68,7 @@ export function firstOf(cells: Cells, columns: number): Cells {
   return end < 0 ? cells : cells.slice(0, end);
 }
 
-/** As many of the last characters as fit into so many columns. */
+/** As many of the last characters as fit into this many columns. */
 export function lastOf(cells: Cells, columns: number): Cells {
   return firstOf(cells.toReversed(), columns).toReversed();
 }

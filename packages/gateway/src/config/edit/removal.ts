@@ -7,7 +7,7 @@ import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
  * stay. Every comment outside the value stays. A text that does not have the value is given back as it is.
  *
  * @param keep how many members of the path are never removed
- * @throws {EditError} where the text is no JSON
+ * @throws {EditError} where the text is not JSON
  */
 export function removeValue(text: string, path: readonly string[], keep = 0): string {
   return edited(text, (body, root) => {

@@ -32,7 +32,7 @@ export interface Member {
 /**
  * Edits a JSON text with comments and trailing commas, and maybe a byte order mark.
  * @param edits gives the edits of a text without its mark, in the order of the text
- * @throws {EditError} where the text is no JSON
+ * @throws {EditError} where the text is not JSON
  */
 export function edited(text: string, edits: (body: string, root: Node) => Edit[]): string {
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;

@@ -26,7 +26,7 @@ export function setValue(text: string, path: readonly string[], value: JsonValue
     const written = onOneLine(value);
     if (key === undefined) return [{ offset: node.offset, length: node.length, content: written }];
     if (node.type !== "object")
-      throw new EditError("NOT_AN_OBJECT", "what stands on the way is not an object");
+      throw new EditError("NOT_AN_OBJECT", "a value on the way is not an object");
     return insertion(body, root, node, [key, ...inner], written);
   });
 }

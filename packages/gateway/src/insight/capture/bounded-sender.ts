@@ -64,7 +64,7 @@ export class BoundedSender {
     if (this.#lost !== undefined && this.#bytes <= this.#maxBytes / 2) this.tellLost();
   }
 
-  /** Hands over what there is to tell of lost frames. */
+  /** Hands over what there is to report lost frames. */
   tellLost(): void {
     const lost = this.#lost;
     if (lost === undefined) return;
@@ -108,7 +108,7 @@ export class BoundedSender {
     if (failed !== undefined && !this.#failing) {
       log.error("the capture cannot be written; traffic goes on", { file, reason: failed });
     } else if (failed === undefined && this.#failing) {
-      log.warn("the capture is written again; the file tells what is missing", { file });
+      log.warn("the capture is written again; the file shows what is missing", { file });
     }
     this.#failing = failed !== undefined;
   }

@@ -53,7 +53,7 @@ export function oversizeLine(frame: CapturedFrame, bytes: number): string {
 }
 
 /**
- * Returns the line of a frame: its bytes as `text`, or in base64 where they are no UTF-8; without its
+ * Returns the line of a frame: its bytes as `text`, or in base64 where they are not UTF-8; without its
  * secrets, and then with their number.
  */
 export function frameLine(frame: CapturedFrame, bytes: Uint8Array): string {

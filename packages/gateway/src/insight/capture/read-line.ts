@@ -21,7 +21,7 @@ const TEXT = { type: "string" };
 const NAME = { type: "string", minLength: 1, maxLength: 256 };
 const FRAME = { time: TEXT, server: NAME, connection: NAME, from: PARTY, to: PARTY };
 
-/** What each kind of line holds; the kind is told by a member that only it has. */
+/** What each kind of line holds; the kind is reported by a member that only it has. */
 export const LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> = {
   start: {
     properties: { touchstone: { const: "capture" }, version: { const: CAPTURE_VERSION } },

@@ -43,7 +43,7 @@ const WORD = /[^\s[\]{}:,"]+/y;
  * or number. Declarations
  * of parameters stay, whatever the parameters are called, so that the tools in them stay what they
  * are; only a `default` or `examples` of one with a secret's name goes. Everything else stays as it
- * came; if nothing is taken out, the very text. Text that is no JSON is treated token by token.
+ * came; if nothing is taken out, the very text. Text that is not JSON is treated token by token.
  * Never throws.
  */
 export function redactFrame(text: string): Redacted {
@@ -64,7 +64,7 @@ export function redactFrame(text: string): Redacted {
     SPACE.exec(text);
     const start = SPACE.lastIndex;
     if (start >= text.length) break;
-    // What stands after a comma belongs to no name that came before it.
+    // What is after a comma belongs to no name that came before it.
     if (start > at && text.slice(at, start).includes(",")) name = undefined;
     const kind = text[start] ?? "";
     const level = levels.at(-1);

@@ -14,7 +14,7 @@ export interface Ending {
   readonly failure?: Failure;
 }
 
-/** All that is told of one request or notification, once it has ended. Times as in a batch. */
+/** All that is reported for one request or notification, once it has ended. Times as in a batch. */
 export interface OperationFact {
   readonly server: string;
   readonly from: Peer;
@@ -30,12 +30,12 @@ export interface OperationFact {
   readonly id?: string | undefined;
   readonly revision?: string | undefined;
   readonly session?: string | undefined;
-  /** The text of `params._meta`, where it may hold a trace context. */
+  /** The text of `params._meta`, if it may hold a trace context. */
   readonly meta?: string | undefined;
   readonly began: number;
   readonly ended: number;
   readonly ending: Ending;
-  /** When it went on to the other side; absent where it did not. */
+  /** When it went on to the other side; absent if it did not. */
   readonly sent?: number | undefined;
   readonly answered?: number | undefined;
   /** How the other side answered. */

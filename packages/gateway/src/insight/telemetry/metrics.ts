@@ -95,7 +95,7 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
     kind: "counter",
     name: "touchstone.guard_trips",
     unit: "{trip}",
-    description: "Payloads that were not judged to the end: too large, too deep, too costly.",
+    description: "Payloads that were not checked to the end: too large, too deep, too costly.",
     labels: ["direction", "guard"],
   },
   repeatedRefusals: {
@@ -146,13 +146,13 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
 
 const PROMETHEUS_UNITS: Readonly<Record<string, string>> = { s: "_seconds" };
 
-/** What Prometheus calls a metric. */
+/** Returns what Prometheus calls a metric. */
 export function prometheusName({ kind, name, unit }: Metric): string {
   const base = prometheusLabel(name) + (PROMETHEUS_UNITS[unit] ?? "");
   return kind === "counter" ? `${base}_total` : base;
 }
 
-/** What Prometheus calls an attribute. */
+/** Returns what Prometheus calls an attribute. */
 export function prometheusLabel(name: string): string {
   return name.replaceAll(".", "_");
 }

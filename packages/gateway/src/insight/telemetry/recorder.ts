@@ -2,7 +2,7 @@ import type { AlertFact, Batch, CheckGroup, OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
 import type { CheckFact, ServerTelemetry } from "./telemetry.ts";
 
-/** Facts are handed on after this time, in milliseconds, or when a batch is full. */
+/** Facts are passed on after this time, in milliseconds, or when a batch is full. */
 const FLUSH_MS = 200;
 /** Facts of one batch, and characters of text in them, about. */
 const MAX_FACTS = 512;

@@ -49,7 +49,7 @@ export const args: Stage<ClientExchange> = {
 /** What other arguments could change. */
 const OF_ARGUMENTS: ReadonlySet<Outcome> = new Set(["violation", "guard", "budget"]);
 
-/** Whether a call is refused for arguments that were refused before. Remembers them. */
+/** Returns whether a call is refused for arguments that were refused before. Remembers them. */
 function isRepeated(
   { state, frame }: ClientExchange,
   { tool }: ToolCall,

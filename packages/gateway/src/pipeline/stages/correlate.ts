@@ -102,7 +102,7 @@ function respondTo(exchange: ServerExchange): Outcome {
 }
 
 /**
- * Settles a result that answers no request. A client that is about to use its id, or has just done so, would take it for
+ * Settles a result that answers no request. A client that is about to use its id, or has just done so, would treat it as
  * the response, and no schema was applied to it. Where the pipeline is not shown all that the client sends, nobody knows,
  * and it is not checked.
  */
@@ -253,7 +253,7 @@ function aboutWhat(
   const asked = [...new Set(own.map(({ method }) => `the gateway's own ${method}`))];
   if (waiting.length === 0 && notice === undefined) {
     const [first] = asked;
-    return first ? `it is taken to be about ${first}` : "no request waits for an answer";
+    return first ? `it is taken to be about ${first}` : "no request waits for a response";
   }
   const ids = waiting.length === 0 ? [] : [listIds(waiting.map(({ id }) => id))];
   const noted = notice === undefined ? [] : [notice];

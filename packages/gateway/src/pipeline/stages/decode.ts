@@ -7,7 +7,7 @@ import { describeFaults } from "../faults.ts";
 import { blockedMessage, isAnswered } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
 
-/** Blocks a frame that is no JSON: nobody can say what it holds, so nothing of it is forwarded. */
+/** Blocks a frame that is not JSON: nobody can say what it holds, so nothing of it is forwarded. */
 export const decodeClient: Stage<ClientExchange> = {
   name: "decode",
   run({ state, frame, entries }) {

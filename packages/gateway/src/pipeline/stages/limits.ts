@@ -6,7 +6,7 @@ import type { PipelineState } from "../state.ts";
 /** Requests that wait for responses or for the tool list; beyond this the client is told to wait. */
 const MAX_INFLIGHT = 10_000;
 
-/** Returns whether so many requests wait that no more are taken. */
+/** Returns whether this many requests wait that no more are taken. */
 export function isFull({ inflight, waiting }: PipelineState): boolean {
   return inflight.size + waiting >= MAX_INFLIGHT;
 }

@@ -223,7 +223,7 @@ export function clientFaults(
   const all = state.inPlace(frame, found, saidByClient(state, frame));
   const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
   if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
-  const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
+  const twice = protocolFault("/id", "id is in use by a request that has no response yet");
   return { ...faults, errors: [...faults.errors, twice] };
 }
 

@@ -83,7 +83,7 @@ function bodyOf(frame: Frame): Uint8Array | undefined {
 }
 
 /**
- * Checks a result where it stands. Returns the frame, with an error instead of the result if that is blocked.
+ * Checks a result where it is. Returns the frame, with an error instead of the result if that is blocked.
  * @param id of the request that the frame answers
  */
 function checked(

@@ -17,7 +17,7 @@ export const track: Stage<ClientExchange> = {
     const { state, frame, call, entries } = exchange;
     if (call && frame.kind === "notification") {
       const status = call.verdict.decision === "warning" ? "warning" : "success";
-      const reason = "sent without an id, so that no answer will come";
+      const reason = "sent without an id, so no response will come";
       entries.push(state.evidence.toolCall(call, status, { reason }));
     }
     const { kind, method } = frame;

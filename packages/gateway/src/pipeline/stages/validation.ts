@@ -70,7 +70,7 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
 }
 
 /**
- * Returns a server's answer with what tells of validation in it, where the gateway was told to add that; any
+ * Returns a server's answer with what reports validation in it, where the gateway was told to add that; any
  * other response is the array that came. Undefined if the gateway adds nothing.
  */
 function withValidation(

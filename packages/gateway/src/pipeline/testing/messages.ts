@@ -25,7 +25,7 @@ export function request(
   return { jsonrpc: "2.0", id, method, params: { ...params, ...meta } };
 }
 
-/** A call; `args` is source text, and left out where undefined. */
+/** A call; `args` is source text, and left out if undefined. */
 export function call(
   id: number | string,
   name: string,

@@ -12,7 +12,7 @@ const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
  * Returns the JSON text of a body as a record keeps it: the values of members with a secret's name become
  * `"[redacted]"`, whole objects and arrays included; what looks like a secret inside any other string
  * or number, and what a secret's name is given inside of a string, is taken out; then it is cut. All
- * other text stays as it came, digits included. Text that is no JSON is treated the same way, token by
+ * other text stays as it came, digits included. Text that is not JSON is treated the same way, token by
  * token. Never throws.
  *
  * @param maxBytes most bytes of UTF-8 to keep; text that is cut ends in `…`

@@ -12,7 +12,7 @@ const QUOTED_END: ReadonlyMap<string | undefined, RegExp> = new Map([
   ['"', /["\n]/g],
   ["'", /['\n]/g],
 ]);
-/** What stands after a colon in prose. */
+/** What is after a colon in prose. */
 const WORD = /^[a-z]+[.!?:]?$/i;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 

@@ -45,7 +45,7 @@ const PAGE = 500;
 function damagedId(id: string): ActivityError {
   return new ActivityError(
     "RECORD_UNREADABLE",
-    `The id of record ${id} was damaged, so that no record behind it can be exported. ` +
+    `The id of record ${id} was damaged, so no later record can be exported. ` +
       "touchstone activity verify names what else was; restore the records from a backup.",
   );
 }

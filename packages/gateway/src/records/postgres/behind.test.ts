@@ -7,7 +7,7 @@ import { openPostgresStore } from "./open.ts";
 
 const database = useDatabases();
 
-/** A store with three records, what it tells of lost ones, and a client of the database's owner. */
+/** A store with three records, what it reports lost ones, and a client of the database's owner. */
 async function recorded(url: string) {
   const lost: number[] = [];
   const store = await openPostgresStore({ url, lost: (records) => lost.push(records) });

@@ -12,7 +12,7 @@ export function placeOf(url: string): string {
 }
 
 /**
- * @throws ActivityError `BAD_STORE` for a text that is no URL of a PostgreSQL database. It names no
+ * @throws ActivityError `BAD_STORE` for a text that is not a URL of a PostgreSQL database. It names no
  *   part of the text: it may hold a password.
  */
 export function parseUrl(url: string): URL {
@@ -46,7 +46,7 @@ const TRIED: Readonly<Record<Tried, { readonly failed: string; readonly rights: 
   remove: { failed: "Activity could not be removed from", rights: "SELECT, UPDATE, DELETE" },
 };
 
-/** What a failure of the server or of the way to it means to an operator. */
+/** Returns what a failure of the server or of the way to it means to an operator. */
 export function storeFault(error: unknown, place: string, doing: Tried): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);
@@ -72,7 +72,7 @@ export function storeFault(error: unknown, place: string, doing: Tried): Activit
   );
 }
 
-/** The statements that give a user rights on our tables. */
+/** Returns the statements that give a user rights on our tables. */
 export function grantOf(rights: string): string {
   return (
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO USER and ` +

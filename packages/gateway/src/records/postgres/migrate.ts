@@ -72,8 +72,8 @@ function unmade({ cause }: ActivityError, place: string): ActivityError {
   return new ActivityError(
     "WRITE_FAILED",
     `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +
-      "touchstone once as a user who may do that. Where they are there and up to date, this one needs no " +
-      `more than rights: ${grantOf(ALL_RIGHTS)}, or only SELECT to read.`,
+      "touchstone once as a user who may do that. Once they are up to date, this user needs only these " +
+      `rights: ${grantOf(ALL_RIGHTS)}, or only SELECT to read.`,
     { cause },
   );
 }

@@ -45,7 +45,7 @@ interface Cell {
   readonly calls: number;
 }
 
-/** Counts calls by time and status, in no more than that many buckets. */
+/** Counts calls by time and status, in nothing else many buckets. */
 export async function histogramOf(
   db: ReadDatabase,
   run: RunQuery,

@@ -92,7 +92,7 @@ interface Search {
 }
 
 /**
- * Looks at records one after the other, at so many and no more.
+ * Looks at records one after the other, at this many and no more.
  * @returns the ids that were found, and the id of the last record that was looked at; `null` if there are no others
  */
 async function search(

@@ -86,7 +86,7 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
       return { changes: [], left: await tables.evict(run, scope.server) };
     }
     const changes = compareContracts(before, contracts);
-    // Sent with the commit: whoever hears of it finds the list that it tells of.
+    // Sent with the commit: whoever hears of it finds the list that it reports.
     if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
     return { changes, left: [kept.list] };
   }

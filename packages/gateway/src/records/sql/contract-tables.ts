@@ -283,8 +283,8 @@ function isIntact(hash: string | null, text: Uint8Array | null): boolean {
 }
 
 /**
- * Returns a tool's name as a column holds it. No text column gives back U+0000 or a lone surrogate; a name with
- * one is kept as the JSON string that spells it, and so is one that could be taken for such a string.
+ * Returns a tool's name as a column holds it. No text column returns U+0000 or a lone surrogate; a name with
+ * one is kept as the JSON string that spells it, and so is one that could be treated as such a string.
  */
 export function toolColumn(name: string): string {
   const plain = name.isWellFormed() && !name.includes("\u0000") && !name.startsWith('"');

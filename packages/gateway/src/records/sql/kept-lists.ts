@@ -53,7 +53,7 @@ export async function keptFaults(db: ReadDatabase, run: RunQuery): Promise<reado
     SELECT server, tool, schema_hash, schema, shape FROM drift ORDER BY server, tool, schema_hash`;
   for (const row of await run(drift.compile(build))) {
     const { server, tool, schema_hash, schema, shape } = row;
-    // What was no UTF-8 was not kept as it came.
+    // What was not UTF-8 was not kept as it came.
     const isText = !schema.includes("\ufffd");
     if (
       (isText && digest(Buffer.from(schema)) !== schema_hash) ||

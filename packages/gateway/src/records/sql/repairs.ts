@@ -7,7 +7,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** Of so many combinations of a tool and its repairs the repairs are counted; clients may make places up. */
+/** Of this many combinations of a tool and its repairs the repairs are counted; clients may make places up. */
 const MAX_GROUPS = 1_000;
 
 /** Returns which arguments of which tools were repaired, and how often. */

@@ -15,7 +15,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** Of so many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
+/** Of this many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
 const MAX_GROUPS = 1_000;
 
 /** A database takes no query of any length; a tool beyond these goes by what is excused of its server. */

@@ -88,7 +88,7 @@ export function hasOwnRules(
 }
 
 /**
- * Returns the record in a row. What was changed into other values of the right shape is given as it stands;
+ * Returns the record in a row. What was changed into other values of the right shape is given as it is;
  * `verifyChain` finds it.
  *
  * @throws ActivityError `RECORD_UNREADABLE` where a column of JSON text lost its shape

@@ -9,7 +9,7 @@ import { largestSkew } from "./totals.ts";
 /** Most tools, and most rules, that a summary lists. */
 const MAX_LISTED = 100;
 
-/** Of so many combinations of tool, direction and rules the rules are told; clients may make tools' names up. */
+/** Of this many combinations of tool, direction and rules the rules are told; clients may make tools' names up. */
 const MAX_GROUPS = 1_000;
 
 interface Cell {

@@ -34,41 +34,41 @@ function textOf(error: unknown): string {
   return text.startsWith("ConnectionFailed(") ? "it is missing, or cannot be opened" : text;
 }
 
-/** Whether this process, or the machine, has as many files open as it may. */
+/** Returns whether this process, or the machine, has as many files open as it may. */
 function isOutOfFiles(error: unknown): boolean {
   return /^(EMFILE|ENFILE)/.test(sqliteCode(error));
 }
 
 const CLOSE_FILES = "Too many files are open: raise the limit (ulimit -n).";
 
-/** Whether another process holds the lock that the failed step needed. */
+/** Returns whether another process holds the lock that the failed step needed. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
 
-/** Whether there is no space left. */
+/** Returns whether there is no space left. */
 export function isFull(error: unknown): boolean {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(sqliteCode(error));
 }
 
-/** Whether no file could be made by which those who have the database open share it. */
+/** Returns whether no file could be made by which those who have the database open share it. */
 export function isUnshareable(error: unknown): boolean {
   return /^SQLITE_(IOERR_SHM|FULL)/.test(sqliteCode(error));
 }
 
-/** Whether a step failed because nothing more can be written to the disk. */
+/** Returns whether a step failed because nothing more can be written to the disk. */
 export function isUnwritable(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
   return isFull(cause) || isUnshareable(cause) || sqliteCode(cause) === "SQLITE_IOERR_WRITE";
 }
 
-/** Whether a step failed because this user may read the files and not write them. */
+/** Returns whether a step failed because this user may read the files and not write them. */
 export function isReadOnly(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
   return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(sqliteCode(cause));
 }
 
-/** What a failed `mkdir` or `open` in the data directory means to its owner. */
+/** Returns what a failed `mkdir` or `open` in the data directory means to its owner. */
 export function directoryFault(error: unknown, dataDir: string): ActivityError {
   const code = sqliteCode(error);
   const problem =
@@ -86,7 +86,7 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
   );
 }
 
-/** What is wrong with the file itself; undefined where nothing is known to be. */
+/** Returns what is wrong with the file itself; undefined if nothing is known to be. */
 function damageOf(error: unknown): string | undefined {
   const code = sqliteCode(error);
   if (code.startsWith("SQLITE_NOTADB")) return "is not a SQLite database";
@@ -103,7 +103,7 @@ const START_ANEW =
 
 const CHECK_PERMISSIONS = "Check the permissions of the file and of its directory.";
 
-/** What a failed open, migration or query means to the reader of the database. */
+/** Returns what a failed open, migration or query means to the reader of the database. */
 export function readFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
@@ -137,7 +137,7 @@ const SHARING = /^SQLITE_IOERR_(SHM|LOCK|UNLOCK|RDLOCK|CHECKRESERVEDLOCK)/;
 const LOCAL_DISK =
   "SQLite needs locks and shared memory there, which drives over a network and some mounts lack.";
 
-/** What a failed opening for writing means. */
+/** Returns what a failed opening for writing means. */
 export function openFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(sqliteCode(error))) {
     return readFault(error, path);
@@ -150,7 +150,7 @@ export function openFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Whether the file holds less than those who share it were told. */
+/** Returns whether the file holds less than those who share it were told. */
 function isCut(error: unknown): boolean {
   return sqliteCode(error) === "SQLITE_IOERR_SHORT_READ";
 }
@@ -159,27 +159,27 @@ function isWriteRefusal(code: string): boolean {
   return /^SQLITE_(READONLY|CANTOPEN|PERM|FULL|IOERR)/.test(code);
 }
 
-/** What it means to a reader that journals cannot be folded. */
+/** Returns what it means to a reader that journals cannot be folded. */
 export function unfoldedFault(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "WRITE_FAILED",
-    `The newest records of ${path} are not seen: they stand in a journal beside it, and cannot be moved ` +
+    `The newest records of ${path} are not seen: they are in a journal beside it, and cannot be moved ` +
       `into it (${textOf(error)}). Free space on that disk, and ask again.`,
     { cause: error },
   );
 }
 
-/** What it means to a reader that this user may not fold journals. */
+/** Returns what it means to a reader that this user may not fold journals. */
 export function unfoldableFault(error: unknown, path: string): ActivityError {
   return new ActivityError(
     "DATA_DIR_UNWRITABLE",
-    `The newest records of ${path} may be missing: they stand in a journal beside it until the process that ` +
+    `The newest records of ${path} may be missing: they are in a journal beside it until the process that ` +
       `writes it moves them, and this user may not. Ask as the user that it runs as.`,
     { cause: error },
   );
 }
 
-/** What it means to whoever folds that the database is not the one that was written to. */
+/** Returns what it means to whoever folds that the database is not the one that was written to. */
 export function replacedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -188,16 +188,16 @@ export function replacedFault(path: string): ActivityError {
   );
 }
 
-/** What it means that there are journals and no database. */
+/** Returns what it means that there are journals and no database. */
 export function missingFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
-    `The activity database ${path} is missing, and journals stand beside it. Stop what writes there; ` +
+    `The activity database ${path} is missing, and there are journals beside it. Stop what writes there; ` +
       "then restore it from a backup, or start touchstone wrap or serve, which makes a new one.",
   );
 }
 
-/** What it means that the database is gone, or another stands in its place, while records are written. */
+/** Returns what it means that the database is gone, or another is in its place, while records are written. */
 export function removedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
@@ -207,7 +207,7 @@ export function removedFault(path: string): ActivityError {
   );
 }
 
-/** What a failed append means. */
+/** Returns what a failed append means. */
 export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;

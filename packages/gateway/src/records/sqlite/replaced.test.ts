@@ -51,7 +51,7 @@ it("removes no journal for records that went into a database that is gone", asyn
   expect(journals(dataDir)).toHaveLength(3);
   await expect(openActivityReader({ dataDir })).rejects.toMatchObject({
     code: "DATABASE_UNREADABLE",
-    message: expect.stringMatching(/activity\.db is missing, and journals stand beside it/),
+    message: expect.stringMatching(/activity\.db is missing, and there are journals beside it/),
   });
   await (await openActivityStore({ dataDir, sync: "normal" })).close();
   await folder.fold();

@@ -11,8 +11,8 @@ const IN_JSON: ReadonlySet<string | null> = new Set(["TEXT", "INTEGER"]);
 
 /**
  * Prepares a query whose rows may have been damaged, or changed by something else. Texts leave SQLite as
- * bytes, in one JSON array for each row: where a text is no UTF-8, libsql ends the whole process, and it
- * cuts one at U+0000, so that what is read would not be what SQLite finds. A row that is no UTF-8 is read
+ * bytes, in one JSON array for each row: where a text is not UTF-8, libsql ends the whole process, and it
+ * cuts one at U+0000, so that what is read would not be what SQLite finds. A row that is not UTF-8 is read
  * as Latin-1: another text than the one that was written.
  *
  * @param sql gives columns of different names, and no blobs

@@ -20,7 +20,7 @@ export function createStatements(db: Pick<Connection, "prepare">): (sql: string)
   };
 }
 
-/** A statement that writes returns constants and casts to numbers: a damaged text would end the process. */
+/** Returns a statement that writes returns constants and casts to numbers: a damaged text would end the process. */
 function prepare(db: Pick<Connection, "prepare">, sql: string): RowStatement {
   if (/^\s*(select|with)\b/i.test(sql)) return prepareRows(db, sql);
   const statement = db.prepare(sql);
@@ -35,7 +35,7 @@ export function createRun(db: Connection, path: string): RunQuery {
 }
 
 /**
- * A value as libsql takes it: it ends the process for a boolean.
+ * Returns a value as libsql takes it: it ends the process for a boolean.
  * @throws TypeError for what no column holds
  */
 export function bound(value: unknown): unknown {

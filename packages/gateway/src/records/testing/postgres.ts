@@ -14,9 +14,9 @@ export interface TestServer {
 
 /**
  * Starts the PostgreSQL server that npm brings, as a user of its own where the test runs as root.
- * Gives why it cannot where it cannot, so that tests skip visibly.
+ * Gives why it cannot if it cannot, so that tests skip visibly.
  *
- * @throws where it cannot start and the environment says `REQUIRE_ALL=1`
+ * @throws if it cannot start and the environment says `REQUIRE_ALL=1`
  */
 export async function startPostgres(): Promise<TestServer | string> {
   const directory = mkdtempSync(join(tmpdir(), "touchstone-postgres-"));

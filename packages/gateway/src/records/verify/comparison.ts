@@ -47,8 +47,8 @@ export class CheckpointComparison {
       } else if (pruned < signed.records || now?.pruned_hash !== signed.head) {
         const message =
           now === undefined
-            ? `the whole chain is missing; the checkpoint tells of ${signed.records} records`
-            : `the end is missing or was rewritten: the checkpoint tells of ${signed.records} records`;
+            ? `the whole chain is missing; the checkpoint lists ${signed.records} records`
+            : `the end is missing or was rewritten: the checkpoint lists ${signed.records} records`;
         const position = Math.min(now?.appended ?? 0, signed.records - 1);
         this.#faults.push({ chain, kind: "checkpoint", position, id: null, message });
       }

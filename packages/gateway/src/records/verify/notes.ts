@@ -36,14 +36,14 @@ export function noteFault(
   const { position, last, faulty, skew } = walked;
   // The chain's first fault tells that it was never begun, or that its end is missing.
   if (head === null || position < appended) return undefined;
-  const note = `the store tells of ${appended} records`;
+  const note = `the store counts ${appended} records`;
   const edited = (message: string): ChainFault => {
     return { chain, kind: "edited", position: appended, id: null, message };
   };
   if (pruned > appended) return edited(`${note}, and retention has removed ${pruned}`);
   const isOther = walked.head !== undefined && walked.head !== head;
   if (position > appended && isOther) {
-    const message = `records stand behind the last one that was appended, the last of them ${last}`;
+    const message = `there are records after the last one that was appended, the last of them ${last}`;
     return { chain, kind: "inserted", position: appended, id: last, message };
   }
   if (isOther) {

@@ -39,8 +39,8 @@ describe("a row that was put where no record ever stood", () => {
 
 describe("what the store notes of a chain", () => {
   it.each([
-    ["fewer records", "records = 15", /tells of 15 records, and there are 20/],
-    ["no records", "records = 0", /tells of 0 records, and there are 20/],
+    ["fewer records", "records = 15", /counts 15 records, and there are 20/],
+    ["no records", "records = 0", /counts 0 records, and there are 20/],
     ["more removed than there were", "pruned = 30, pruned_hash = head", /removed 30/],
     ["one more removed than there were", "pruned = 21, pruned_hash = head", /removed 21/],
     ["a head that retention has removed and that is not the last", "pruned = 20", /removed last/],

@@ -20,14 +20,14 @@ export interface VerifyReport {
   readonly more_faults: number;
   /** Chains of the checkpoint that cannot be compared any more, retention having removed them. */
   readonly not_comparable: readonly string[];
-  /** What is wrong with that by which records are found: then lists and counts may not tell of all. */
+  /** What is wrong with that by which records are found: then lists and counts may not report all. */
   readonly store_faults: readonly string[];
 }
 
 export interface VerifyOptions {
   /** A statement whose signature has been checked. */
   readonly checkpoint?: CheckpointStatement | undefined;
-  /** Told of every thousandth record. */
+  /** Called for every thousandth record. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Ends the verification with its reason as an error. */
   readonly signal?: AbortSignal;

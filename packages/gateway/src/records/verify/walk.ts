@@ -9,7 +9,7 @@ const PAGE = 500;
 /** How far away a record is looked for that is at another place. */
 const LOOK_AHEAD = 100;
 
-/** What a walk tells of. */
+/** What a walk reports. */
 export interface WalkListener {
   readonly fault: (fault: ChainFault) => void;
   /** A record in its place, or any other row. */
@@ -17,7 +17,7 @@ export interface WalkListener {
 }
 
 /**
- * Follows one chain from its first record to the last one that `chain` tells of, and holds no more
+ * Follows one chain from its first record to the last one that `chain` reports, and holds no more
  * than a few hundred records at a time.
  */
 export async function walkChain(
@@ -91,13 +91,13 @@ class Walk {
     }
     const { head, appended } = this.#chain;
     if (head !== null && link.seq > this.#position && link.seq >= appended) {
-      this.#fault("inserted", link, "stands behind the last one that was appended");
+      this.#fault("inserted", link, "is after the last one that was appended");
       return;
     }
     if (link.seq > this.#position) this.#removed(this.#position, link.seq, link.prev_hash);
     this.#position = link.seq + 1;
     if (this.#late.delete(link.id)) {
-      this.#fault("reordered", link, "stands behind records that followed it");
+      this.#fault("reordered", link, "is after records that followed it");
       return;
     }
     const intact = link.record !== undefined && hasOwnHash(link.record);
@@ -155,7 +155,7 @@ class Walk {
     }
     if (ahead.some(({ hash }) => hash === link.prev_hash)) {
       this.#early.set(link.prev_hash, link.hash);
-      this.#fault("reordered", link, "stands before the record that it followed");
+      this.#fault("reordered", link, "is before the record that it followed");
     } else {
       this.#fault("inserted", link, "was put between two that followed each other");
     }

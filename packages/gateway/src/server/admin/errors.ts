@@ -20,7 +20,7 @@ export const ADMIN_ERRORS = {
   CONFIG_INVALID: [409, "The file as it is on disk does not hold; nothing was written"],
   RELOAD_REFUSED: [409, "The gateway cannot take the configuration; the file is as it was"],
   WRITE_FAILED: [500, "The file cannot be written; it is as it was"],
-  STORE_UNREACHABLE: [503, "The store that the gateways share does not answer"],
+  STORE_UNREACHABLE: [503, "The store that the gateways share does not respond"],
   INTERNAL: [500, "A bug; the gateway's log says more"],
 } as const;
 

@@ -295,7 +295,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     properties: {
       shared: { type: "boolean", description: "Whether the store is PostgreSQL." },
       configuration: text("The hash that the gateways are compared with."),
-      majority: orNull(text("The hash that more than half of those that run have.")),
+      majority: orNull(text("The hash that more than half of the running gateways have.")),
       gateways: list(ref("Gateway")),
     },
     additionalProperties: false,

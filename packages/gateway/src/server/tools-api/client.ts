@@ -162,7 +162,7 @@ export class OwnClient {
       if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
       }
-      const reason = signal.aborted ? "there was no answer in time" : messageOf(error);
+      const reason = signal.aborted ? "there was no response in time" : messageOf(error);
       throw new UpstreamError(`${method} failed: ${reason}`, { cause: error });
     }
   }

@@ -122,7 +122,7 @@ async function readAnswer(
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error(`the response is larger than ${maxBytes} bytes`);
     parts.push(chunk);
   }
   const body = concatBytes(parts);

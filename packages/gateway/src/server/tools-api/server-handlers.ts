@@ -183,10 +183,10 @@ export class ServerHandlers {
   }
 
   async #kept(server: string): Promise<readonly ListedTool[]> {
-    const late = new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
+    const late = new Error(`it did not respond within ${PART_MS / 1000} s, and is asked on`);
     const names = await this.#parts.keptTools(server);
     if (names.size === 0) throw late;
-    this.#warn("in /tools a server has only the tools that are kept of it", server, late);
+    this.#warn("/tools has only the last known tools of this server", server, late);
     return [...names].sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
   }
 

@@ -104,7 +104,7 @@ describe("the list of a server's tools", () => {
   it.each([{}, { tools: null }, { tools: {} }, { tools: "a" }])(
     "is an error where the answer is %j",
     async (page) => {
-      await expect(listOf(() => page).names()).rejects.toThrow("holds no list of tools");
+      await expect(listOf(() => page).names()).rejects.toThrow("has no list of tools");
     },
   );
 

@@ -142,7 +142,7 @@ interface ReadPage {
 /** @throws Error if the response holds no list */
 function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
   if (tools === undefined || bytes[tools.start] !== OPEN_ARRAY) {
-    throw new Error("the answer to tools/list holds no list of tools");
+    throw new Error("the response to tools/list has no list of tools");
   }
   return bytes.subarray(tools.start, tools.end);
 }

@@ -363,7 +363,7 @@ describe("the one list of all servers", () => {
     const names = (body as { name: string }[]).map(({ name }) => name);
     expect(names).toContain("faulty:echo");
     expect(names.filter((name) => name.startsWith("deaf:"))).toEqual([]);
-    expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not answer within 3 s/);
+    expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not respond within 3 s/);
   }, 15_000);
 
   it("names what is kept of a server that has yet to answer, and says so", async () => {
@@ -384,8 +384,8 @@ describe("the one list of all servers", () => {
       name: "slow:echo",
       description: "Known from before: the server has not listed its tools since this start.",
     });
-    const line = await touchstone.line(/tools that are kept of it/);
-    expect(line).toMatch(/slow.*did not answer within 3 s/);
+    const line = await touchstone.line(/only the last known tools of this server/);
+    expect(line).toMatch(/slow.*did not respond within 3 s/);
   }, 15_000);
 
   it("has no tools of unknown servers", async () => {

@@ -6,7 +6,7 @@ const open = {
   allowedOrigins: ["https://App.example", "https://next.example:8443"],
 };
 
-/** What a browser tells of a request that a page at another site made it send (W3C Fetch Metadata). */
+/** What a browser reports a request that a page at another site made it send (W3C Fetch Metadata). */
 const foreign = (mode: string, dest: string): Record<string, string> => ({
   host: "127.0.0.1:7411",
   "sec-fetch-site": "cross-site",

@@ -58,7 +58,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
 
 /**
  * Reads the body of a request whole; of one over the limit the ends and the outline, in which its ids are
- * found. It is read over to its end, so that the client gets to read the response; how long that may take is the
+ * found. It is read over to the end, so that the client gets to read the response; how long that may take is the
  * listener's affair.
  * @throws Error where the client leaves before the end
  */

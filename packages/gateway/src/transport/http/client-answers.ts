@@ -62,7 +62,7 @@ export function describeWithHint(answer: PlainAnswer): string {
 export function unanswered(answer: PlainAnswer | undefined, others: readonly string[]): Error {
   if (others.length > 0) return new UpstreamError(`the server sent a ${wrongIds(others)}`);
   if (answer === undefined) {
-    return new UpstreamError("the server's stream ended without an answer");
+    return new UpstreamError("the server's stream ended without a response");
   }
   const reason = describeWithHint(answer);
   return answer.status < 300 ? new UnreadableError(reason) : new UpstreamError(reason);

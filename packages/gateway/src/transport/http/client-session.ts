@@ -181,7 +181,7 @@ export class SessionPosts {
     const { initializeVersion } = readFrame(await client.own.answerOf(response));
     if (initializeVersion === undefined) {
       throw new UpstreamError(
-        `the server gave no answer to initialize (HTTP status ${statusCode})`,
+        `the server did not respond to initialize (HTTP status ${statusCode})`,
       );
     }
     if (initializeVersion !== revision) {

@@ -102,7 +102,7 @@ export function sendError(
 }
 
 /**
- * Refuses a body that is no JSON, and has that recorded; it could not be relayed as one frame.
+ * Refuses a body that is not JSON, and has that recorded; it could not be relayed as one frame.
  * @param tell gives the server an error instead of a response that it waits for
  */
 export async function refuseInvalid(
@@ -157,7 +157,7 @@ export class UnderWay {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;
     this.#size += 1;
-    // It has been sent to its end, or cannot be any more. That comes once, and `once` costs more.
+    // It has been sent to the end, or cannot be any more. That comes once, and `once` costs more.
     response.on("close", () => this.#answered());
     return true;
   }

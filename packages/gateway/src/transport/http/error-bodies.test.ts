@@ -113,7 +113,7 @@ it.each([
   ["without its end", 'data: {"jsonrpc":"2.0","id":7,"result":{}}', "no blank line ends them"],
 ])("logs an event %s that is left out", async (_name, stream, reason) => {
   [status, text, type] = [200, stream, "text/event-stream"];
-  expect((await call()).text).toContain("stream ended without an answer");
+  expect((await call()).text).toContain("stream ended without a response");
   expect(await touchstone.line(/left out/)).toContain("left out");
   expect(touchstone.lines.join("\n")).toContain(reason);
 });

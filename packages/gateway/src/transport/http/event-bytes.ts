@@ -69,7 +69,7 @@ export function leftOutRest(rest: Uint8Array): string | undefined {
 
 /** More than a single `data` line is around its value. */
 const MORE_THAN_DATA = 10;
-/** Enough of a message to find where it stands; a longer needle is looked for less quickly. */
+/** Enough of a message to find where it is; a longer needle is looked for less quickly. */
 const BEGINNING = 8;
 /** The first byte of a byte order mark. */
 const MARK = 0xef;

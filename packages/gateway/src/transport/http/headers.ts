@@ -132,7 +132,7 @@ const ACTED_ON =
 const CHALLENGES = "www-authenticate";
 
 /**
- * Returns the headers that go back to the client: those of the upstream that tell of its response, and none by which it would
+ * Returns the headers that go back to the client: those of the upstream that report its response, and none by which it would
  * speak for the whole origin or let pages read its responses (Fetch Standard, HTTP CORS protocol). Of its challenges,
  * only `Bearer` goes back, which is OAuth's (MCP, Authorization): a browser asks its user for a password for others.
  * @param vary what the gateway's own response depends on

@@ -296,7 +296,7 @@ describe("an upstream that fails", () => {
     ["charset", 502, /in the charset \\"latin1\\"; JSON is UTF-8/],
     ["huge", 502, /at least \d+ bytes is over the limit of 4096 bytes/],
     ["huge-event", 200, /at least \d+ bytes is over the limit of 4096 bytes/],
-    ["no-answer", 200, /the server's stream ended without an answer/],
+    ["no-answer", 200, /the server's stream ended without a response/],
     ["breaks-off", 200, /touchstone: /],
   ])("is told on the request's id: %s", async (how, status, reason) => {
     const { status: got, messages } = await send("warn", how);

@@ -33,7 +33,7 @@ interface Sent {
   readonly instead?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Told of a response before anything of it goes to the client. */
+/** Called for a response before anything of it goes to the client. */
 type Answered = (answer: UpstreamResponse) => Promise<void>;
 
 /** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
@@ -153,7 +153,7 @@ export class HttpEndpoint implements Endpoint {
 
   async close(): Promise<void> {
     await this.#upstream.close();
-    await this.#sessions.close("the gateway has ended before the answer was fetched");
+    await this.#sessions.close("the gateway has ended before the response was fetched");
   }
 
   async #bodiless(

@@ -10,7 +10,7 @@ interface Server {
   readonly port: number;
   /** Responses by the order in which their requests were handled. */
   readonly handled: [string, ServerResponse][];
-  /** Resolves when so many were handled. */
+  /** Resolves when this many were handled. */
   reached(count: number): Promise<void>;
   close(): void;
 }

@@ -18,7 +18,7 @@ interface Event {
   readonly data: string;
 }
 
-/** Reads a stream until an event holds a text, or to its end; gives the events so far. */
+/** Reads a stream until an event holds a text, or to the end; gives the events so far. */
 async function eventsUntil(response: Response, wanted?: string): Promise<Event[]> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();

@@ -146,7 +146,7 @@ export class LegacySession {
     await this.#post(frame, response, false);
   }
 
-  /** Refuses a body that is no JSON. */
+  /** Refuses a body that is not JSON. */
   async refuse(response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline, this.#tell);
   }
@@ -213,7 +213,7 @@ export class LegacySession {
   async #finish(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
-    // What comes meanwhile would be taken for sent, and be ended before its reply is known.
+    // What comes meanwhile would be treated as sent, and be ended before its reply is known.
     this.#pipeline.over(reason);
     await this.#posts.settled();
     await this.#fromServer.settled();

@@ -64,8 +64,8 @@ export class LegacySessions implements EraEndpoint {
     if (frame.method !== "initialize" || frame.kind !== "request") {
       const message =
         frame.method === "initialize"
-          ? "initialize needs an id: its answer begins the session"
-          : "Mcp-Session-Id is missing: send the one that the answer to initialize carried";
+          ? "initialize needs an id: its response begins the session"
+          : "Mcp-Session-Id is missing: send the one that the response to initialize carried";
       sendError(response, 400, message, { id: frame.id });
       return;
     }
@@ -119,7 +119,7 @@ export class LegacySessions implements EraEndpoint {
     }
     const version = headerOf(request, "mcp-protocol-version");
     if (version === undefined || session.speaks(version)) return session;
-    const { revision = "that of the answer to initialize" } = session;
+    const { revision = "that of the response to initialize" } = session;
     const message = `MCP-Protocol-Version names no known revision: send ${revision}`;
     sendError(response, 400, message, { id: requestId });
     return undefined;

@@ -205,7 +205,7 @@ const REQUEST_TIMES: RequestTimes = {
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** The same for Node, with the bound on headers, of which none is left out where it comes twice. */
+/** The same for Node, with the bound on headers, of which none is left out if it comes twice. */
 function serverOptions({
   header,
   request,

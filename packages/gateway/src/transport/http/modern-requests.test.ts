@@ -271,7 +271,7 @@ describe("what a server does wrong", () => {
       error: { code: -32603, message: "touchstone: the server exited with code 9" },
     });
     const soon = await send("crashing", modern("tools/list", {}, { id: "b" }));
-    expect(touchstone.lines.join("\n")).not.toContain("could not be judged");
+    expect(touchstone.lines.join("\n")).not.toContain("could not be checked");
     expect(soon.text).toMatch(/"id":"b".*the server crashed and is started again in 1 s/);
     await until(async () =>
       (await send("crashing", modern("tools/list"))).text.includes('"tools":['),

@@ -88,7 +88,7 @@ export class ModernRequests implements EraEndpoint {
     return refuseMethod(response);
   }
 
-  /** Refuses a body that is no JSON. No server waits for a response without a session. */
+  /** Refuses a body that is not JSON. No server waits for a response without a session. */
   async refuse(response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline(), () => {});
   }
@@ -197,7 +197,7 @@ export class ModernRequests implements EraEndpoint {
 
 /** Names in `params` and its `_meta` of ids that are another client's, or the gateway's own, at the server. */
 const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
-const SEVERAL = "stands in the message more than once, or nearly so; send it once";
+const SEVERAL = "occurs in the message more than once, or under a similar name; send it once";
 const REFERS =
   "refers to an id that only this gateway and the server know; over HTTP a request is cancelled by closing its stream";
 

@@ -116,6 +116,6 @@ export class OwnMessages {
         if (kind === "response" || kind === "error") return data;
       }
     }
-    throw new UpstreamError("the server's stream ended without an answer");
+    throw new UpstreamError("the server's stream ended without a response");
   }
 }

@@ -38,7 +38,7 @@ describe("redirectOf", () => {
 let elsewhere: HttpUpstreamServer;
 let upstream: HttpUpstreamServer;
 let touchstone: TestGateway;
-/** Told of a request that gets no response. */
+/** Called for a request that gets no response. */
 let hanging: (response: ServerResponse) => void = () => {};
 
 const session = { "mcp-session-id": "s-1", "mcp-protocol-version": "2025-11-25" };

@@ -24,7 +24,7 @@ export interface ExchangeParts {
   readonly resumable: boolean;
   /** Whether the response goes on with a stream that was begun before, maybe at another gateway. */
   readonly resumes: boolean;
-  /** Told of what is left out of a stream. */
+  /** Called for what is left out of a stream. */
   readonly leftOut: (what: string) => void;
   /** Gives a message to the server instead of the client. */
   readonly tell: (frame: Uint8Array) => void;
@@ -76,7 +76,7 @@ export class Exchange {
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
-        // Clients take it for the response by its text, such as the TypeScript SDK's of 2026-07-28.
+        // Clients treat it as the response by its text, such as the TypeScript SDK's of 2026-07-28.
         const given = { ...headers, ...NO_RIGHTS };
         await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
       } else {
@@ -156,7 +156,7 @@ export class Exchange {
     const others = this.#otherIds(read);
     return others.length > 0
       ? `the server sent (HTTP status ${status}) a ${wrongIds(others)}`
-      : `the server's answer (HTTP status ${status}) was to no request`;
+      : `the server's response (HTTP status ${status}) was to no request`;
   }
 
   /** The ids of the responses in a frame that are not those of the requests. */
@@ -220,7 +220,7 @@ export class Exchange {
     const reason =
       this.#others.length > 0
         ? `the server sent a ${wrongIds(this.#others)}`
-        : "the server's stream ended without an answer";
+        : "the server's stream ended without a response";
     await this.#endStream({ reason });
   }
 

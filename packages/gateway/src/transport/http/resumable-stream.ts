@@ -24,7 +24,7 @@ export interface StreamParts {
   readonly gate: Gate;
   readonly signal: AbortSignal;
   readonly give: (message: Uint8Array) => void;
-  /** Told of what is left out of the stream, and whether it looks like a message. */
+  /** Called for what is left out of the stream, and whether it looks like a message. */
   readonly leftOut: (what: string, speaks: boolean) => void;
   /** Asks for the stream, or for what follows an event of it. */
   readonly get: (lastEventId: string | undefined) => Promise<UpstreamResponse>;
@@ -44,7 +44,7 @@ export class ResumableStream {
     this.#parts = parts;
   }
 
-  /** Reads a response to its end. Gives it if it was not a stream, else hands on its messages. */
+  /** Reads a response to the end. Gives it if it was not a stream, else passes on its messages. */
   async read(response: UpstreamResponse): Promise<PlainAnswer | undefined> {
     const { statusCode: status, headers, body } = response;
     const type = mediaType(headers["content-type"]);

@@ -17,7 +17,7 @@ export interface RouteOptions {
   readonly app: App;
   /** Why no new requests are taken; absent while they are. */
   readonly leaving?: string;
-  /** Told of each request that is refused unread. */
+  /** Called for each request that is refused unread. */
   readonly turnedAway?: (turnedAway: TurnedAway) => void;
 }
 

@@ -102,6 +102,6 @@ it("tells the server of its requests that nobody came for, and of nothing else",
   expect(toServer).toEqual([]);
   await route(note);
   expect(toServer.map((text) => JSON.parse(text))).toMatchObject([
-    { id: "s", error: { code: -32603, message: expect.stringContaining("no stream open") } },
+    { id: "s", error: { code: -32603, message: expect.stringContaining("no open stream") } },
   ]);
 });

@@ -92,7 +92,7 @@ export class SessionAnswers {
     if (!isAnswer(message) || idKey === undefined) return undefined;
     const reply = this.#replies.take(idKey);
     if (reply !== undefined) return reply;
-    // The client it is written for may take it for its own, and has no other stream to find it on.
+    // The client it is written for may treat it as its own, and has no other stream to find it on.
     for (const other of lookalikes(idKey)) {
       const taken = this.#replies.take(other);
       if (taken !== undefined) return taken;
@@ -124,7 +124,7 @@ export class SessionAnswers {
     else await this.#refuseDropped(await this.ownStream.send(bytes));
   }
 
-  /** Some servers tell a number as a string, and clients take it for the number. */
+  /** Some servers tell a number as a string, and clients treat it as the number. */
   #ofToken(token: string): Reply | undefined {
     const reply = this.#replies.ofToken(token);
     if (reply !== undefined) return reply;
@@ -136,7 +136,7 @@ export class SessionAnswers {
   async #refuseDropped(dropped: readonly Uint8Array[]): Promise<void> {
     for (const { kind, id } of dropped.map((message) => readFrame(message))) {
       if (kind !== "request" || id === undefined) continue;
-      const text = "touchstone: the client has no stream open to be asked on";
+      const text = "touchstone: the client has no open stream for the request";
       await this.#options.tell(errorFrame(id, ERROR_CODES.internalError, text));
     }
   }

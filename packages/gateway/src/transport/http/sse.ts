@@ -33,7 +33,7 @@ export class SseSplitter {
   }
 
   /**
-   * Takes the next piece of the stream and gives the events that it completes.
+   * Takes the next piece of the stream and returns the events that it completes.
    * @throws SseTooLargeError when an event grows beyond the limit.
    */
   push(chunk: Uint8Array): SseEvent[] {

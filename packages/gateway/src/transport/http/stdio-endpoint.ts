@@ -37,7 +37,7 @@ export class StdioEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
-    // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
+    // A body that is not JSON could hold line breaks, and each line would be a frame of its own.
     if (frame.scan.error !== undefined) {
       await this.#of(request).refuse(response, frame);
       return;

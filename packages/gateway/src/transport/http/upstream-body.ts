@@ -10,7 +10,7 @@ const HIGH_WATER = 65_536;
 /** The body of an upstream's answer. It is taken once: whole, piece by piece, or as a stream. */
 export interface UpstreamBody {
   /**
-   * Reads it to its end.
+   * Reads it to the end.
    * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
    */
   whole(limit: number): Promise<Uint8Array>;
@@ -140,7 +140,7 @@ export class IncomingBody implements UpstreamBody {
 
   discard(): void {
     if (this.#ended || this.#error !== undefined) return;
-    this.#controller.abort(new Error("the answer was not read to its end"));
+    this.#controller.abort(new Error("the response was not read to its end"));
   }
 }
 

@@ -18,7 +18,7 @@ export interface UpstreamResponse {
 }
 
 /**
- * One request to an upstream, from its sending to the end of its response, as undici tells of it. Its
+ * One request to an upstream, from its sending to the end of its response, as undici reports it. Its
  * `request` would make a stream and an `AbortSignal` for each.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
@@ -112,7 +112,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 }
 
 function brokenOff(cause: Error): Error {
-  return new UpstreamError(`the server's answer broke off: ${cause.message}`, { cause });
+  return new UpstreamError(`the server's response broke off: ${cause.message}`, { cause });
 }
 
 function abortError(): Error {
@@ -156,7 +156,9 @@ export function readable(response: UpstreamResponse): UpstreamResponse {
   // What is not a message passes as it came: an error's page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
-    throw new UnreadableError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
+    throw new UnreadableError(
+      `the server's response is in the charset "${charset}"; JSON is UTF-8`,
+    );
   }
   if (coding === undefined) return response;
   const coded = response.body.stream();
@@ -164,7 +166,7 @@ export function readable(response: UpstreamResponse): UpstreamResponse {
   if (body === undefined) {
     coded.destroy();
     throw new UnreadableError(
-      `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
+      `the server's response has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
     );
   }
   const { "content-encoding": _taken, ...rest } = headers;
@@ -207,7 +209,7 @@ export function failureOf(error: unknown): Failure {
   const reason = messageOf(error);
   if (error instanceof UnreadableError) return { reason, unreadable: true };
   if (isCodingError(error)) {
-    const text = `the server's answer is not in the content encoding that it names: ${reason}`;
+    const text = `the server's response is not in the content encoding that it names: ${reason}`;
     return { reason: text, unreadable: true };
   }
   const tooLarge = error instanceof BodyTooLargeError || error instanceof SseTooLargeError;

@@ -152,7 +152,7 @@ describe("a session that the server has ended", () => {
 
   it.each<[string, string, RegExp]>([
     ["in another revision", AGREED.replace("2025-11-25", "2025-06-18"), /revision 2025-06-18/],
-    ["with no result", '{"no":"revision"}', /no answer to initialize/],
+    ["with no result", '{"no":"revision"}', /did not respond to initialize/],
   ])("gets an error where a new one begins %s", async (_name, agreed, reason) => {
     const server = sessions();
     let anew = false;

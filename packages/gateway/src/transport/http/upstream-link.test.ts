@@ -245,7 +245,7 @@ describe("a server that fails", () => {
     [
       "sends no blank line after its response",
       (_, r) => void events(r, `data: ${result("q")}\n`).end(),
-      { message: /ended without an answer/ },
+      { message: /ended without a response/ },
     ],
     [
       "gives a page",
@@ -260,7 +260,7 @@ describe("a server that fails", () => {
     [
       "breaks off",
       (_, r) => void events(r, ": \n\n").end(),
-      { message: /ended without an answer/ },
+      { message: /ended without a response/ },
     ],
     [
       "breaks off in its body",
@@ -268,7 +268,7 @@ describe("a server that fails", () => {
         r.writeHead(200, { "content-type": "application/json", "content-length": "99" });
         r.write('{"jsonrpc"', () => r.destroy());
       },
-      { message: /the server's answer broke off: / },
+      { message: /the server's response broke off: / },
     ],
     ["hangs up", (_, r) => void r.destroy(), { message: /cannot reach the server/ }],
   ])("is told on the request's id: it %s", async (_name, answer, expected) => {
@@ -332,7 +332,7 @@ describe("a server that fails", () => {
     },
   );
 
-  it("is told in the log where nobody waits for an answer", async () => {
+  it("is told in the log where nobody waits for a response", async () => {
     const { send, log, received } = await linked((_, response) => {
       response.writeHead(500).end();
     });

@@ -44,7 +44,7 @@ export const IDLE_MS: number = 30 * 60_000;
 /** How often that is looked at. */
 export const SWEEP_MS = 60_000;
 
-/** The child processes of a whole gateway, of which there may be so many at a time. */
+/** The child processes of a whole gateway, of which there may be this many at a time. */
 export class ChildSlots {
   /** May be changed at any time; processes that run already stay. */
   limit: number;

@@ -23,7 +23,7 @@ export interface ChildOptions {
   readonly stderr: (line: string) => void;
   /** Told that a child is being started; what it gives is told about the child. */
   readonly watch?: () => ChildWatch;
-  /** Told of a child that stays, since this user may not end it, as what `sudo -u` has started. */
+  /** Called for a child that stays, since this user may not end it, as what `sudo -u` has started. */
   readonly leftBehind?: (text: string) => void;
   /** The processes that it is one of. Whoever starts it looks first whether there is room. */
   readonly slots?: ChildSlots;

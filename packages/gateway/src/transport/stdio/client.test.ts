@@ -88,7 +88,7 @@ describe("a call before any list", () => {
 
   it.each([
     ["an error", "error:-32000", "answered tools/list with error -32000"],
-    ["no list", 'raw:{"jsonrpc":"2.0","id":$ID,"result":{}}', "holds no list of tools"],
+    ["no list", 'raw:{"jsonrpc":"2.0","id":$ID,"result":{}}', "has no list of tools"],
   ])(
     "is blocked in strict, with one line, where the server answers %s",
     async (_, action, reason) => {

@@ -191,7 +191,7 @@ class StdioRelay {
 
   #isOwnCut(cut: CutMessage, limit: number, answers: readonly string[] | undefined): boolean {
     if (answers === undefined) return this.#own.acceptCut(cut, limit);
-    return this.#own.acceptFault(answers, `the answer is over the limit of ${limit} bytes`);
+    return this.#own.acceptFault(answers, `the response is over the limit of ${limit} bytes`);
   }
 
   /** @param bytes what is kept of it while it waits */

@@ -42,7 +42,7 @@ export class LineSplitter {
     this.#options = options;
   }
 
-  /** Takes the next piece of the stream and gives the lines that it completes. */
+  /** Takes the next piece of the stream and returns the lines that it completes. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;

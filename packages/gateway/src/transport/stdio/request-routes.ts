@@ -19,7 +19,7 @@ import { type ClientIds, clientIds, withClientIds, withId } from "../own-request
 
 /**
  * Where the messages about one request go; the ids in them are the client's own again. What these
- * give resolves when the message is handed on: the server is not read while too much waits.
+ * give resolves when the message is passed on: the server is not read while too much waits.
  */
 export interface RequestSink {
   /** A message that comes before the response: progress, or an event of a subscription. */
@@ -198,7 +198,7 @@ export class RequestRoutes {
     void route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
   }
 
-  /** Removes and gives the request that a frame answers, as well as a broken frame tells. */
+  /** Removes and returns the request that a frame answers, as well as a broken frame tells. */
   #answered(frame: Frame, idKey: string | undefined): Route | undefined {
     // What has a method is not a response, and its id is the server's own.
     if (frame.range("/method") !== undefined) return undefined;
@@ -256,7 +256,7 @@ export class Backlog {
   }
 
   /**
-   * Notes a message until it is handed on.
+   * Notes a message until it is passed on.
    * @param released may reject: then it is gone as well
    */
   add(bytes: number, released: Promise<unknown>): void {

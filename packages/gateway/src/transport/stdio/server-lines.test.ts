@@ -255,7 +255,7 @@ describe("a message that is printed over many lines", () => {
     expect(onward.map((text) => JSON.parse(text))).toEqual([JSON.parse(R1)]);
     expect(onward[0]).not.toContain("\n");
     expect(h.records("policy_decision")).toMatchObject([
-      { decision: "warning", reason: expect.stringContaining("must stand on one line") },
+      { decision: "warning", reason: expect.stringContaining("must be on one line") },
     ]);
     expect(h.lines.filter((line) => line.includes("line"))).toHaveLength(1);
   });

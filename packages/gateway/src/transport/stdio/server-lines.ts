@@ -7,7 +7,7 @@ import { type LinePart, splitLine } from "./split-line.ts";
 const QUOTE = 0x22;
 const SPACE = 0x20;
 const BLANK = new Uint8Array([SPACE]);
-const LINE_OF_ITS_OWN = "a message must stand on a line of its own";
+const LINE_OF_ITS_OWN = "a message must be on a line of its own";
 /** A line that is nothing but the beginning of a message that is printed over many lines. */
 const OPENING = /^\s*[{[]\s*$/;
 const OPENING_BYTES = 64;
@@ -122,7 +122,7 @@ export class ServerLines {
     if (open) return true;
     this.#spread = undefined;
     const frame = read(joined(spread));
-    const told = `the message stands on ${spread.lines.length} lines; a message must stand on one line`;
+    const told = `the message is on ${spread.lines.length} lines; a message must be on one line`;
     const issue = protocolFault("", told);
     if (frame.kind === "invalid") take(frame);
     else take(frame, { issue, amongText: false });
@@ -146,7 +146,7 @@ function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
   return !ended;
 }
 
-/** Returns whether a line is one JSON text, if it was read to its end or up to a limit: a limit does not make it several. */
+/** Returns whether a line is one JSON text, if it was read to the end or up to a limit: a limit does not make it several. */
 function isOneText({ scan: { error } }: Frame): boolean {
   return error === undefined || error.code === "keys" || error.code === "depth";
 }

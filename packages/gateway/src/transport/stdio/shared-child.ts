@@ -91,7 +91,7 @@ export class SharedChild {
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         cancel();
-        reject(new Error(`the server did not answer ${method} within ${ASK_TIMEOUT_MS} ms`));
+        reject(new Error(`the server did not respond to ${method} within ${ASK_TIMEOUT_MS} ms`));
       }, ASK_TIMEOUT_MS);
       const settle = (end: () => void): void => {
         clearTimeout(timer);

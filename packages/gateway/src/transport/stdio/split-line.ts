@@ -95,7 +95,7 @@ class Splitter {
   parts(): readonly LinePart[] {
     let at = 0;
     while (this.#work > 0 && this.#parts.length < MAX_PARTS) {
-      // Without it, nothing that follows is taken for a message.
+      // Without it, nothing that follows is treated as a message.
       if (this.#text.indexOf(VERSION_KEY, at) < 0) break;
       const start = this.#nextOpening(at);
       if (start < 0) break;
@@ -177,7 +177,7 @@ class Splitter {
   }
 }
 
-/** Returns whether a whole JSON value that stands among other text is taken for a message. */
+/** Returns whether a whole JSON value that stands among other text is treated as a message. */
 function isTaken(frame: Frame): boolean {
   const { kind, method, scan } = frame;
   if (kind === "batch") return mentionsVersion(frame.bytes);

@@ -31,7 +31,7 @@ export const LIFECYCLE: readonly Rule[] = [
         ? undefined
         : breach(
             "/method",
-            `${frame.method} comes before initialize has its answer; a client sends only ping then`,
+            `${frame.method} comes before initialize has its response; until then a client sends only ping`,
           ),
   },
   {

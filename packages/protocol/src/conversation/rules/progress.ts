@@ -52,7 +52,7 @@ export const PROGRESS: readonly Rule[] = [
       return asker.tokens.get(frame.progressTokenKey ?? "")?.ended === true
         ? breach(
             "/params/progressToken",
-            "the request of this progressToken has its answer, so its progress must stop",
+            "the request of this progressToken has its response, so its progress must stop",
           )
         : undefined;
     },

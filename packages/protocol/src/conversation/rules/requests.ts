@@ -13,7 +13,7 @@ export const REQUESTS: readonly Rule[] = [
       const known = facts.server.requests.get(frame.idKey ?? "");
       return known === undefined || known.cancelled
         ? undefined
-        : breach("/id", "id is in use by a request that has no answer yet");
+        : breach("/id", "id is in use by a request that has no response yet");
     },
   },
   {

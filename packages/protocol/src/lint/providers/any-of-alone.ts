@@ -12,6 +12,6 @@ export function besideAnyOf(schema: JsonObject): readonly string[] {
 export const anyOfAlone: PlaceRule = ({ schema }) =>
   besideAnyOf(schema).map((keyword) => ({
     at: joinPointer("", keyword),
-    message: `${shown(keyword)} stands beside anyOf, which has to be the only keyword of its schema`,
+    message: `${shown(keyword)} is next to anyOf, which must be the only keyword of its schema`,
     fix: "Put it into each branch, or leave it out.",
   }));

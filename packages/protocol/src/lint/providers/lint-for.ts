@@ -59,7 +59,7 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
 /**
  * Reports what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas
  * matter to clients alone, which compile them: no provider is sent them. Of what is not a list nothing is told, nor of a tool with a getter or a proxy
- * that throws: `lintTools` tells of these.
+ * that throws: `lintTools` reports these.
  * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
  * @throws TypeError for a provider that is not known, or no list of them
  */

@@ -78,7 +78,7 @@ export const requiredAll: PlaceRule = ({ schema }) => {
   const listed = new Set(Array.isArray(required) ? required : []);
   return Object.keys(properties).flatMap((name): Objection[] => {
     if (listed.has(name)) return [];
-    const fix = "Require it, and let its type be null as well where it may be left out.";
+    const fix = "Require it, and allow null as its type if it may be left out.";
     const at = joinPointer("/properties", name);
     return [{ at, message: `the property ${shown(name)} is optional`, fix }];
   });
@@ -160,7 +160,7 @@ export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
   if (types.length === 0 || types.includes("object")) return [];
   return OF_OBJECTS.filter((keyword) => has(schema, keyword)).map((keyword) => ({
     at: `/${keyword}`,
-    message: `${keyword} stands in a schema of type ${types.join(" or ")}`,
+    message: `${keyword} is in a schema of type ${types.join(" or ")}`,
     fix: "Take it out; it checks nothing there.",
   }));
 };

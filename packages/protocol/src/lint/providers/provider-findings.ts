@@ -115,7 +115,7 @@ function brokenFound({ title }: Provider, broken: readonly Broken[]): ProviderFo
 /** A tool, and its input schema as far as all providers see the same in it. */
 export interface Examined {
   readonly tool: JsonObject;
-  /** The place in the list of the first tool of the same name, where this is another. */
+  /** The place in the list of the first tool of the same name, if this is another. */
   readonly twin: number | undefined;
   /** The input schema and those in it; none if it is not an object. */
   readonly places: readonly Place[];

@@ -42,7 +42,7 @@ function twinFound(
   return [{ path: "/name", rule: "duplicate-name", severity: "error", message, fix }];
 }
 
-/** Names from so many characters on leave little room for what clients put before them. */
+/** Names from this many characters on leave little room for what clients put before them. */
 const LONG_NAME = 40;
 
 /** Clients put their servers' names before those of tools: `mcp__SERVER__TOOL`. */
@@ -87,7 +87,7 @@ function descriptionFound(
 
 /**
  * Returns what a provider objects to in names and descriptions.
- * @param twin the place in the list of the first tool of the same name, where this is another
+ * @param twin the place in the list of the first tool of the same name, if this is another
  * @param prefix what the client puts before names
  */
 export function toolFound(

@@ -1,7 +1,7 @@
 /** A schema and a value that try to make a check slow, and the outcomes that are right for them. */
 export interface HostileCase {
   readonly name: string;
-  /** A value, or the schema's text where no value has it. */
+  /** A value, or the schema's text if no value has it. */
   readonly schema: () => { readonly value: unknown } | { readonly text: string };
   /** JSON text. */
   readonly value: () => string;
@@ -14,13 +14,13 @@ export interface HostileCase {
 /** For values that are larger and deeper than the usual limits let through. */
 export const HOSTILE_LIMITS = { maxBytes: 64 * 1024 * 1024, maxDepth: 10_000 } as const;
 
-/** A list of so many. */
+/** A list of this many. */
 export const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
-/** An object of so many members, named by numbers. */
+/** An object of this many members, named by numbers. */
 export const object = (count: number, make: (i: number) => unknown, name = "p") =>
   Object.fromEntries(many(count, (i) => [`${name}${i}`, make(i)]));
-/** A text in so many pairs of others. */
+/** A text in this many pairs of others. */
 export const nested = (open: string, inner: string, close: string, depth: number) =>
   open.repeat(depth) + inner + close.repeat(depth);
 /** An object so deep. */
