@@ -16,7 +16,7 @@ import { createDrafts } from "./call/drafts.ts";
 import { Runs } from "./call/runs.ts";
 import { authorizationOf } from "./call/token.ts";
 import { AskedAnew, useQueriesAnew } from "./page/asked-anew.ts";
-import { AuthBar } from "./page/auth-bar.tsx";
+import { AuthBar, TokenContext, type TokenHolder } from "./page/auth-bar.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
 import { PageHeader } from "./page/header.tsx";
 import { lazily } from "./page/lazily.tsx";
@@ -98,60 +98,60 @@ function Console(props: Props): ReactElement {
   const version = useVersion(gatewayApi);
   useShortcut({ keys: "Mod+k", label: "Search and do", run: () => setOverlay("palette") });
   useShortcut({ keys: "?", label: "Show the shortcuts", run: () => setOverlay("shortcuts") });
-  const route = readRoute(hash, "tools");
+  const route = readRoute(hash, listsAll ? "overview" : "tools");
   const { page } = route;
   const isFound = page === "tools" || (gatewayApi !== undefined && page !== undefined);
   const close = (): void => setOverlay(undefined);
+  const holder: TokenHolder = {
+    typed,
+    isSignedIn: token !== undefined,
+    onType: setTyped,
+    onEnter: () => setTimes(times + 1),
+  };
   return (
     <HostContext value={gateway === undefined ? "library" : "gateway"}>
-      <AskedAnew value={times}>
-        <QueriesAnew />
-        <Shell
-          title={title}
-          project={project?.name === title ? undefined : project}
-          page={isFound ? page : undefined}
-          hasPages={gatewayApi !== undefined}
-          version={version}
-          apiUrl={`${gateway}api/v1/openapi.json`}
-          onSearch={() => setOverlay("palette")}
-          onShortcuts={() => setOverlay("shortcuts")}
-          onToken={() => setIsTokenShown(true)}
-        >
-          {isTokenShown && (
-            <AuthBar
-              typed={typed}
-              isSignedIn={token !== undefined}
-              onType={setTyped}
-              onEnter={() => setTimes(times + 1)}
-              onClose={() => setIsTokenShown(false)}
-            />
-          )}
-          {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
-          {!isFound && <NotFound hash={hash} />}
-          {isFound && page === "tools" && (
-            <>
-              <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
-              <ToolsPage
-                api={api}
-                drafts={drafts}
-                runs={runs}
-                allowExecute={allowExecute}
-                authorization={authorization}
-                open={route.item}
-                query={route.query}
-                gateway={listsAll ? gatewayApi : undefined}
-              />
-            </>
-          )}
-          {gatewayApi !== undefined && page !== undefined && page !== "tools" && (
-            <GatewayPage api={gatewayApi} name={page} route={route} />
-          )}
-        </Shell>
-        <Suspense fallback={null}>
-          {overlay === "palette" && <Palette api={api} gateway={gatewayApi} onClose={close} />}
-          {overlay === "shortcuts" && <ShortcutList onClose={close} />}
-        </Suspense>
-      </AskedAnew>
+      <TokenContext value={holder}>
+        <AskedAnew value={times}>
+          <QueriesAnew />
+          <Shell
+            title={title}
+            project={project?.name === title ? undefined : project}
+            page={isFound ? page : undefined}
+            hasPages={gatewayApi !== undefined}
+            version={version}
+            apiUrl={`${gateway}api/v1/openapi.json`}
+            onSearch={() => setOverlay("palette")}
+            onShortcuts={() => setOverlay("shortcuts")}
+            onToken={() => setIsTokenShown(true)}
+          >
+            {isTokenShown && <AuthBar onClose={() => setIsTokenShown(false)} />}
+            {refusal !== undefined && <Notice kind="bad">{refusal}</Notice>}
+            {!isFound && <NotFound hash={hash} />}
+            {isFound && page === "tools" && (
+              <>
+                <PageHeader title={gatewayApi === undefined ? title : PAGE_PARTS.tools.label} />
+                <ToolsPage
+                  api={api}
+                  drafts={drafts}
+                  runs={runs}
+                  allowExecute={allowExecute}
+                  authorization={authorization}
+                  open={route.item}
+                  query={route.query}
+                  gateway={listsAll ? gatewayApi : undefined}
+                />
+              </>
+            )}
+            {gatewayApi !== undefined && page !== undefined && page !== "tools" && (
+              <GatewayPage api={gatewayApi} name={page} route={route} />
+            )}
+          </Shell>
+          <Suspense fallback={null}>
+            {overlay === "palette" && <Palette api={api} gateway={gatewayApi} onClose={close} />}
+            {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+          </Suspense>
+        </AskedAnew>
+      </TokenContext>
     </HostContext>
   );
 }

@@ -1,68 +1,159 @@
+import { RotateCw, SearchX, Waypoints } from "lucide-react";
 import { type ReactElement, Suspense, useCallback, useEffect, useRef } from "react";
 import type { FeedState } from "../api/feed.ts";
-import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
+import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import { EmptyState } from "../ui/empty.tsx";
+import { Toggle } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 import { ActivityTable, toFirst } from "./activity-table.tsx";
-import { olderFilters, readFilters, writeFilters } from "./filter.ts";
+import { ExportMenu } from "./export-menu.tsx";
+import {
+  FILTERS,
+  type Filters,
+  olderFilters,
+  readFilters,
+  SINCE,
+  type View,
+  withValue,
+  writeFilters,
+} from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { MAX_KEPT } from "./list-state.ts";
-import { type Activity, useActivity } from "./use-activity.ts";
+import { CallsOverTime } from "./over-time.tsx";
+import { type Rows, useRows } from "./rows.ts";
 import { useClose } from "./use-close.ts";
-import "../style/gateway.css";
-import "../style/activity.css";
 
 // With it comes core, which finds places in schemas and payloads.
-const RecordDrawer = lazily(() => import("./record-drawer.tsx"));
-
-interface Props {
-  readonly api: GatewayApi;
-  /** Id of the record that is open. */
-  readonly open: string | undefined;
-  /** The address's parameters: filters, and `live`. */
-  readonly query: string;
-}
+const CallSheet = lazily(() => import("./call-sheet.tsx"));
 
 const FEED: Readonly<Record<FeedState, string>> = {
-  connecting: "connecting …",
+  connecting: "connecting…",
   live: "following",
-  lost: "the connection broke; it is tried again",
+  lost: "the connection broke, trying again",
+};
+const NOUNS: Readonly<Record<View, readonly [one: string, many: string]>> = {
+  calls: ["call", "calls"],
+  records: ["record", "records"],
 };
 
-function countText({ list }: Activity): string {
-  if (list.phase === "loading") return "Asking for the records …";
-  if (list.phase === "failed" && list.records.length === 0) return "";
-  if (list.total === 0) return "No record matches.";
-  return `${list.total.toLocaleString("en")} ${list.total === 1 ? "record" : "records"}`;
+function countText(view: View, { list }: Rows): string {
+  const [one, many] = NOUNS[view];
+  const { phase, rows, total, next } = list;
+  if (phase === "loading") return `Loading ${many}…`;
+  if (phase === "failed" && rows.length === 0) return "";
+  if (rows.length === 0) return `No ${one} matches.`;
+  if (total === null && next !== undefined) return `More than ${rows.length} ${many}`;
+  const count = total ?? rows.length;
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-const isLiveIn = (query: string): boolean => new URLSearchParams(query).get("live") === "true";
-
-function queryWith(filters: string, isLive: boolean): string {
-  const live = isLive ? "live=true" : "";
-  return [filters, live].filter((part) => part !== "").join("&");
+/** What the address says besides the filters. */
+interface Look {
+  readonly view: View;
+  readonly isLive: boolean;
 }
 
-/** What was recorded: filtered, followed live, and each record in detail. */
-export default function ActivityPage({ api, open, query }: Props): ReactElement {
+function readLook(query: string): Look {
+  const given = new URLSearchParams(query);
+  // Only records have a type.
+  const isRecords = given.get("view") === "records" || given.has("type");
+  return { view: isRecords ? "records" : "calls", isLive: given.get("live") === "true" };
+}
+
+function queryWith(filters: Filters, { view, isLive }: Look): string {
+  const written = writeFilters(filters);
+  const isTold = view === "records" && filters["type"] === undefined;
+  return [isTold ? "view=records" : "", written, isLive ? "live=true" : ""]
+    .filter((part) => part !== "")
+    .join("&");
+}
+
+/** Chooses between calls and the records that they are made of. */
+function ViewChoice({
+  view,
+  onChange,
+}: {
+  readonly view: View;
+  readonly onChange: (view: View) => void;
+}): ReactElement {
+  return (
+    <fieldset className="flex rounded-md border border-edge bg-raised p-0.5">
+      <legend className="sr-only">List</legend>
+      {(["calls", "records"] as const).map((each) => (
+        <label
+          key={each}
+          className={cx(
+            "flex h-6.5 items-center rounded px-2.5 font-medium text-soft hover:text-text has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-accent max-lg:h-8",
+            each === view && "bg-accent-soft text-accent",
+          )}
+        >
+          <input
+            type="radio"
+            name="view"
+            className="sr-only"
+            checked={each === view}
+            onChange={() => onChange(each)}
+          />
+          {each === "calls" ? "Calls" : "Records"}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Empty({ view, isFiltered }: { readonly view: View; readonly isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={SearchX} title={`No ${NOUNS[view][0]} matches.`}>
+        <p className="text-soft">Remove a filter, or choose a longer time.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={Waypoints} title={`No ${NOUNS[view][0]} yet.`}>
+      <p className="text-soft">
+        Calls show here as soon as a client sends them.{" "}
+        <a className={LINK} href={hashOf("servers")}>
+          Connect a client to a server
+        </a>{" "}
+        or{" "}
+        <a className={LINK} href={hashOf("tools")}>
+          try a tool yourself
+        </a>
+        .
+      </p>
+    </EmptyState>
+  );
+}
+
+/** What was called: filtered, followed live, and each call in detail. */
+export default function ActivityPage({ api, open, query }: PageProps): ReactElement {
   const filters = readFilters(query);
   const scope = writeFilters(filters);
-  const isLive = isLiveIn(query);
-  const shown = queryWith(scope, isLive);
+  const look = readLook(query);
+  const { view, isLive } = look;
+  const shown = queryWith(filters, look);
   const scroller = useRef<HTMLDivElement>(null);
   const holds = useCallback(() => (scroller.current?.scrollTop ?? 0) > 0, []);
-  const activity = useActivity(api, scope, isLive, holds);
+  const activity = useRows(api, view, scope, isLive, holds);
   const { list, feed, feedError, reload } = activity;
   const more = useRef(activity.more);
+  const latest = useRef({ filters, look });
   useEffect(() => {
     more.current = activity.more;
+    latest.current = { filters, look };
   });
   const wantsFirst = useRef(false);
-  const [first] = list.records;
+  const [first] = list.rows;
   useEffect(() => {
     // Only once the new ones are in the list can it be scrolled to them.
     if (!wantsFirst.current || first === undefined) return;
@@ -70,63 +161,113 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
     wantsFirst.current = false;
   }, [first]);
   const onEnd = useCallback(() => more.current(), []);
-  const go = (to: string): void => {
-    location.hash = hashOf("activity", "", to);
+  const go = (to: Filters, next: Partial<Look> = {}): void => {
+    location.hash = hashOf("activity", "", queryWith(to, { ...look, ...next }));
   };
+  const onFilter = useCallback((name: string, value: string) => {
+    const part = FILTERS.find((each) => each.name === name);
+    if (part === undefined) return;
+    const { filters: held, look: now } = latest.current;
+    // What is clicked is what is wanted, and not besides what was wanted before.
+    const { [name]: _held, ...rest } = held;
+    location.hash = hashOf("activity", "", queryWith(withValue(rest, part, value), now));
+  }, []);
   const close = useClose(open, hashOf("activity", "", shown));
+  const since = filters["since"] ?? "";
+  const isOtherTime = filters["until"] !== undefined || !SINCE.some(([value]) => value === since);
+  // Always the same: a choice that goes while it is chosen takes what was chosen instead with it.
+  const times = [
+    ...SINCE.map(([value, label]) => ({ value, label })),
+    { value: "other", label: "As chosen on the chart" },
+  ];
   return (
-    <section className="activity" aria-label="Activity">
-      <FilterBar filters={filters} onChange={(next) => go(queryWith(writeFilters(next), isLive))} />
-      <div className="buttons">
-        <label>
-          <input
-            type="checkbox"
-            checked={isLive}
-            onChange={(event) => go(queryWith(scope, event.target.checked))}
-          />{" "}
-          Follow live
-        </label>
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
+    <section aria-label="Activity">
+      <PageHeader
+        title="Activity"
+        actions={
+          <>
+            <Toggle checked={isLive} onChange={(checked) => go(filters, { isLive: checked })}>
+              Follow live
+            </Toggle>
+            <Button onClick={reload}>
+              <RotateCw aria-hidden="true" />
+              Reload
+            </Button>
+            <ExportMenu {...{ api, view, filters }} />
+          </>
+        }
+      />
+      <search aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+        <ViewChoice
+          view={view}
+          onChange={(next) => {
+            const { type: _type, ...rest } = filters;
+            go(rest, { view: next });
+          }}
+        />
+        <FilterBar api={api} view={view} filters={filters} onChange={(next) => go(next)} />
+        <Select
+          label="Time"
+          className="w-40"
+          value={isOtherTime ? "other" : since}
+          choices={times}
+          onChange={(value) => {
+            if (value === "other") return;
+            const { since: _since, until: _until, ...rest } = filters;
+            go(value === "" ? rest : { ...rest, since: value });
+          }}
+        />
+      </search>
+      {view === "calls" && (
+        <CallsOverTime api={api} query={scope} isLive={isLive} onFilters={(next) => go(next)} />
+      )}
+      <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2 text-soft">
         <span role="status">
-          {countText(activity)}
+          {countText(view, activity)}
           {feed !== undefined && `, ${FEED[feed]}`}
           {list.held.length > 0 && `, ${list.held.length} new above`}
         </span>
         {list.held.length > 0 && (
-          <button
-            type="button"
-            className="main"
+          <Button
+            variant="primary"
+            size="sm"
             onClick={() => {
               wantsFirst.current = true;
               activity.release();
             }}
           >
             Show {list.held.length} new
-          </button>
+          </Button>
         )}
       </div>
       {feedError !== undefined && feedError !== list.error && (
         <Notice kind="warning">
-          New records cannot be followed. <Shown text={feedError} />
+          <p>
+            New records cannot be followed. <Shown text={feedError} />
+          </p>
         </Notice>
       )}
       {list.error !== undefined && <Failure error={list.error} onRetry={reload} />}
-      {list.records.length > 0 && (
+      {list.phase === "ready" && list.rows.length === 0 && (
+        <Empty view={view} isFiltered={scope !== ""} />
+      )}
+      {list.rows.length > 0 && (
         <ActivityTable
-          records={list.records}
+          view={view}
+          rows={list.rows}
           total={list.total}
           query={shown}
           scroller={scroller}
           onEnd={onEnd}
+          onFilter={onFilter}
         />
       )}
       {list.isCut && (
-        <p className="hint">
+        <p className="mt-2 text-soft">
           The newest {MAX_KEPT.toLocaleString("en")} are listed.{" "}
           <a
-            href={hashOf("activity", "", writeFilters(olderFilters(filters, list.records)))}
+            className={LINK}
+            href={hashOf("activity", "", queryWith(olderFilters(filters, list.rows), look))}
             onClick={(event) => {
               // The link is gone with the list. In another tab nothing of this one changes.
               wantsFirst.current = !(event.ctrlKey || event.metaKey || event.shiftKey);
@@ -142,12 +283,12 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
           fallback={<Notice kind="bad">This record cannot be shown.</Notice>}
         >
           <Suspense fallback={null}>
-            <RecordDrawer
+            <CallSheet
               api={api}
               id={open}
               query={shown}
               onClose={close}
-              known={list.records.find(({ id }) => id === open)}
+              known={list.rows.find(({ id }) => id === open)}
             />
           </Suspense>
         </ErrorBoundary>

@@ -1,42 +1,59 @@
-import { useTable } from "@tanstack/react-table";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useState } from "react";
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactElement,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
 import { hashOf } from "../page/route.ts";
-import { When } from "../page/when.tsx";
-import { columns, features } from "./columns.tsx";
-import type { ActivityRecord } from "./record.ts";
+import { cx } from "../ui/classes.ts";
+import { type Column, columnsOf, RowTime } from "./columns.tsx";
+import type { View } from "./filter.ts";
+import type { ActivityRow } from "./rows.ts";
 
 interface Props {
-  readonly records: readonly ActivityRecord[];
-  readonly total: number;
-  /** The filters, that stay when a record is opened. */
+  readonly view: View;
+  readonly rows: readonly ActivityRow[];
+  readonly total: number | null;
+  /** The filters, that stay when a row is opened. */
   readonly query: string;
   readonly scroller: RefObject<HTMLDivElement | null>;
   /** The end of what is there has come into sight. */
   readonly onEnd: () => void;
+  /** A cell was clicked whose value is to filter the list. */
+  readonly onFilter: (filter: string, value: string) => void;
 }
 
-// Elements of a table lose what they mean in some browsers where they are laid out in another way.
-const tableOf = (rows: number) =>
-  ({ role: "table", "aria-label": "Records", "aria-rowcount": rows }) as const;
+// Elements of a table lose what they mean in some browsers if they are laid out in another way.
+const tableOf = (name: string, rows: number) =>
+  ({ role: "table", "aria-label": name, "aria-rowcount": rows }) as const;
 const rowAt = (index: number) => ({ role: "row", "aria-rowindex": index }) as const;
 const GROUP = { role: "rowgroup" } as const;
 const HEADER = { role: "columnheader" } as const;
 const CELL = { role: "cell" } as const;
 
-/** What is measured where rows are drawn; before that, about what it is. */
-const ROW_HEIGHT = 32;
+/** What is measured once rows are drawn; before that, about what it is. */
+const ROW_HEIGHT = 33;
 /** Of the box that scrolls, in CSS pixels. */
 const BORDERS = 2;
 /** Rows that one press of Page Up or Page Down goes past. */
 const PAGE = 10;
+const TIME_WIDTH = "11.5rem";
 
-const linkId = (record: ActivityRecord): string => `record-${record.id}`;
+const LINE =
+  "items-center gap-x-3 gap-y-1 px-3 py-1.5 @4xl:grid @4xl:grid-cols-(--columns) @max-4xl:flex @max-4xl:flex-wrap";
+
+const linkId = (row: ActivityRow): string => `record-${row.id}`;
 
 function stepOf(key: string, at: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,
+    j: at + 1,
     ArrowUp: at - 1,
+    k: at - 1,
     PageDown: at + PAGE,
     PageUp: at - PAGE,
     Home: 0,
@@ -46,13 +63,81 @@ function stepOf(key: string, at: number, last: number): number | undefined {
   return step === undefined ? undefined : Math.max(0, Math.min(last, step));
 }
 
+function textOf(row: ActivityRow, name: string): string | null {
+  const value: unknown = Reflect.get(row, name);
+  return typeof value === "string" ? value : null;
+}
+
+interface RowProps extends Pick<Props, "query" | "onFilter"> {
+  readonly row: ActivityRow;
+  readonly columns: readonly Column[];
+  readonly isActive: boolean;
+  readonly onActive: (id: string) => void;
+}
+
+const Cells = memo(function Cells(props: RowProps): ReactElement {
+  const { row, columns, query, isActive, onActive, onFilter } = props;
+  const tabIndex = isActive ? 0 : -1;
+  return (
+    <>
+      <span
+        {...CELL}
+        className="whitespace-nowrap @max-4xl:order-last @max-4xl:ms-auto @max-4xl:text-xs"
+      >
+        <a
+          id={linkId(row)}
+          href={hashOf("activity", row.id, query)}
+          tabIndex={tabIndex}
+          onFocus={() => onActive(row.id)}
+          // The whole row leads where its link does.
+          className="outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+        >
+          <RowTime time={row.time} />
+        </a>
+      </span>
+      {columns.map(({ id, header, cell, filter, small, isNumber }) => {
+        const value = filter === undefined ? null : textOf(row, filter);
+        const shown = cell(row);
+        return (
+          <span
+            {...CELL}
+            key={id}
+            className={cx(
+              "min-w-0 @4xl:truncate",
+              id,
+              isNumber && "text-end tabular-nums",
+              small === undefined && "@max-4xl:hidden",
+              small === "below" && "text-soft @max-4xl:order-last @max-4xl:basis-full",
+              shown === null && "@max-4xl:hidden",
+            )}
+          >
+            {value === null || filter === undefined ? (
+              shown
+            ) : (
+              <button
+                type="button"
+                tabIndex={tabIndex}
+                title={`Show only ${header.toLowerCase()} ${value}`}
+                className="relative z-1 max-w-full rounded @4xl:truncate text-start decoration-dotted underline-offset-4 hover:underline"
+                onClick={() => onFilter(filter, value)}
+              >
+                {shown}
+              </button>
+            )}
+          </span>
+        );
+      })}
+    </>
+  );
+});
+
 /**
- * The records in rows, of which only those in sight are drawn. One of them can be reached with Tab; the
- * arrows, Page Up, Page Down, Home and End go from one to another.
+ * The rows, of which only those in sight are drawn. One of them can be reached with Tab; the arrows, j and k, Page Up,
+ * Page Down, Home and End go from one to another.
  */
-export function ActivityTable({ records, total, query, scroller, onEnd }: Props): ReactElement {
-  const table = useTable({ features, columns, data: records, getRowId: ({ id }) => id });
-  const { rows } = table.getRowModel();
+export function ActivityTable(props: Props): ReactElement {
+  const { view, rows, total, query, scroller, onEnd, onFilter } = props;
+  const columns = useMemo(() => columnsOf(view), [view]);
   const [active, setActive] = useState<string>();
   const found = rows.findIndex(({ id }) => id === active);
   const at = Math.max(0, found);
@@ -80,59 +165,65 @@ export function ActivityTable({ records, total, query, scroller, onEnd }: Props)
   }, [isNearEnd, onEnd]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
     const step = stepOf(event.key, at, rows.length - 1);
     const next = step === undefined ? undefined : rows[step];
     if (step === undefined || next === undefined) return;
     event.preventDefault();
     setActive(next.id);
     virtual.scrollToIndex(step, { align: "auto" });
-    focusSoon(linkId(next.original));
+    focusSoon(linkId(next));
   };
   const height = virtual.getTotalSize();
-  const [headers] = table.getHeaderGroups();
+  const grid = { "--columns": [TIME_WIDTH, ...columns.map(({ width }) => width)].join(" ") };
+  const name = view === "calls" ? "Calls" : "Records";
+  const count = total === null ? -1 : total + 1;
   return (
-    <div className="activity-table" {...tableOf(total + 1)}>
-      <div {...GROUP} className="head">
-        <div {...rowAt(1)} className="line">
+    <div
+      {...tableOf(name, count)}
+      className="@container overflow-hidden rounded-lg border border-line bg-surface"
+      style={grid as object}
+    >
+      <div {...GROUP} className="@max-4xl:sr-only">
+        <div
+          {...rowAt(1)}
+          className={cx(LINE, "border-b border-line text-xs font-medium text-soft")}
+        >
           <span {...HEADER}>Time</span>
-          {headers?.headers.map((header) => (
-            <span {...HEADER} key={header.id}>
-              <table.FlexRender header={header} />
+          {columns.map(({ id, header, isNumber }) => (
+            <span {...HEADER} key={id} className={isNumber && "text-end"}>
+              {header}
             </span>
           ))}
         </div>
       </div>
-      <div ref={scroller} className="scroller" style={{ height: height + BORDERS }}>
-        <div {...GROUP} className="rows" style={{ height }}>
+      <div
+        ref={scroller}
+        className="scroller max-h-[max(20rem,calc(100dvh-19rem))] overflow-auto contain-strict scroll-thin"
+        style={{ height: height + BORDERS }}
+      >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it */}
+        <div {...GROUP} className="rows relative" style={{ height }} onKeyDown={onKeyDown}>
           {items.map(({ index, key, start }) => {
             const row = rows[index];
             if (row === undefined) return null;
-            const record = row.original;
             return (
               <div
                 key={key}
                 ref={virtual.measureElement}
                 data-index={index}
                 {...rowAt(index + 2)}
-                className="line"
+                className={cx(
+                  LINE,
+                  "absolute inset-x-0 top-0 border-b border-line hover:bg-hover focus-within:bg-hover",
+                )}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <span {...CELL} className="time">
-                  <a
-                    id={linkId(record)}
-                    href={hashOf("activity", record.id, query)}
-                    tabIndex={index === at ? 0 : -1}
-                    onFocus={() => setActive(record.id)}
-                    onKeyDown={onKeyDown}
-                  >
-                    <When time={record.time} />
-                  </a>
-                </span>
-                {row.getAllCells().map((cell) => (
-                  <span {...CELL} key={cell.id} className={cell.column.id}>
-                    <table.FlexRender cell={cell} />
-                  </span>
-                ))}
+                <Cells
+                  {...{ row, columns, query, onFilter }}
+                  isActive={index === at}
+                  onActive={setActive}
+                />
               </div>
             );
           })}
@@ -142,13 +233,13 @@ export function ActivityTable({ records, total, query, scroller, onEnd }: Props)
   );
 }
 
-/** Goes back to the newest record, once it is drawn. */
-export function toFirst(scroller: HTMLElement | null, first: ActivityRecord | undefined): void {
+/** Goes back to the newest row, once it is drawn. */
+export function toFirst(scroller: HTMLElement | null, first: ActivityRow | undefined): void {
   scroller?.scrollTo({ top: 0 });
   if (first !== undefined) focusSoon(linkId(first));
 }
 
-/** Gives an element the focus once it is drawn; gives up where it is not within some frames. */
+/** Gives an element the focus once it is drawn; gives up if it is not within some frames. */
 function focusSoon(id: string, frames = 20): void {
   const element = document.getElementById(id);
   if (element !== null) element.focus({ preventScroll: true });

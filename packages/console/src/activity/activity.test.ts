@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { findings, layoutShift, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { recordPast } from "../testing/past.ts";
@@ -8,75 +10,124 @@ const WRONG = ["get_weather", { city: 1, colour: "red" }] as const;
 const BERLIN = ["get_weather", { city: "Berlin" }] as const;
 const OSLO = ["get_weather", { city: "Oslo" }] as const;
 
-const records = (page: Page) => page.getByRole("table", { name: "Records" });
-const rows = (page: Page) => records(page).locator('.rows [role="row"]');
+const calls = (page: Page) => page.getByRole("table", { name: "Calls" });
+const rows = (page: Page) => page.locator('.rows [role="row"]');
+const filter = (page: Page) => page.getByRole("combobox", { name: "Filter" });
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.closest("[aria-rowindex]")?.ariaRowIndex);
 
 describeGatewayPages("activity", (console) => {
   let gateway: ServedGateway;
+  let strict: ServedGateway;
   beforeAll(async () => {
     gateway = await console.start(
       JSON.stringify({ mcpServers: { faulty: FAULTY, other: FAULTY }, activity: { bodies: true } }),
     );
     await callTools(gateway, "faulty", [OSLO, BERLIN, WRONG]);
     await callTools(gateway, "other", [OSLO]);
+    strict = await console.start(
+      JSON.stringify({ mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } }),
+    );
+    await callTools(strict, "faulty", [WRONG, OSLO]);
   }, 60_000);
 
-  it("is filtered, and the filters stand in the address", async () => {
+  it("has one row for each call, and is filtered by what is typed, chosen or clicked", async () => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("link", { name: "Activity" }).click();
-    await records(page).getByText("faulty").first().waitFor();
-    const all = await rows(page).count();
-    await page.getByLabel("Status").selectOption("warning");
-    await page.getByLabel("Tool", { exact: true }).fill("get_weather");
-    await page.getByLabel("Tool", { exact: true }).press("Enter");
-    await page.waitForURL(/#\/activity\?tool=get_weather&status=warning$/);
-    await page.getByText(/^\d records/).waitFor();
-    expect(await rows(page).count()).toBeLessThan(all);
+    await page.getByText("4 calls", { exact: true }).waitFor();
+    expect(await rows(page).count()).toBe(4);
+    // By keyboard: the first that is proposed for a text is the text itself.
+    await page.keyboard.press("/");
+    await page.keyboard.type("OTHER");
+    await page.getByRole("option", { name: "Search for “OTHER”" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/activity\?q=OTHER$/);
+    await page.getByText("1 call", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Remove Text: OTHER" }).click();
+    // By mouse, one of the values that are known.
+    await filter(page).fill("warn");
+    await page.getByRole("option", { name: "warning" }).first().click();
+    await page.waitForURL(/#\/activity\?status=warning$/);
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    // A cell filters by what it says.
+    await rows(page).first().getByRole("button", { name: "faulty" }).click();
+    await page.waitForURL(/#\/activity\?status=warning&server=faulty$/);
     await screenshot(page, "activity-filtered");
     await page.reload();
-    await rows(page).first().waitFor();
-    expect(await page.getByLabel("Status").inputValue()).toBe("warning");
-    await page.getByLabel("Server", { exact: true }).fill("nobody");
-    await page.getByLabel("Server", { exact: true }).press("Enter");
-    await page.getByText("No record matches.").waitFor();
-    await page.goBack();
-    await rows(page).first().waitFor();
+    await page.getByText("2 calls", { exact: true }).waitFor();
+    const applied = page.getByRole("list", { name: "Filters that apply" });
+    expect(await applied.getByText(/:/).allTextContents()).toEqual([
+      "Status: warning",
+      "Server: faulty",
+    ]);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.waitForURL(/#\/activity$/);
     expect(found).toEqual([]);
   });
 
-  it("tells whole in a field what it takes", async () => {
-    const { page } = await console.open(`${gateway.page}#/activity`);
-    await page.getByText("More filters").click();
-    await page.getByLabel("Until").waitFor();
-    const cut = await page.locator(".filters input").evaluateAll((inputs) =>
-      inputs.filter((each) => {
-        const input = each as HTMLInputElement;
-        input.value = input.placeholder;
-        return input.scrollWidth > input.clientWidth;
-      }),
-    );
-    expect(cut).toEqual([]);
-  });
-
-  it("says what is wrong with a filter, and that there is no such record", async () => {
-    const { page } = await console.open(`${gateway.page}#/activity?since=yesterday`);
+  it("says that nothing matches, and what is wrong with a filter", async () => {
+    const { page } = await console.open(`${gateway.page}#/activity?server=nobody`);
+    await page.getByText("Remove a filter, or choose a longer time.").waitFor();
+    await page.goto(`${gateway.page}#/activity?since=yesterday`);
     await page.getByText(/since: "yesterday" is not/).waitFor();
-    expect(await page.getByText("No record matches.").count()).toBe(0);
+    expect(await page.getByText("No call matches.").count()).toBe(0);
     await page.goto(`${gateway.page}#/activity/01AAAAAAAAAAAAAAAAAAAAAAAA`);
     await page.getByRole("dialog").getByText("There is no record").waitFor();
   });
 
+  it("shows over time what came of the calls, and the part of it that is drawn over", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity`);
+    const chart = page.getByRole("img", { name: /^Calls over time: .*2 warning/ });
+    await chart.locator("canvas").waitFor();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("it is drawn");
+    const [y, right] = [box.y + box.height / 2, box.x + box.width - 4];
+    await page.mouse.move(right - 200, y);
+    await page.mouse.down();
+    await page.mouse.move(right, y, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/since=.*&until=/);
+    await page.getByRole("combobox", { name: "Time" }).click();
+    await page.getByRole("option", { name: "Last hour" }).click();
+    await page.waitForURL(/#\/activity\?since=1h$/);
+    await page.getByText("4 calls", { exact: true }).waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("shows the records that calls are made of, each by itself", async () => {
+    const { page } = await console.open(`${gateway.page}#/activity`);
+    await page.getByText("4 calls", { exact: true }).waitFor();
+    await page.locator("label", { hasText: /^Records$/ }).click();
+    await page.waitForURL(/#\/activity\?view=records$/);
+    const records = page.getByRole("table", { name: "Records" });
+    await records.getByRole("button", { name: "decision" }).first().click();
+    await page.waitForURL(/#\/activity\?type=policy_decision$/);
+    await page.getByText(/^\d records/).waitFor();
+  });
+
+  it("is saved as a file, with all that matches", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
+    await page.getByText("1 call", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: /JSON Lines/ }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe("touchstone-activity.jsonl");
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    const lines = Buffer.concat(chunks).toString().trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).server)).toEqual(lines.map(() => "other"));
+    expect(found).toEqual([]);
+  });
+
   it("shows each issue next to the schema and the place in the payload", async () => {
-    const { page, found } = await console.open(
-      `${gateway.page}#/activity?type=policy_decision&direction=input`,
-    );
+    const { page, found } = await console.open(`${gateway.page}#/activity?status=warning`);
     await rows(page).first().getByRole("link").click();
-    const drawer = page.getByRole("dialog", { name: "decision: faulty / get_weather" });
-    await drawer.getByText("2 issues of the input").waitFor();
-    const schema = drawer.getByRole("region", { name: "In the input schema" });
-    const payload = drawer.getByRole("region", { name: "In the input payload" });
+    const call = page.getByRole("dialog", { name: "call: faulty / get_weather" });
+    const input = call.getByRole("region", { name: "2 issues of the input" });
+    const output = call.getByRole("region", { name: "1 issue of the output" });
+    const schema = input.getByRole("region", { name: "In the input schema" });
+    const payload = input.getByRole("region", { name: "In the input payload" });
     await schema.first().waitFor();
     expect((await schema.locator("mark").allInnerTexts()).sort()).toEqual([
       '"additionalProperties": false',
@@ -86,21 +137,81 @@ describeGatewayPages("activity", (console) => {
       '"city": 1',
       '"colour": "red"',
     ]);
-    await screenshot(page, "activity-record");
-    await drawer.getByRole("link", { name: /call$/ }).click();
-    const call = page.getByRole("dialog", { name: "call: faulty / get_weather" });
-    await call.getByText("1 issue of the output").waitFor();
-    await call
-      .getByRole("definition")
-      .getByText(/^\d+(\.\d)? m?s$/)
-      .waitFor();
-    await call
-      .getByRole("region", { name: "In the output payload" })
-      .getByText('"city": 1')
-      .waitFor();
+    await screenshot(page, "activity-call");
+    const place = output.getByRole("region", { name: "In the output payload" });
+    await place.getByText('"city": 1').waitFor();
     await page.keyboard.press("Escape");
-    await page.waitForURL(/#\/activity\?type=policy_decision&direction=input$/);
-    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.waitForURL(/#\/activity\?status=warning$/);
+    await call.waitFor({ state: "hidden" });
+    expect(found).toEqual([]);
+  });
+
+  it("shows a blocked call as a conversation, and goes on to what was sent next", async () => {
+    const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
+    await rows(page).first().getByRole("link").click();
+    const call = page.getByRole("dialog");
+    const said = call.getByRole("region", { name: "The agent was told", exact: true });
+    await said
+      .getByText(/colour.*not declared/s)
+      .first()
+      .waitFor();
+    await call.getByText("Bodies are not kept.").first().waitFor();
+    await screenshot(page, "activity-conversation");
+    await call.getByRole("link", { name: /It fixed the call/ }).click();
+    await call.getByText("success").first().waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("has what a call does allowed, shown first, and taken back", async () => {
+    const { page, found } = await console.open(`${strict.page}#/activity?status=blocked`);
+    const text = () => readFile(strict.file, "utf8");
+    const before = await text();
+    await rows(page).first().getByRole("link").click();
+    await page.getByRole("button", { name: "Allow this" }).click();
+    const dialog = page.getByRole("dialog", { name: "Allow what this call does" });
+    // A change needs a token, which is asked for where it is needed.
+    await dialog.getByLabel("Token", { exact: true }).fill(strict.token);
+    await page.keyboard.press("Enter");
+    const diff = dialog.getByRole("region", { name: "What changes" });
+    await diff.getByText(/^\+/).first().waitFor();
+    await screenshot(page, "activity-allow");
+    expect(await text()).toBe(before);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    expect(await text()).not.toBe(before);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone", { exact: true }).waitFor();
+    expect(await text()).toBe(before);
+    // The browser itself reports the status 401.
+    expect(found.filter((each) => !each.includes("401"))).toEqual([]);
+  });
+
+  it("goes from one call to the next with j and k, and copies them", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const { page, found } = await console.open(`${gateway.page}#/activity`, { permissions });
+    await rows(page).first().getByRole("link").click();
+    const hash = () => page.evaluate(() => location.hash);
+    const first = await hash();
+    await page.getByRole("link", { name: "Older call" }).waitFor();
+    await page.keyboard.press("j");
+    await expect.poll(hash).not.toBe(first);
+    const second = await hash();
+    await page.getByRole("link", { name: "Newer call" }).waitFor();
+    await page.keyboard.press("k");
+    await expect.poll(hash).toBe(first);
+    await page.goto(gateway.page + second);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    for (const [name, text] of [
+      ["JSON", /"type": "tool_call"/],
+      ["Id", /^[0-9A-Z]{26}$/],
+      ["Link", /#\/activity\//],
+      ["cURL", /servers\/faulty\/tools\/get_weather\/call/],
+      ["touchstone call", /^touchstone call .*'faulty' 'get_weather' '\{/],
+    ] as const) {
+      await page.getByRole("button", { name: "Copy", exact: true }).click();
+      await page.getByRole("menuitem", { name, exact: true }).click();
+      await expect.poll(clipboard).toMatch(text);
+    }
     expect(found).toEqual([]);
   });
 
@@ -112,45 +223,33 @@ describeGatewayPages("activity", (console) => {
       await page.getByRole("dialog").waitFor({ state: "detached" });
     };
     await page.getByRole("link", { name: "Activity" }).click();
-    const decision = rows(page)
-      .filter({ hasText: /decision.*input/ })
-      .first();
-    await decision.getByRole("link").click();
-    await page.getByRole("dialog").getByRole("link", { name: /call$/ }).click();
-    await page.getByRole("dialog", { name: /^call/ }).waitFor();
+    await rows(page).first().getByRole("link").click();
+    await page.getByRole("link", { name: "Older call" }).click();
     const call = await hash();
     await close();
     expect(await hash()).toBe("#/activity");
     await page.goBack();
-    await page.getByRole("heading", { name: "Limits" }).waitFor();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
     // Opened by its address, it has no list to go back to.
     await page.goto(`${gateway.page}${call}`);
     await page.getByRole("dialog").waitFor();
     await close();
     expect(await hash()).toBe("#/activity");
     await page.goBack();
-    await page.getByRole("heading", { name: "Limits" }).waitFor();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
   });
 
-  it("tells how bodies are kept where they are not, and that a schema is another one now", async () => {
-    const mcpServers = { faulty: FAULTY };
-    const plain = await console.start(JSON.stringify({ mcpServers }));
+  it("says that a schema is another one now", async () => {
+    const plain = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
     await recordPast(plain.dataDir, [
       { daysAgo: 1, server: "faulty", tool: "get_weather", rule: "type", calls: 1 },
     ]);
     await callTools(plain, "faulty", [WRONG]);
-    const { page, found } = await console.open(
-      `${plain.page}#/activity?type=policy_decision&direction=input`,
-    );
-    await rows(page).first().getByRole("link").click();
-    const drawer = page.getByRole("dialog");
-    await drawer.getByText("Bodies are not kept.").first().waitFor();
-    await drawer.getByRole("region", { name: "In the input schema, issue 1" }).waitFor();
-    expect(await drawer.getByText("declares another schema now").count()).toBe(0);
-    await page.keyboard.press("Escape");
+    const { page, found } = await console.open(`${plain.page}#/activity`);
     await rows(page).last().getByRole("link").click();
-    await drawer.getByText("declares another schema now").waitFor();
-    await drawer.getByText("The schema has nothing at this place any more.").waitFor();
+    const call = page.getByRole("dialog");
+    await call.getByText("declares another schema now").waitFor();
+    await call.getByText("The schema has nothing at this place any more.").waitFor();
     expect(found).toEqual([]);
   });
 
@@ -158,74 +257,87 @@ describeGatewayPages("activity", (console) => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
     const before = await rows(page).count();
-    // The address tells what is checked, and that changes a moment after the click: `check` looks at once.
-    await page.getByLabel("Follow live").click();
-    await page.getByRole("checkbox", { name: "Follow live", checked: true }).waitFor();
+    await page.getByRole("switch", { name: "Follow live" }).click();
+    await page.getByRole("switch", { name: "Follow live", checked: true }).waitFor();
     await page.getByText(/, following$/).waitFor();
     await callTools(gateway, "other", [WRONG]);
-    await expect.poll(() => rows(page).count()).toBe(before + 3);
+    await expect.poll(() => rows(page).count()).toBe(before + 1);
     await callTools(gateway, "faulty", [OSLO]);
     await callTools(gateway, "other", Array(40).fill(OSLO));
-    await page.getByText(`${before + 43} records`).waitFor();
-    await records(page)
-      .locator(".scroller")
-      .evaluate((each) => each.scrollTo({ top: 400 }));
+    await page.getByText(`${before + 41} calls`).waitFor();
+    const scroller = page.locator(".scroller");
+    await scroller.evaluate((each) => each.scrollTo({ top: 400 }));
     const top = await rows(page).first().getAttribute("aria-rowindex");
     await callTools(gateway, "other", [OSLO]);
     await page.getByRole("button", { name: "Show 1 new" }).waitFor();
     expect(await rows(page).first().getAttribute("aria-rowindex")).toBe(top);
     await page.getByRole("button", { name: "Show 1 new" }).click();
-    await expect
-      .poll(() =>
-        records(page)
-          .locator(".scroller")
-          .evaluate((each) => each.scrollTop),
-      )
-      .toBe(0);
+    await expect.poll(() => scroller.evaluate((each) => each.scrollTop)).toBe(0);
     expect(found).toEqual([]);
   });
 
   it("is gone through with a keyboard alone", async () => {
     const { page } = await console.open(`${gateway.page}#/activity`);
-    await rows(page).first().waitFor();
     await rows(page).first().getByRole("link").focus();
     await page.keyboard.press("ArrowDown");
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.closest("[aria-rowindex]")?.ariaRowIndex);
-    await expect.poll(focused).toBe("3");
+    await expect.poll(() => focused(page)).toBe("3");
+    await page.keyboard.press("k");
+    await expect.poll(() => focused(page)).toBe("2");
     await page.keyboard.press("End");
-    const last = Number(await records(page).getAttribute("aria-rowcount"));
-    await expect.poll(focused).toBe(`${last}`);
+    const last = Number(await calls(page).getAttribute("aria-rowcount"));
+    await expect.poll(() => focused(page)).toBe(`${last}`);
     await page.keyboard.press("Home");
-    await expect.poll(focused).toBe("2");
+    await expect.poll(() => focused(page)).toBe("2");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
-    await expect.poll(focused).toBe("2");
+    await expect.poll(() => focused(page)).toBe("2");
   });
 
   it("draws only what is in sight of thousands, and asks for more as it is needed", async () => {
     await callTools(gateway, "other", Array(450).fill(OSLO));
-    const { page, found } = await console.open(
-      `${gateway.page}#/activity?server=other&type=tool_call`,
-    );
+    const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
-    const total = Number(await records(page).getAttribute("aria-rowcount"));
-    expect(total).toBeGreaterThan(449);
     expect(await rows(page).count()).toBeLessThan(100);
     await rows(page).first().getByRole("link").focus();
-    const focused = () =>
-      page.evaluate(() => Number(document.activeElement?.closest("[aria-rowindex]")?.ariaRowIndex));
     await expect
       .poll(
         async () => {
           await page.keyboard.press("End");
-          return focused();
+          return Number(await focused(page));
         },
         { timeout: 20_000 },
       )
-      .toBe(total);
+      .toBeGreaterThan(450);
     expect(await rows(page).count()).toBeLessThan(100);
     expect(found).toEqual([]);
   });
+
+  it.each([
+    ["light", 1440, 900],
+    ["dark", 1024, 768],
+    ["dark", 390, 844],
+  ] as const)(
+    "has no faults that axe finds, and nothing that moves, %s at %i by %i",
+    async (colorScheme, width, height) => {
+      const { page, found } = await console.open(`${gateway.page}#/activity`, {
+        colorScheme,
+        viewport: { width, height },
+      });
+      await rows(page).first().waitFor();
+      await page.getByRole("img", { name: /^Calls over time/ }).waitFor();
+      expect(await layoutShift(page)).toBeLessThan(0.05);
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await screenshot(page, `activity-${colorScheme}-${width}`);
+      await page.goto(`${gateway.page}#/activity?status=warning`);
+      await rows(page).first().getByRole("link").click();
+      const payload = page.getByRole("dialog").getByRole("region", { name: /In the .* payload/ });
+      await payload.first().waitFor();
+      expect(await findings(page)).toEqual([]);
+      await screenshot(page, `call-${colorScheme}-${width}`);
+      expect(found).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -1,22 +1,16 @@
-import {
-  type ColumnDef,
-  createColumnHelper,
-  type TableFeatures,
-  tableFeatures,
-} from "@tanstack/react-table";
 import type { ReactElement } from "react";
+import { useNow } from "../page/now.ts";
 import { Shown } from "../page/shown.tsx";
+import { agoText, shortTime } from "../text/ago.ts";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import type { ActivityRecord } from "./record.ts";
-
-/** Of the table library only columns and rows are used: filters are the gateway's. */
-export const features: TableFeatures = tableFeatures({});
+import type { View } from "./filter.ts";
+import type { ActivityRow } from "./rows.ts";
 
 /** Longest text of a cell; the whole of it is in the record. */
 const MAX_CELL = 300;
 
-const WORDS: Readonly<Record<string, string>> = {
+const TYPE_WORDS: Readonly<Record<string, string>> = {
   tool_call: "call",
   policy_decision: "decision",
   schema_change: "schema change",
@@ -28,46 +22,124 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The type of a record in words. */
 export function typeWord(type: string): string {
-  return Object.hasOwn(WORDS, type) ? (WORDS[type] ?? type) : type;
+  return Object.hasOwn(TYPE_WORDS, type) ? (TYPE_WORDS[type] ?? type) : type;
 }
 
-function Text({ text }: { readonly text: string | null }): ReactElement | null {
-  return text === null ? null : <Shown text={text.slice(0, MAX_CELL)} />;
+/** A column of the list. */
+export interface Column {
+  readonly id: string;
+  readonly header: string;
+  /** Its part of the width, as `grid-template-columns` takes it. */
+  readonly width: string;
+  readonly cell: (row: ActivityRow) => ReactElement | string | null;
+  /** The name of the filter that a click on the cell adds, with the cell's own text as its value. */
+  readonly filter?: string;
+  /** Where small screens have it: on the first line, or by itself below. */
+  readonly small?: "line" | "below";
+  readonly isNumber?: true;
+  /** Whether only calls have it, or only records. */
+  readonly of?: View;
 }
 
-const helper = createColumnHelper<TableFeatures, ActivityRecord>();
+function text(value: string | null): ReactElement | null {
+  return value === null ? null : <Shown text={value.slice(0, MAX_CELL)} />;
+}
 
-/** What a row shows beside its time, which is its link. */
-export const columns: readonly ColumnDef<TableFeatures, ActivityRecord>[] = helper.columns([
-  helper.accessor("type", {
+/** The moment of a row: how long ago, and exactly. */
+export function RowTime({ time }: { readonly time: string }): ReactElement {
+  const now = useNow();
+  return (
+    <time dateTime={time} title={time} className="tabular-nums">
+      {shortTime(time, now)} <span className="text-faint">{agoText(time, now)}</span>
+    </time>
+  );
+}
+
+/** What was wrong with a row, in a sentence for people. */
+export function issueOf(row: ActivityRow): string | null {
+  return ("issue" in row ? row.issue : null) ?? row.reason;
+}
+
+function Issue({ row }: { readonly row: ActivityRow }): ReactElement | null {
+  const issue = issueOf(row);
+  if (issue === null) return null;
+  const more = typeof row.issues === "number" ? row.issues - 1 : 0;
+  return (
+    <>
+      {text(issue)}
+      {more > 0 && <span className="text-faint"> +{more}</span>}
+    </>
+  );
+}
+
+/** Every column after the time, which is the link of its row. A new one is one entry. */
+export const COLUMNS: readonly Column[] = [
+  {
+    id: "type",
     header: "Type",
-    cell: ({ getValue }) => <Text text={typeWord(getValue())} />,
-  }),
-  helper.accessor("server", {
-    header: "Server",
-    cell: ({ getValue }) => <Text text={getValue()} />,
-  }),
-  helper.accessor("tool", { header: "Tool", cell: ({ getValue }) => <Text text={getValue()} /> }),
-  helper.accessor("status", {
+    width: "7rem",
+    of: "records",
+    cell: (row) => ("type" in row ? typeWord(row.type) : null),
+    filter: "type",
+    small: "line",
+  },
+  {
+    id: "status",
     header: "Status",
-    cell: ({ getValue }) => {
-      const status = getValue();
-      return status === null ? null : <StateBadge state={status} />;
-    },
-  }),
-  helper.accessor("direction", {
+    width: "6.5rem",
+    cell: ({ status }) => (status === null ? null : <StateBadge state={status} />),
+    filter: "status",
+    small: "line",
+  },
+  {
+    id: "server",
+    header: "Server",
+    width: "minmax(5rem, 1fr)",
+    cell: ({ server }) => text(server),
+    filter: "server",
+    small: "line",
+  },
+  {
+    id: "tool",
+    header: "Tool",
+    width: "minmax(7rem, 1.4fr)",
+    cell: ({ tool }) => text(tool),
+    filter: "tool",
+    small: "line",
+  },
+  {
+    id: "issue",
+    header: "What was wrong",
+    width: "minmax(10rem, 3fr)",
+    cell: (row) => <Issue row={row} />,
+    small: "below",
+  },
+  {
+    id: "client",
+    header: "Client",
+    width: "minmax(5rem, 0.9fr)",
+    cell: ({ client }) => text(client),
+    filter: "client",
+    of: "calls",
+  },
+  {
+    id: "direction",
     header: "Direction",
-    cell: ({ getValue }) => <Text text={getValue()} />,
-  }),
-  helper.accessor("reason", {
-    header: "Reason",
-    cell: ({ getValue }) => <Text text={getValue()} />,
-  }),
-  helper.accessor("duration_ms", {
+    width: "5rem",
+    cell: ({ direction }) => text(direction),
+    filter: "direction",
+    of: "records",
+  },
+  {
+    id: "duration_ms",
     header: "Took",
-    cell: ({ getValue }) => {
-      const took = getValue();
-      return took === null ? null : durationText(took);
-    },
-  }),
-]);
+    width: "4.5rem",
+    cell: ({ duration_ms: took }) => (took === null ? null : durationText(took)),
+    isNumber: true,
+  },
+];
+
+/** The columns of a view. */
+export function columnsOf(view: View): readonly Column[] {
+  return COLUMNS.filter(({ of = view }) => of === view);
+}

@@ -1,6 +1,8 @@
 import type { ReactElement } from "react";
 import type { Excerpt } from "../json/excerpt.ts";
 import { Shown } from "../page/shown.tsx";
+import { cx } from "../ui/classes.ts";
+import { CODE_BOX } from "../ui/code.tsx";
 
 /** A part of a JSON text with a place in it marked. */
 export function ExcerptView({
@@ -13,8 +15,8 @@ export function ExcerptView({
   const { before, marked, after, moreBefore, moreAfter } = excerpt;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className="block" aria-label={label} tabIndex={0}>
-      <pre>
+    <section className={cx(CODE_BOX, "max-h-72")} aria-label={label} tabIndex={0}>
+      <pre className="whitespace-pre-wrap">
         {moreBefore && "…\n"}
         <Shown text={before} />
         <mark>

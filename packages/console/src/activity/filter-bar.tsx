@@ -1,104 +1,195 @@
-import type { ReactElement } from "react";
-import { TypedField } from "../page/typed-field.tsx";
-import { CHOICES, type ChoiceName, type FilterName, type Filters, SINCE } from "./filter.ts";
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { ListFilter, X } from "lucide-react";
+import { type ReactElement, useCallback, useRef, useState } from "react";
+import type { GatewayApi } from "../api/gateway.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/classes.ts";
+import { POPUP, POSITIONER } from "../ui/popup.tsx";
+import { useShortcut } from "../ui/shortcuts.ts";
+import { type KnownValues, readValues } from "./call.ts";
+import {
+  type FilterPart,
+  type Filters,
+  filtersOf,
+  type View,
+  valuesOf,
+  withoutValue,
+  withValue,
+} from "./filter.ts";
 
 interface Props {
+  readonly api: GatewayApi;
+  readonly view: View;
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
 }
 
-const LABELS: Readonly<Record<FilterName, string>> = {
-  type: "Type",
-  server: "Server",
-  tool: "Tool",
-  direction: "Direction",
-  decision: "Decision",
-  status: "Status",
-  outcome: "Outcome",
-  client: "Client",
-  session: "Session",
-  request: "Request",
-  since: "Since",
-  until: "Until",
-};
-const HINTS: Readonly<Partial<Record<FilterName, string>>> = {
-  since: "24h, or 2026-01-31T12:00:00Z",
-  until: "15m, or 2026-01-31T12:00:00Z",
-  session: "its id or its hash",
-};
+/** A value that can be chosen for a filter. */
+interface Proposal {
+  readonly part: FilterPart;
+  readonly text: string;
+}
 
-function Choice(props: {
-  readonly name: ChoiceName;
+interface Group {
   readonly value: string;
-  readonly onChange: (value: string) => void;
-}): ReactElement {
-  const { name, value, onChange } = props;
-  const choices = CHOICES[name];
-  // An address may hold several, joined by commas.
-  const all = value === "" || choices.includes(value) ? choices : [...choices, value];
+  readonly items: readonly Proposal[];
+}
+
+/** Values of one filter that are proposed at once; others are found by typing. */
+const MAX_EACH = 8;
+
+/** The values that hold a typed text, filter by filter; first, what the text says by itself. */
+function propose(
+  parts: readonly FilterPart[],
+  known: KnownValues,
+  filters: Filters,
+  typed: string,
+): readonly Group[] {
+  const text = typed.trim();
+  const [, name = "", value = ""] = /^(\w+):\s*(.+)$/.exec(text) ?? [];
+  const named = parts.find((part) => part.name === name.toLowerCase());
+  const search = parts.find((part) => part.name === "q");
+  const own: Group[] = [];
+  if (named !== undefined) own.push({ value: "", items: [{ part: named, text: value }] });
+  else if (search !== undefined && text !== "") {
+    own.push({ value: "", items: [{ part: search, text }] });
+  }
+  const wanted = text.toLowerCase();
+  const groups = parts.map((part): Group => {
+    const held = new Set(valuesOf(filters, part));
+    const all = part.values ?? known[part.name] ?? [];
+    const isMeant = part.label.toLowerCase().startsWith(wanted);
+    const found = all.filter(
+      (each) => !held.has(each) && (isMeant || each.toLowerCase().includes(wanted)),
+    );
+    return {
+      value: part.label,
+      items: found.slice(0, MAX_EACH).map((each) => ({ part, text: each })),
+    };
+  });
+  return [...own, ...groups.filter(({ items }) => items.length > 0)];
+}
+
+const labelOf = ({ part, text }: Proposal): string =>
+  part.name === "q" ? `Search for “${text}”` : `${part.label}: ${text}`;
+
+/** The filters that hold, each with a button that removes it. */
+function Chips({ view, filters, onChange }: Omit<Props, "api">): ReactElement | null {
+  const held = filtersOf(view).flatMap((part) =>
+    valuesOf(filters, part).map((value) => ({ part, value })),
+  );
+  if (held.length === 0) return null;
   return (
-    <label>
-      {LABELS[name]}
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">any</option>
-        {all.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    </label>
+    <ul aria-label="Filters that apply" className="flex flex-wrap items-center gap-1.5">
+      {held.map(({ part, value }) => (
+        <li
+          key={`${part.name} ${value}`}
+          className="flex max-w-full items-center rounded-md bg-accent-soft ps-2 text-[0.8125rem] text-accent"
+        >
+          <span className="min-w-0 truncate">
+            {part.label}: <Shown text={value} />
+          </span>
+          <button
+            type="button"
+            aria-label={`Remove ${part.label}: ${value}`}
+            className="rounded-md p-1 hover:bg-hover max-lg:p-2"
+            onClick={() => onChange(withoutValue(filters, part, value))}
+          >
+            <X className="size-3.5" aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+      <li>
+        <Button variant="quiet" size="sm" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      </li>
+    </ul>
   );
 }
 
-const SINCE_LIST = "since-choices";
-
-/** The filters. All hold at once. */
-export function FilterBar({ filters, onChange }: Props): ReactElement {
-  const set = (name: FilterName) => (value: string) => onChange({ ...filters, [name]: value });
-  const typed = (name: FilterName, list?: string): ReactElement => (
-    <TypedField
-      label={LABELS[name]}
-      placeholder={HINTS[name] ?? "any"}
-      value={filters[name] ?? ""}
-      onChange={set(name)}
-      {...(list === undefined ? {} : { list })}
-    />
+/** One field for all filters: it proposes values that calls have had, and searches for any other text. */
+export function FilterBar({ api, view, filters, onChange }: Props): ReactElement {
+  const [typed, setTyped] = useState("");
+  const [isOpen, setIsOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const ask = useCallback(
+    async (signal: AbortSignal) => readValues(await api.get("calls/values", signal)),
+    [api],
   );
-  const choice = (name: ChoiceName): ReactElement => (
-    <Choice name={name} value={filters[name] ?? ""} onChange={set(name)} />
-  );
-  const rare = ["decision", "outcome", "session", "request", "until"] as const;
+  const [{ value: known = {} }] = useLoaded(ask, undefined, ["calls", "values"]);
+  const parts = filtersOf(view);
+  const groups = propose(parts, known, filters, typed);
+  useShortcut({ keys: "/", label: "Filter the list", run: () => field.current?.focus() });
   return (
-    <search className="filters" aria-label="Filters">
-      <div className="fields">
-        {choice("type")}
-        {typed("server")}
-        {typed("tool")}
-        {choice("status")}
-        {choice("direction")}
-        {typed("since", SINCE_LIST)}
-        <datalist id={SINCE_LIST}>
-          {SINCE.map((since) => (
-            <option key={since} value={since} />
-          ))}
-        </datalist>
-      </div>
-      <details open={rare.some((name) => filters[name] !== undefined)}>
-        <summary>More filters</summary>
-        <div className="fields">
-          {choice("decision")}
-          {choice("outcome")}
-          {typed("until")}
-          {typed("session")}
-          {typed("request")}
+    <>
+      <Autocomplete.Root
+        items={groups}
+        mode="none"
+        autoHighlight
+        openOnInputClick
+        open={isOpen && groups.length > 0}
+        onOpenChange={setIsOpen}
+        value={typed}
+        onValueChange={(text, { reason }) => reason !== "item-press" && setTyped(text)}
+        itemToStringValue={labelOf}
+      >
+        <div className="relative min-w-0 flex-1 basis-72 max-sm:order-first max-sm:basis-full">
+          <ListFilter
+            className="pointer-events-none absolute start-2.5 top-2 size-4 text-faint max-lg:top-2.5"
+            aria-hidden="true"
+          />
+          <Autocomplete.Input
+            ref={field}
+            aria-label="Filter"
+            placeholder="Filter by server, tool, client, status, or any text"
+            className="h-8 w-full rounded-md border border-edge bg-raised ps-8.5 pe-2.5 max-lg:min-h-9"
+          />
         </div>
-      </details>
-      {Object.keys(filters).length > 0 && (
-        <button type="button" onClick={() => onChange({})}>
-          Clear filters
-        </button>
-      )}
-    </search>
+        <Autocomplete.Portal>
+          <Autocomplete.Positioner className={POSITIONER} sideOffset={4} align="start">
+            <Autocomplete.Popup
+              className={cx(
+                POPUP,
+                "max-h-[min(26rem,var(--available-height))] w-(--anchor-width) overflow-auto overscroll-contain p-1 scroll-thin",
+              )}
+            >
+              <Autocomplete.List>
+                {(group: Group) => (
+                  <Autocomplete.Group key={group.value} items={group.items}>
+                    {group.value !== "" && (
+                      <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-faint">
+                        {group.value}
+                      </Autocomplete.GroupLabel>
+                    )}
+                    <Autocomplete.Collection>
+                      {(item: Proposal) => (
+                        <Autocomplete.Item
+                          key={`${item.part.name} ${item.text}`}
+                          value={item}
+                          className="truncate rounded px-2 py-1 select-none data-[highlighted]:bg-accent-soft data-[highlighted]:text-accent"
+                          onClick={() => {
+                            setTyped("");
+                            setIsOpen(false);
+                            onChange(withValue(filters, item.part, item.text));
+                          }}
+                        >
+                          <Shown text={group.value === "" ? labelOf(item) : item.text} />
+                        </Autocomplete.Item>
+                      )}
+                    </Autocomplete.Collection>
+                  </Autocomplete.Group>
+                )}
+              </Autocomplete.List>
+            </Autocomplete.Popup>
+          </Autocomplete.Positioner>
+        </Autocomplete.Portal>
+      </Autocomplete.Root>
+      <div className="order-last basis-full empty:hidden">
+        <Chips {...{ view, filters, onChange }} />
+      </div>
+    </>
   );
 }

@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FILTERS, olderFilters, readFilters, writeFilters } from "./filter.ts";
+import {
+  FILTERS,
+  olderFilters,
+  readFilters,
+  valuesOf,
+  withoutValue,
+  withValue,
+  writeFilters,
+} from "./filter.ts";
 
 const value = fc.string({ unit: "grapheme", minLength: 1 }).map((text) => text.toWellFormed());
-const filters = fc.record(Object.fromEntries(FILTERS.map((name) => [name, value])), {
+const filters = fc.record(Object.fromEntries(FILTERS.map(({ name }) => [name, value])), {
   requiredKeys: [],
 });
 
@@ -24,6 +32,20 @@ describe("filters in an address", () => {
         expect(readFilters(writeFilters(set))).toEqual(set);
       }),
     );
+  });
+
+  it("take one value more, or one less, if they can hold several", () => {
+    const status = FILTERS.find(({ name }) => name === "status");
+    const tool = FILTERS.find(({ name }) => name === "tool");
+    if (status === undefined || tool === undefined) throw new Error("both are there");
+    const one = withValue({ tool: "a,b" }, status, "blocked");
+    const two = withValue(withValue(one, status, "error"), status, "blocked");
+    expect(two).toEqual({ tool: "a,b", status: "error,blocked" });
+    expect(valuesOf(two, status)).toEqual(["error", "blocked"]);
+    expect(valuesOf(two, tool)).toEqual(["a,b"]);
+    expect(withoutValue(two, status, "error")).toEqual(one);
+    expect(withoutValue(one, status, "blocked")).toEqual({ tool: "a,b" });
+    expect(withValue(one, tool, "c")).toEqual({ tool: "c", status: "blocked" });
   });
 
   it("lead on to what is older, the same millisecond with it", () => {

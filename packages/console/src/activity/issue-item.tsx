@@ -1,6 +1,7 @@
 import { type Clause, type Issue, issueClause, RULES, type Whole } from "@touchstone/core";
 import type { ReactElement } from "react";
 import { Shown } from "../page/shown.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
 import type { KnownSchema } from "./known-schema.ts";
 import type { ActivityRecord, RecordIssue } from "./record.ts";
@@ -44,24 +45,24 @@ export function IssueItem(props: Props): ReactElement {
   const { issue, number, direction, schema, isAsking, request } = props;
   const { subject, predicate } = clauseOf(issue, direction);
   return (
-    <li>
-      <p>
-        <code>
+    <li className="rounded-lg border border-line px-3 py-2">
+      <p className="font-medium">
+        <code className="font-mono text-[0.8125rem]">
           <Shown text={subject} />
         </code>{" "}
         <Shown text={predicate} />{" "}
         {issue.rule !== null && (
-          <small className="badge">
+          <Badge>
             <Shown text={issue.rule} />
-          </small>
+          </Badge>
         )}
       </p>
-      <div className="sides">
-        <div>
-          <h4>
+      <div className="mt-2 grid gap-3 md:grid-cols-2">
+        <div className="min-w-0">
+          <h4 className="mb-1 text-[0.8125rem] text-soft">
             Schema{" "}
             {issue.schemaPath !== null && (
-              <code>
+              <code className="font-mono">
                 <Shown text={issue.schemaPath} />
               </code>
             )}
@@ -73,13 +74,13 @@ export function IssueItem(props: Props): ReactElement {
               schema={schema.text}
             />
           )}
-          {isAsking && <p role="status">Asking for the schema …</p>}
+          {isAsking && <p role="status">Loading the schema…</p>}
           {schema !== undefined && schema.text === undefined && (
-            <p className="hint">The tool declares none now.</p>
+            <p className="text-soft">The tool declares none now.</p>
           )}
         </div>
-        <div>
-          <h4>Payload</h4>
+        <div className="min-w-0">
+          <h4 className="mb-1 text-[0.8125rem] text-soft">Payload</h4>
           <PayloadSide
             issue={issue}
             label={`In the ${direction} payload, issue ${number}`}

@@ -12,7 +12,7 @@ export function SchemaSide(props: {
   const { issue, label, schema } = props;
   const excerpt = schemaPlace(schema, issue);
   if (excerpt === undefined) {
-    return <p className="hint">The schema has nothing at this place any more.</p>;
+    return <p className="text-soft">The schema has nothing at this place any more.</p>;
   }
   return <ExcerptView excerpt={excerpt} label={label} />;
 }
@@ -29,16 +29,16 @@ export function PayloadSide(props: {
   if (place.kind === "found") {
     return (
       <>
-        {!place.excerpt.found && <p className="hint">Missing in what is marked:</p>}
+        {!place.excerpt.found && <p className="text-soft">Missing in what is marked:</p>}
         <ExcerptView excerpt={place.excerpt} label={label} />
       </>
     );
   }
-  if (place.kind === "cut") return <p className="hint">What was kept of it was cut short.</p>;
-  if (place.kind === "message") return <p className="hint">Messages are never kept whole.</p>;
-  if (place.kind === "absent") return <p className="hint">Nothing structured was answered.</p>;
+  if (place.kind === "cut") return <p className="text-soft">What was kept of it was cut short.</p>;
+  if (place.kind === "message") return <p className="text-soft">Messages are never kept whole.</p>;
+  if (place.kind === "absent") return <p className="text-soft">Nothing structured was answered.</p>;
   return (
-    <p className="hint">
+    <p className="text-soft">
       Bodies are not kept. To see the place in the payload, set{" "}
       <code>"activity": {'{ "bodies": true }'}</code> in <code>touchstone.json</code>; secrets are
       taken out before anything is written.

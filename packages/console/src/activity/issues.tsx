@@ -52,32 +52,36 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
       />
     );
   return (
-    <section aria-label={head}>
-      <h3>
+    <section aria-label={head} className="mb-3">
+      <h4 className="mb-1 text-soft">
         <Shown text={head} />
-      </h3>
+      </h4>
       {schema?.isOther === true && (
-        <p className="hint">The tool declares another schema now than the one that was applied.</p>
+        <p className="text-soft">
+          The tool declares another schema now than the one that was applied.
+        </p>
       )}
       {wants && error !== undefined && (
-        <p className="hint">
+        <p className="text-soft">
           The tool's schema cannot be shown. <Shown text={error} />
         </p>
       )}
-      <ol>{meant.slice(0, MAX_DRAWN).map(item(1))}</ol>
+      <ol className="flex flex-col gap-2">{meant.slice(0, MAX_DRAWN).map(item(1))}</ol>
       {others.length > 0 && (
         <details>
           <summary>
             {others.length === 1 ? "1 issue" : `${others.length} issues`} of alternatives that the
             value is further from
           </summary>
-          <ol start={meant.length + 1}>
+          <ol className="mt-2 flex flex-col gap-2" start={meant.length + 1}>
             {others.slice(0, Math.max(0, MAX_DRAWN - meant.length)).map(item(meant.length + 1))}
           </ol>
         </details>
       )}
-      {issues.length > MAX_DRAWN && <p className="hint">and {issues.length - MAX_DRAWN} more</p>}
-      {truncated > 0 && <p className="hint">The record leaves out {truncated} more.</p>}
+      {issues.length > MAX_DRAWN && (
+        <p className="text-soft">and {issues.length - MAX_DRAWN} more</p>
+      )}
+      {truncated > 0 && <p className="text-soft">The record leaves out {truncated} more.</p>}
     </section>
   );
 }

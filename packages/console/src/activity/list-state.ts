@@ -1,16 +1,31 @@
-import type { ActivityPart, ActivityRecord } from "./record.ts";
+/** What a list has: a call, or a record. */
+export interface Row {
+  readonly id: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** A page of a listing, newest first. */
+export interface Part<R extends Row> {
+  readonly rows: readonly R[];
+  /** How many there are in all; null if nobody has counted them. */
+  readonly total: number | null;
+  /** Gives the page after this one; absent on the last. */
+  readonly next?: string;
+}
 
 /** More than these are not kept: whoever looks for older ones has filters. */
-export const MAX_KEPT = 5000;
+export const MAX_KEPT = 10_000;
 
-/** The records on the page, and how far the list has come. */
-export interface ListState {
+/** The rows on the page, and how far the list has come. */
+export interface ListState<R extends Row> {
   readonly phase: "loading" | "ready" | "failed";
   /** Newest first. */
-  readonly records: readonly ActivityRecord[];
+  readonly rows: readonly R[];
   /** Came while somebody was reading further down; newest first. */
-  readonly held: readonly ActivityRecord[];
-  readonly total: number;
+  readonly held: readonly R[];
+  /** Null if nobody has counted them. */
+  readonly total: number | null;
   /** Gives the next page; absent where all are here. */
   readonly next?: string;
   readonly error?: string;
@@ -18,74 +33,92 @@ export interface ListState {
   readonly isCut: boolean;
 }
 
-export type ListAction =
+export type ListAction<R extends Row> =
   | { readonly do: "ask" }
   /** The first page, that was asked for since `ask`. */
-  | { readonly do: "begin"; readonly part: ActivityPart }
-  | { readonly do: "append"; readonly part: ActivityPart }
-  | { readonly do: "arrive"; readonly records: readonly ActivityRecord[]; readonly hold: boolean }
+  | { readonly do: "begin"; readonly part: Part<R> }
+  | { readonly do: "append"; readonly part: Part<R> }
+  | { readonly do: "arrive"; readonly rows: readonly R[]; readonly hold: boolean }
   | { readonly do: "release" }
   | { readonly do: "fail"; readonly error: string };
 
-export const EMPTY: ListState = {
+export const EMPTY: ListState<never> = {
   phase: "loading",
-  records: [],
+  rows: [],
   held: [],
   total: 0,
   isCut: false,
 };
 
-/** Those of `records` that are not among `known`, each once. */
-function unknownOf(
-  records: readonly ActivityRecord[],
-  ...known: readonly (readonly ActivityRecord[])[]
-): readonly ActivityRecord[] {
+/** Those of `rows` that are not among `known`, each once. */
+function unknownOf<R extends Row>(
+  rows: readonly R[],
+  ...known: readonly (readonly R[])[]
+): readonly R[] {
   const ids = new Set(known.flatMap((list) => list.map(({ id }) => id)));
-  return records.filter(({ id }) => {
+  return rows.filter(({ id }) => {
     const isNew = !ids.has(id);
     ids.add(id);
     return isNew;
   });
 }
 
-/** Puts records in front, and lets the end go where the list has become too long. */
-function inFront(state: ListState, front: readonly ActivityRecord[]): ListState {
-  const records = [...front, ...state.records];
-  if (records.length <= MAX_KEPT) return { ...state, records };
-  const { next: _next, ...rest } = state;
-  return { ...rest, records: records.slice(0, MAX_KEPT), isCut: true };
+/** The same rows, those that came again as they came last. */
+function renewed<R extends Row>(rows: readonly R[], came: readonly R[]): readonly R[] {
+  const latest = new Map(came.map((row) => [row.id, row]));
+  if (!rows.some(({ id }) => latest.has(id))) return rows;
+  return rows.map((row) => latest.get(row.id) ?? row);
 }
 
-/** What becomes of the list: a record that comes twice, by a page and by the feed, stands in it once. */
-export function listReducer(state: ListState, action: ListAction): ListState {
+/** Puts rows in front, and lets the end go where the list has become too long. */
+function inFront<R extends Row>(state: ListState<R>, front: readonly R[]): ListState<R> {
+  const rows = [...front, ...state.rows];
+  if (rows.length <= MAX_KEPT) return { ...state, rows };
+  const { next: _next, ...rest } = state;
+  return { ...rest, rows: rows.slice(0, MAX_KEPT), isCut: true };
+}
+
+const plus = (total: number | null, more: number): number | null =>
+  total === null ? null : total + more;
+
+/**
+ * What becomes of the list: a row that comes twice, by a page and by the feed, is in it once, as it came last.
+ */
+export function listReducer<R extends Row>(
+  state: ListState<R>,
+  action: ListAction<R>,
+): ListState<R> {
   switch (action.do) {
     case "ask":
       return EMPTY;
     case "begin": {
-      const { records, total, next } = action.part;
-      // The feed was open before the list was asked for: what it told of may not be in the list yet.
-      const early = unknownOf([...state.held, ...state.records], records);
+      const { rows, total, next } = action.part;
+      // The feed was open before the list was asked for: what it reported may not be in the list yet.
+      const early = unknownOf([...state.held, ...state.rows], rows);
       return {
         ...EMPTY,
         phase: "ready",
-        records: [...early, ...records],
-        total: total + early.length,
+        rows: [...early, ...rows],
+        total: plus(total, early.length),
         ...(next === undefined ? {} : { next }),
       };
     }
     case "append": {
-      const { records, next } = action.part;
+      const { rows, next } = action.part;
       const { next: _next, ...rest } = state;
-      const all = [...state.records, ...unknownOf(records, state.records, state.held)];
+      const all = [...state.rows, ...unknownOf(rows, state.rows, state.held)];
       const isCut = all.length >= MAX_KEPT && next !== undefined;
-      return { ...rest, records: all, isCut, ...(next === undefined || isCut ? {} : { next }) };
+      return { ...rest, rows: all, isCut, ...(next === undefined || isCut ? {} : { next }) };
     }
     case "arrive": {
-      const fresh = unknownOf(action.records, state.records, state.held).toReversed();
-      if (fresh.length === 0) return state;
-      const counted = { ...state, total: state.total + fresh.length };
-      if (!action.hold) return inFront({ ...counted, held: [] }, [...fresh, ...state.held]);
-      return { ...counted, held: [...fresh, ...state.held].slice(0, MAX_KEPT) };
+      const came = action.rows.toReversed();
+      const fresh = unknownOf(came, state.rows, state.held);
+      const rows = renewed(state.rows, came);
+      const held = renewed(state.held, came);
+      if (fresh.length === 0 && rows === state.rows && held === state.held) return state;
+      const counted = { ...state, rows, held, total: plus(state.total, fresh.length) };
+      if (!action.hold) return inFront({ ...counted, held: [] }, [...fresh, ...held]);
+      return { ...counted, held: [...fresh, ...held].slice(0, MAX_KEPT) };
     }
     case "release":
       return inFront({ ...state, held: [] }, state.held);

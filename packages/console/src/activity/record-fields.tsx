@@ -1,12 +1,10 @@
 import type { ReactElement } from "react";
-import type { GatewayApi } from "../api/gateway.ts";
-import { printTree, readTree } from "../json/tree.ts";
-import { hashOf, serverToolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
-import { When } from "../page/when.tsx";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
+import { LINK } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
+import { RowTime, typeWord } from "./columns.tsx";
 import type { ActivityRecord } from "./record.ts";
 
 /** Members in the order in which people ask for them; issues, reason and bodies have places of their own. */
@@ -36,95 +34,88 @@ const FIELDS = [
 
 const MARKED: ReadonlySet<string> = new Set(["status", "decision"]);
 
-function Body({ text, label }: { readonly text: string | null; readonly label: string }) {
-  if (text === null) return null;
-  const read = readTree(text);
-  return (
-    <details>
-      <summary>{label}</summary>
-      <Code label={label} text={read.ok ? printTree(read.tree) : text} />
-    </details>
-  );
-}
-
-interface Props {
-  readonly api: GatewayApi;
-  readonly record: ActivityRecord;
-}
-
-/** Where what a member names is to be seen. */
-function linkOf(name: keyof ActivityRecord, { api, record }: Props): string | undefined {
-  const { server, tool } = record;
-  if (server === null) return undefined;
-  if (name === "server") return hashOf("servers", server);
-  // Only the page of all servers has the tools of each.
-  return name === "tool" && tool !== null ? api.address(serverToolHash(server, tool)) : undefined;
-}
-
-function Value({
-  name,
-  text,
-  link,
-}: Readonly<Record<"name" | "text", string> & { link: string | undefined }>) {
-  if (MARKED.has(name)) return <StateBadge state={text} />;
-  if (link === undefined) return <Shown text={text} />;
-  return (
-    <a href={link}>
-      <Shown text={text} />
-    </a>
-  );
-}
-
-type Other = ActivityRecord["others"][number];
-
-/** Longer text is shown once it is asked for. */
+/** Longer text is in a place of its own. */
 const MAX_FACT = 300;
-const isLong = ([, value]: Other): boolean => String(value).length > MAX_FACT;
+
 const labelOf = (name: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
-/** All that a record says, member by member. */
-export function RecordFields(props: Props): ReactElement {
-  const { record } = props;
+function Fact({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactElement;
+}): ReactElement {
   return (
-    <section aria-label="The record">
-      <h3>The record</h3>
-      <dl className="facts">
-        <div>
-          <dt>Time</dt>
-          <dd>
-            <When time={record.time} />
-          </dd>
-        </div>
+    <div className="grid grid-cols-[9rem_minmax(0,1fr)] gap-2 border-b border-line py-1">
+      <dt className="text-soft">{label}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+/** All that a record says, member by member. */
+export function RecordFields({
+  record,
+  isOpen,
+  links,
+}: {
+  readonly record: ActivityRecord;
+  readonly isOpen: boolean;
+  /** Where what a member names is to be seen. */
+  readonly links: Readonly<Record<string, string | undefined>>;
+}): ReactElement {
+  const others = record.others.filter(([name]) => name !== "response_text");
+  const isLong = ([, value]: (typeof others)[number]): boolean => String(value).length > MAX_FACT;
+  return (
+    <details open={isOpen} className="border-t border-line px-4 py-2">
+      <summary className="font-medium">
+        The record of the {typeWord(record.type)}
+        {record.direction !== null && (
+          <span className="text-soft">
+            {" "}
+            on the <Shown text={record.direction} />
+          </span>
+        )}
+      </summary>
+      <dl className="mt-2 grid gap-x-6 md:grid-cols-2">
+        <Fact label="Time">
+          <RowTime time={record.time} />
+        </Fact>
         {FIELDS.map(([label, name]) => {
           const value = record[name];
           if (value === null) return null;
           const text = name === "duration_ms" ? durationText(record[name] ?? 0) : String(value);
+          const link = links[name];
           return (
-            <div key={name}>
-              <dt>{label}</dt>
-              <dd>
-                <Value name={name} text={text} link={linkOf(name, props)} />
-              </dd>
-            </div>
+            <Fact key={name} label={label}>
+              {MARKED.has(name) ? (
+                <StateBadge state={text} />
+              ) : link === undefined ? (
+                <Shown text={text} />
+              ) : (
+                <a className={LINK} href={link}>
+                  <Shown text={text} />
+                </a>
+              )}
+            </Fact>
           );
         })}
-        {record.others
+        {others
           .filter((other) => !isLong(other))
           .map(([name, value]) => (
-            <div key={name}>
-              <dt>{labelOf(name)}</dt>
-              <dd>
-                <Shown text={String(value)} />
-              </dd>
-            </div>
+            <Fact key={name} label={labelOf(name)}>
+              <Shown text={String(value)} />
+            </Fact>
           ))}
       </dl>
-      {record.others.filter(isLong).map(([name, value]) => (
-        <Body key={name} text={String(value)} label={labelOf(name)} />
+      {others.filter(isLong).map(([name, value]) => (
+        <div key={name} className="mt-2">
+          <h4 className="text-soft">{labelOf(name)}</h4>
+          <Code label={labelOf(name)} text={String(value)} />
+        </div>
       ))}
-      <Body text={record.arguments} label="Arguments" />
-      <Body text={record.result} label="Result" />
-    </section>
+    </details>
   );
 }

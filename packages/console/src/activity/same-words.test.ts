@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { CALL_SCOPES } from "../../../gateway/src/records/calls.ts";
 import {
   ACTIVITY_SCOPES,
   DECISIONS,
@@ -11,14 +12,20 @@ import {
 import type { ActivityEntry } from "../../../gateway/src/records/record.ts";
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/records/record.ts";
 import { openActivityStore } from "../../../gateway/src/records/sqlite/open.ts";
-import { CHOICES, FILTERS } from "./filter.ts";
+import { filtersOf } from "./filter.ts";
 import { readRecord } from "./record.ts";
 
 // The page may not import the gateway: what both list is compared here.
 
 it("the page's filters are those of the gateway, with the same values", () => {
-  expect(FILTERS).toEqual(ACTIVITY_SCOPES);
-  expect(CHOICES).toEqual({
+  const names = (view: "calls" | "records") =>
+    filtersOf(view)
+      .map(({ name }) => name)
+      .toSorted();
+  expect(names("records")).toEqual(ACTIVITY_SCOPES.toSorted());
+  expect(names("calls")).toEqual([...CALL_SCOPES, "q", "rule"].toSorted());
+  const choices = filtersOf("records").filter(({ values }) => values !== undefined);
+  expect(Object.fromEntries(choices.map(({ name, values }) => [name, values]))).toEqual({
     type: ACTIVITY_TYPES,
     direction: DIRECTIONS,
     decision: DECISIONS,

@@ -7,6 +7,10 @@ export interface GatewayApi {
   get(path: string, signal?: AbortSignal): Promise<unknown>;
   /** `PATCH` with a JSON body: the JSON of the answer. */
   patch(path: string, body: unknown): Promise<unknown>;
+  /** `POST` with a JSON body: the JSON of the answer. */
+  post(path: string, body: unknown): Promise<unknown>;
+  /** `GET` of something to be saved as it is. */
+  download(path: string): Promise<Blob>;
   /** `GET` of a stream of events that goes on behind the event `lastId`. */
   events(path: string, lastId: string | undefined, signal: AbortSignal): Promise<Response>;
   /** Makes the gateway ask a server for its tools. */
@@ -38,6 +42,12 @@ function refusal(status: number, text: string): ApiError {
   }
   return new ApiError("refused", refusalText(error, status), status);
 }
+
+const sending = (method: string, body: unknown): RequestInit => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { "content-type": "application/json" },
+});
 
 /**
  * The API of a gateway.
@@ -76,12 +86,9 @@ export function createGatewayApi(
   };
   return {
     get: (path, signal) => json(base + path, { signal: signal ?? null }),
-    patch: (path, body) =>
-      json(base + path, {
-        method: "PATCH",
-        body: JSON.stringify(body),
-        headers: { "content-type": "application/json" },
-      }),
+    patch: (path, body) => json(base + path, sending("PATCH", body)),
+    post: (path, body) => json(base + path, sending("POST", body)),
+    download: async (path) => (await send(base + path, {})).blob(),
     events: (path, lastId, signal) =>
       send(base + path, {
         signal,

@@ -26,9 +26,12 @@ describe("the built page", () => {
     expect(later.map((name) => name.replace(/-[\w-]{8}\.js$/, "")).sort()).toEqual(
       expect.arrayContaining([
         "activity-page",
+        "call-sheet",
+        "histogram",
         "json-editor",
+        "overview-page",
+        "palette",
         "plot",
-        "record-drawer",
         "rollout-page",
         "schema-form",
         "servers-page",

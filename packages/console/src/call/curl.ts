@@ -8,9 +8,12 @@ export interface CurlRequest {
   readonly authorization: string | undefined;
 }
 
-/** A text as one word of a POSIX shell (XCU 2.2.2): in single quotes nothing is special but they. */
-function word(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/**
+ * A text as one word of a POSIX shell (XCU 2.2.2): in single quotes nothing is special but they. NUL, which no shell
+ * word can hold, is left out.
+ */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("\0", "").replaceAll("'", "'\\''")}'`;
 }
 
 /** The header with `$TOKEN` for the token: the scheme stands in it where the page writes one of its own. */
@@ -26,10 +29,10 @@ function headerLine(authorization: string | undefined): readonly string[] {
  */
 export function curlCommand({ url, body, authorization }: CurlRequest): string {
   const lines = [
-    `curl --globoff ${word(url)}`,
+    `curl --globoff ${shellWord(url)}`,
     "-H 'Content-Type: application/json'",
     ...headerLine(authorization),
-    `--data-raw ${word(body)}`,
+    `--data-raw ${shellWord(body)}`,
   ];
   return lines.join(" \\\n  ").replaceAll("\0", "");
 }

@@ -1,53 +1,72 @@
 import { X } from "lucide-react";
-import type { ReactElement } from "react";
+import { type Context, createContext, type ReactElement, useContext, useId } from "react";
 import { authorizationOf } from "../call/token.ts";
 import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/field.tsx";
 
-interface Props {
+/** The token of the page, and what changes it. */
+export interface TokenHolder {
   readonly typed: string;
   /** Whether the page has got a token by its link. */
   readonly isSignedIn: boolean;
   readonly onType: (typed: string) => void;
   /** The token is complete. */
   readonly onEnter: () => void;
-  readonly onClose: () => void;
 }
 
-/** Takes a token. The page holds it while it is open, and never stores it. */
-export function AuthBar({ typed, isSignedIn, onType, onEnter, onClose }: Props): ReactElement {
+export const TokenContext: Context<TokenHolder> = createContext<TokenHolder>({
+  typed: "",
+  isSignedIn: false,
+  onType: () => {},
+  onEnter: () => {},
+});
+
+/** Takes a token, wherever one is needed. The page holds it while it is open, and never stores it. */
+export function TokenField(): ReactElement {
+  const { typed, isSignedIn, onType, onEnter } = useContext(TokenContext);
+  // It may be at the top of the page and in a dialog at once.
+  const id = useId();
   const unusable = typed.trim() !== "" && authorizationOf(typed) === undefined;
   return (
     <form
       aria-label="Sign in"
-      className="mb-4 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2"
+      className="flex min-w-0 flex-1 flex-wrap items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         onEnter();
       }}
     >
-      <label htmlFor="token" className="flex flex-1 basis-72 items-center gap-2 font-medium">
+      <label htmlFor={id} className="flex flex-1 basis-72 items-center gap-2 font-medium">
         Token
         <Input
-          id="token"
+          id={id}
           type="password"
           value={typed}
           onChange={(event) => onType(event.target.value)}
           placeholder={isSignedIn ? "signed in" : "none"}
-          aria-describedby="token-help"
+          aria-describedby={`${id}-help`}
           aria-invalid={unusable}
         />
       </label>
-      <small id="token-help" className="basis-60 text-soft">
+      <small id={`${id}-help`} className="basis-60 text-soft">
         {unusable
           ? "A header cannot hold these characters."
           : isSignedIn && typed === ""
             ? "Signed in until this tab is reloaded."
             : "Stored in this tab only. Press Enter to retry."}
       </small>
+    </form>
+  );
+}
+
+/** The token field at the top of the page. */
+export function AuthBar({ onClose }: { readonly onClose: () => void }): ReactElement {
+  return (
+    <div className="mb-4 flex items-center gap-2 rounded-lg border border-line bg-surface px-3 py-2">
+      <TokenField />
       <Button variant="quiet" size="icon" aria-label="Close" onClick={onClose}>
         <X aria-hidden="true" />
       </Button>
-    </form>
+    </div>
   );
 }

@@ -55,7 +55,11 @@ describeGatewayPages("the gateway's pages", (console) => {
       };
       await shows("tools", "tools", /of \d+ tools/);
       await shows("activity", "activity", "get_weather");
-      await page.locator('.rows [role="row"]', { hasText: "decision" }).last().click();
+      await page
+        .locator('.rows [role="row"]', { hasText: "warning" })
+        .last()
+        .getByRole("link")
+        .click();
       await page
         .getByRole("region", { name: /In the .* payload/ })
         .first()
@@ -81,7 +85,7 @@ describeGatewayPages("the gateway's pages", (console) => {
   it("run nothing that a client or a server sends, and hide nothing", async () => {
     const { page, found } = await console.open(`${gateway.page}#/activity`);
     await page.locator(".rows").getByText("[U+202E]").first().waitFor();
-    const row = page.locator('.rows [role="row"]', { hasText: /decision.*input/ }).last();
+    const row = page.locator('.rows [role="row"]', { hasText: "warning" }).last();
     await row.getByRole("link").click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText(NAMED).first().waitFor();

@@ -49,7 +49,7 @@ describeGatewayPages("long names", (console) => {
     const { page } = await console.open(`${gateway.page}#/activity?tool=${LONG}`, { viewport });
     await page.locator(".rows").getByText(LONG).first().waitFor();
     const cut = await page
-      .locator(".rows .line > span")
+      .locator('.rows [role="row"] > span')
       .evaluateAll((cells) =>
         cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? [cell.textContent] : [])),
       );

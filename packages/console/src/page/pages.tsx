@@ -1,4 +1,12 @@
-import { Gauge, List, type LucideIcon, Server, Settings2, SquareTerminal } from "lucide-react";
+import {
+  Gauge,
+  LayoutDashboard,
+  List,
+  type LucideIcon,
+  Server,
+  Settings2,
+  SquareTerminal,
+} from "lucide-react";
 import type { ReactElement } from "react";
 import { lazily } from "./lazily.tsx";
 import type { PageProps } from "./page-props.ts";
@@ -17,12 +25,17 @@ interface Page {
 
 /** Every page: one entry puts it into the sidebar, the command palette, the shortcuts and the router. */
 export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
+  overview: {
+    label: "Overview",
+    icon: LayoutDashboard,
+    key: "o",
+    Component: lazily(() => import("../overview/overview-page.tsx")),
+  },
   activity: {
     label: "Activity",
     icon: List,
     key: "a",
     Component: lazily(() => import("../activity/activity-page.tsx")),
-    legacy: true,
   },
   tools: { label: "Tools", icon: SquareTerminal, key: "t" },
   servers: {

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useRef, useSyncExternalStore } from "react";
 import uPlot from "uplot";
+import { colorOf, onThemeChange, themeNow } from "../ui/canvas.ts";
 import "uplot/dist/uPlot.min.css";
 
 interface Props {
@@ -22,30 +23,6 @@ const COLORS: readonly string[] = [
   "--color-code-atom",
   "--color-warn",
 ];
-
-/** The colour of a custom property, as a canvas takes it. */
-function colorOf(element: HTMLElement, property: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = `var(${property})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
-function onThemeChange(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  const media = matchMedia("(prefers-color-scheme: dark)");
-  media.addEventListener("change", changed);
-  return () => {
-    observer.disconnect();
-    media.removeEventListener("change", changed);
-  };
-}
-
-const theme = (): string =>
-  `${document.documentElement.dataset["theme"]} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
 
 function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): uPlot.Options {
   const [text, line, bar] = [
@@ -103,7 +80,7 @@ function optionsOf(host: HTMLElement, labels: readonly string[], lines: number):
 /** Bars, one for each label. The same figures stand beside it as text: see {@link Props.description}. */
 export default function Plot({ labels, values, lines, description }: Props): ReactElement {
   const host = useRef<HTMLDivElement>(null);
-  const colors = useSyncExternalStore(onThemeChange, theme);
+  const colors = useSyncExternalStore(onThemeChange, themeNow);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas does not take on other colours by itself
   useEffect(() => {
     const { current } = host;

@@ -18,6 +18,28 @@ export async function findings(page: Page): Promise<readonly string[]> {
   });
 }
 
+/** How much of what a page shows has moved by itself (https://web.dev/articles/cls), since it was opened. */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { value, hadRecentInput } = entry as PerformanceEntry & {
+              readonly value: number;
+              readonly hadRecentInput: boolean;
+            };
+            if (!hadRecentInput) sum += value;
+          }
+        });
+        observer.observe({ type: "layout-shift", buffered: true });
+        // What is buffered is reported before the next frame but one.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+      }),
+  );
+}
+
 /** How far a page reaches beyond its own width. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

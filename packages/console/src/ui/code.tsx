@@ -3,7 +3,7 @@ import { Shown } from "../page/shown.tsx";
 import { cx } from "./classes.ts";
 import { CopyButton } from "./copy.tsx";
 
-export const CODE_BOX =
+export const CODE_BOX: string =
   "max-h-96 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] leading-5 whitespace-pre-wrap scroll-thin";
 
 /** A text in lines of its own, that can be scrolled with the keyboard. With `copy` it can be copied. */

@@ -1,0 +1,183 @@
+import {
+  Braces,
+  CheckCheck,
+  ClipboardList,
+  Copy,
+  Hash,
+  Link,
+  Play,
+  ShieldCheck,
+  Terminal,
+} from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { curlCommand, shellWord } from "../call/curl.ts";
+import { isObject } from "../json/object.ts";
+import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
+import { serverToolHash } from "../page/route.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { copyText } from "../ui/copy.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
+import { say } from "../ui/toast.tsx";
+import type { CallDetail } from "./call.ts";
+import type { ActivityRecord } from "./record.ts";
+
+type Detail = CallDetail & { readonly record: ActivityRecord };
+
+interface Names {
+  readonly server: string;
+  readonly tool: string;
+}
+
+function namesOf({ record }: Detail): Names | undefined {
+  const { server, tool } = record;
+  return server === null || tool === null ? undefined : { server, tool };
+}
+
+/** A change of the configuration that a call may give reason for. A new one is one entry. */
+const EDITS: readonly {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  readonly icon: ReactElement;
+  readonly action: (detail: Detail, names: Names) => EditAction | undefined;
+}[] = [
+  {
+    id: "allow",
+    label: "Allow this",
+    title: "Allow what this call does",
+    icon: <CheckCheck aria-hidden="true" />,
+    action: ({ records }) => {
+      const found = records.find(({ issues }) => issues.length > 0);
+      return found === undefined ? undefined : { kind: "allow", record: found.id };
+    },
+  },
+  {
+    id: "strict",
+    label: "Make this tool strict",
+    title: "Make this tool strict",
+    icon: <ShieldCheck aria-hidden="true" />,
+    action: (_detail, { server, tool }) => ({ kind: "strict", server, tool }),
+  },
+];
+
+async function copyFittingSchema(api: GatewayApi, { server, tool }: Names): Promise<void> {
+  try {
+    const answer = await api.get(`activity/drift${queryOf({ server, tool })}`);
+    const proposed = isObject(answer) ? answer["proposed"] : undefined;
+    if (proposed === undefined || proposed === null) throw unexpectedAnswer();
+    await copyText(JSON.stringify(proposed, null, 2), "a schema that fits");
+  } catch (thrown) {
+    say({ kind: "bad", title: "No schema to copy", text: messageOf(thrown) });
+  }
+}
+
+/** What can be done about a call. */
+export function CallActions({
+  api,
+  detail,
+}: {
+  readonly api: GatewayApi;
+  readonly detail: Detail;
+}): ReactElement | null {
+  const [edit, setEdit] = useState<{ readonly title: string; readonly action: EditAction }>();
+  const names = namesOf(detail);
+  if (names === undefined || detail.call === null) return null;
+  const { server, tool } = names;
+  const hasOutputIssues = detail.records.some(
+    ({ direction, issues }) => direction === "output" && issues.length > 0,
+  );
+  const tryIt = `${serverToolHash(server, tool)}?call=${encodeURIComponent(detail.call.id)}`;
+  return (
+    <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2.5">
+      {EDITS.map(({ id, label, title, icon, action }) => {
+        const wanted = action(detail, names);
+        if (wanted === undefined) return null;
+        return (
+          <Button key={id} size="sm" onClick={() => setEdit({ title, action: wanted })}>
+            {icon}
+            {label}
+          </Button>
+        );
+      })}
+      <ButtonLink size="sm" href={api.address(tryIt)}>
+        <Play aria-hidden="true" />
+        Open in Try-It
+      </ButtonLink>
+      {hasOutputIssues && (
+        <Button size="sm" onClick={() => void copyFittingSchema(api, names)}>
+          <Braces aria-hidden="true" />
+          Copy a schema that fits
+        </Button>
+      )}
+      {edit !== undefined && <EditDialog api={api} {...edit} onClose={() => setEdit(undefined)} />}
+    </div>
+  );
+}
+
+/** Copies a call, in the forms that people pass on. */
+export function CopyMenu({
+  api,
+  detail,
+}: {
+  readonly api: GatewayApi;
+  readonly detail: Detail;
+}): ReactElement {
+  const names = namesOf(detail);
+  const { record, records } = detail;
+  const sent = records.map((each) => each.arguments).find((text) => text !== null) ?? "{}";
+  const whole = async (): Promise<void> => {
+    try {
+      const all = await Promise.all(records.map(({ id }) => api.get(`activity/${id}`)));
+      await copyText(JSON.stringify(all.length === 1 ? all[0] : all, null, 2), "JSON");
+    } catch (thrown) {
+      say({ kind: "bad", title: "Could not copy JSON", text: messageOf(thrown) });
+    }
+  };
+  return (
+    <Menu
+      trigger={
+        <Button size="sm">
+          <Copy aria-hidden="true" />
+          Copy
+        </Button>
+      }
+    >
+      <MenuItem onSelect={() => void whole()}>
+        <ClipboardList aria-hidden="true" />
+        JSON
+      </MenuItem>
+      <MenuItem onSelect={() => void copyText(record.id, "the id")}>
+        <Hash aria-hidden="true" />
+        Id
+      </MenuItem>
+      <MenuItem onSelect={() => void copyText(location.href, "the link")}>
+        <Link aria-hidden="true" />
+        Link
+      </MenuItem>
+      {names !== undefined && (
+        <>
+          <MenuItem
+            onSelect={() => {
+              const path = `servers/${encodeURIComponent(names.server)}/tools/${encodeURIComponent(names.tool)}/call`;
+              const url = api.address(path);
+              void copyText(curlCommand({ url, body: sent, authorization: undefined }), "cURL");
+            }}
+          >
+            <Terminal aria-hidden="true" />
+            cURL
+          </MenuItem>
+          <MenuItem
+            onSelect={() => {
+              const words = [names.server, names.tool, sent].map(shellWord).join(" ");
+              void copyText(`touchstone call --config touchstone.json ${words}`, "the command");
+            }}
+          >
+            <Terminal aria-hidden="true" />
+            touchstone call
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,326 @@
+import {
+  ChevronDown,
+  ChevronUp,
+  CornerDownRight,
+  MessageSquareWarning,
+  Send,
+  Server,
+} from "lucide-react";
+import { type ReactElement, type ReactNode, useCallback } from "react";
+import { type GatewayApi, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { printTree, readTree } from "../json/tree.ts";
+import { Failure } from "../page/failure.tsx";
+import { hashOf, serverToolHash } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { durationText } from "../text/duration.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Sheet } from "../ui/dialog.tsx";
+import { useShortcut } from "../ui/shortcuts.ts";
+import { type Call, type CallDetail, readCallDetail } from "./call.ts";
+import { CallActions, CopyMenu } from "./call-actions.tsx";
+import { RowTime, typeWord } from "./columns.tsx";
+import { readFilters } from "./filter.ts";
+import { Issues } from "./issues.tsx";
+import { type ActivityRecord, readRecord } from "./record.ts";
+import { RecordFields } from "./record-fields.tsx";
+import { type ActivityRow, parametersOf } from "./rows.ts";
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly id: string;
+  /** The row, if the list has it. */
+  readonly known: ActivityRow | undefined;
+  /** The filters, that stay when another call is opened. */
+  readonly query: string;
+  readonly onClose: () => void;
+}
+
+/** Where what a call names is to be seen. */
+type Links = Readonly<Record<"server" | "tool", string | undefined>>;
+
+/** A record that is of no call is shown by itself. */
+async function load(
+  api: GatewayApi,
+  id: string,
+  query: string,
+  signal: AbortSignal,
+): Promise<CallDetail & { readonly record: ActivityRecord }> {
+  const record = readRecord(await api.get(`activity/${segment(id)}`, signal));
+  if (record === undefined) throw unexpectedAnswer();
+  const alone = { call: null, records: [record], received: null, nextAttempt: null };
+  if (record.type !== "tool_call" && record.type !== "policy_decision") {
+    return { ...alone, newer: null, older: null, record };
+  }
+  const parameters = queryOf(parametersOf("calls", readFilters(query)));
+  const detail = readCallDetail(await api.get(`calls/${segment(id)}${parameters}`, signal));
+  if (detail === undefined) throw unexpectedAnswer();
+  return { ...detail, record };
+}
+
+function titleOf(row: ActivityRow): string {
+  const names = [row.server, row.tool].filter((name) => name !== null).join(" / ");
+  const word = "type" in row ? typeWord(row.type) : "call";
+  return names === "" ? word : `${word}: ${names}`;
+}
+
+/** One turn of the conversation. */
+function Step({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: ReactElement;
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <section aria-label={title} className="relative ps-11 pb-6 last:pb-2">
+      <span
+        aria-hidden="true"
+        className="absolute top-8 bottom-0 start-[0.8125rem] w-px bg-line [section:last-of-type>&]:hidden"
+      />
+      <span
+        aria-hidden="true"
+        className="absolute start-0 top-0 flex size-7 items-center justify-center rounded-full border border-line bg-sunken text-soft [&_svg]:size-4"
+      >
+        {icon}
+      </span>
+      <h3 className="mb-2 leading-7 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function pretty(text: string): string {
+  const read = readTree(text);
+  return read.ok ? printTree(read.tree) : text;
+}
+
+const bodyOf = (records: readonly ActivityRecord[], name: "arguments" | "result"): string | null =>
+  records.map((record) => record[name]).find((text) => text !== null) ?? null;
+
+const NO_BODIES = (
+  <p className="text-soft">
+    Bodies are not kept. To see them, turn on <code>activity.bodies</code> in{" "}
+    <a className={LINK} href={hashOf("settings")}>
+      Settings
+    </a>
+    ; secrets are taken out before anything is written.
+  </p>
+);
+
+function Summary({
+  row,
+  links,
+}: {
+  readonly row: ActivityRow;
+  readonly links: Links;
+}): ReactElement {
+  const { status, client, duration_ms: took, session, server, tool } = row;
+  const names = { server, tool };
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-b border-line px-4 py-2.5 text-soft">
+      {status !== null && <StateBadge state={status} />}
+      <RowTime time={row.time} />
+      {(["server", "tool"] as const).map((name) => {
+        const text = names[name];
+        return text === null || links[name] === undefined ? null : (
+          <a key={name} className={LINK} href={links[name]} title={`The ${name}`}>
+            <Shown text={text} />
+          </a>
+        );
+      })}
+      {took !== null && <span>took {durationText(took)}</span>}
+      {client !== null && (
+        <span>
+          from <Shown text={client} />
+        </span>
+      )}
+      {session !== null && (
+        <a className={LINK} href={hashOf("activity", "", queryOf({ session }).slice(1))}>
+          The whole conversation
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The call that the agent sent after it was told what was wrong. */
+function NextAttempt({ call, query }: { readonly call: Call; readonly query: string }) {
+  const isFixed = call.status === "success" || call.status === "repaired";
+  return (
+    <a
+      href={hashOf("activity", call.id, query)}
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line px-3 py-2 hover:bg-hover"
+    >
+      {call.status !== null && <StateBadge state={call.status} />}
+      <span className="font-medium">
+        {isFixed ? "It fixed the call" : "It tried again, and it was not right"}
+      </span>
+      <span className="text-soft">
+        <RowTime time={call.time} />
+      </span>
+      {call.issue !== null && (
+        <span className="basis-full text-soft">
+          <Shown text={call.issue} />
+        </span>
+      )}
+    </a>
+  );
+}
+
+function Conversation({
+  api,
+  detail,
+  query,
+}: {
+  readonly api: GatewayApi;
+  readonly detail: CallDetail & { readonly record: ActivityRecord };
+  readonly query: string;
+}): ReactElement {
+  const { call, records, received, nextAttempt, record } = detail;
+  const [sent, returned] = [bodyOf(records, "arguments"), bodyOf(records, "result")];
+  const hasIssues = records.some(({ issues }) => issues.length > 0);
+  const reason = call?.reason ?? record.reason;
+  return (
+    <div className="p-4">
+      <Step icon={<Send />} title="The agent sent">
+        {sent === null ? (
+          NO_BODIES
+        ) : (
+          <Code label="Arguments" text={pretty(sent)} copy="arguments" />
+        )}
+      </Step>
+      {(hasIssues || reason !== null) && (
+        <Step icon={<MessageSquareWarning />} title="What was wrong">
+          {!hasIssues && reason !== null && (
+            <p>
+              <Shown text={reason} />
+            </p>
+          )}
+          <Issues api={api} record={record} request={records} />
+        </Step>
+      )}
+      {returned !== null && (
+        <Step icon={<Server />} title="The server returned">
+          <Code label="Result" text={pretty(returned)} copy="result" />
+        </Step>
+      )}
+      {received !== null && (
+        <Step icon={<CornerDownRight />} title="The agent was told">
+          <Code label="What the agent was told" text={received} copy="text" />
+        </Step>
+      )}
+      {nextAttempt !== null && (
+        <Step icon={<Send />} title="Then it sent">
+          <NextAttempt call={nextAttempt} query={query} />
+        </Step>
+      )}
+    </div>
+  );
+}
+
+function Neighbour({
+  id,
+  label,
+  keys,
+  query,
+}: {
+  readonly id: string | null;
+  readonly label: string;
+  readonly keys: string;
+  readonly query: string;
+}): ReactElement {
+  const href = id === null ? undefined : hashOf("activity", id, query);
+  useShortcut(
+    {
+      keys,
+      label,
+      run: () => {
+        if (href !== undefined) location.hash = href;
+      },
+    },
+    href !== undefined,
+  );
+  const Icon = keys === "k" ? ChevronUp : ChevronDown;
+  const icon = <Icon aria-hidden="true" />;
+  if (href === undefined) {
+    return (
+      <Button variant="quiet" size="icon" aria-label={label} disabled>
+        {icon}
+      </Button>
+    );
+  }
+  return (
+    <ButtonLink
+      variant="quiet"
+      size="icon"
+      aria-label={label}
+      title={`${label} (${keys})`}
+      href={href}
+    >
+      {icon}
+    </ButtonLink>
+  );
+}
+
+/** One call as a conversation: what was sent, what was wrong with it, what the agent was told, and what it did then. */
+export default function CallSheet({ api, id, known, query, onClose }: Props): ReactElement {
+  const ask = useCallback((signal: AbortSignal) => load(api, id, query, signal), [api, id, query]);
+  const [{ value, error }, reload] = useLoaded(ask, undefined, ["call", id, query]);
+  const row = value?.call ?? value?.record ?? known;
+  const { server = null, tool = null } = row ?? {};
+  // Only the page of all servers has the tools of each.
+  const links: Links = {
+    server: server === null ? undefined : hashOf("servers", server),
+    tool: server === null || tool === null ? undefined : api.address(serverToolHash(server, tool)),
+  };
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={row === undefined ? "Record" : <Shown text={titleOf(row)} />}
+      actions={
+        <span className="flex items-center gap-1">
+          <Neighbour id={value?.newer ?? null} label="Newer call" keys="k" query={query} />
+          <Neighbour id={value?.older ?? null} label="Older call" keys="j" query={query} />
+          {value !== undefined && <CopyMenu api={api} detail={value} />}
+        </span>
+      }
+    >
+      {row !== undefined && <Summary row={row} links={links} />}
+      {error !== undefined && (
+        <div className="p-4">
+          <Failure error={error} onRetry={reload} />
+        </div>
+      )}
+      {value === undefined && error === undefined && (
+        <p role="status" className="p-4 text-soft">
+          Loading the record…
+        </p>
+      )}
+      {value !== undefined && (
+        <>
+          <CallActions api={api} detail={value} />
+          {value.call === null && value.record.reason !== null && (
+            <p className="px-4 pt-4">
+              <Shown text={value.record.reason} />
+            </p>
+          )}
+          {value.call !== null && <Conversation api={api} detail={value} query={query} />}
+          {value.records.map((record) => (
+            <RecordFields
+              key={record.id}
+              record={record}
+              isOpen={value.call === null}
+              links={links}
+            />
+          ))}
+        </>
+      )}
+    </Sheet>
+  );
+}

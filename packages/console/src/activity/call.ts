@@ -1,0 +1,94 @@
+import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { type ActivityRecord, readRecord } from "./record.ts";
+
+const TEXTS = [
+  "server",
+  "tool",
+  "client",
+  "caller",
+  "session",
+  "source",
+  "status",
+  "decision",
+  "direction",
+  "mode",
+  "outcome",
+  "reason",
+  "issue",
+  "repairs",
+  "request_id",
+] as const;
+const NUMBERS = ["issues", "bytes_in", "bytes_out", "duration_ms"] as const;
+
+/** One call with what was decided about it, as `GET /api/v1/calls` returns it; what does not apply is null. */
+export interface Call
+  extends Readonly<Record<(typeof TEXTS)[number], string | null>>,
+    Readonly<Record<(typeof NUMBERS)[number], number | null>> {
+  /** Id of a record of it. */
+  readonly id: string;
+  /** RFC 3339. */
+  readonly time: string;
+  /** Classes of its issues. */
+  readonly rules: readonly string[];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return readList(value, (item) => (typeof item === "string" ? item : undefined)) ?? [];
+}
+
+/** Reads a call; undefined if it has no id or time. */
+export function readCall(item: unknown): Call | undefined {
+  const [id, time] = [textOf(item, "id"), textOf(item, "time")];
+  if (!isObject(item) || id === null || time === null) return undefined;
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(item, name)]));
+  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberOf(item, name)]));
+  return { ...texts, ...numbers, id, time, rules: textsOf(item["rules"]) } as Call;
+}
+
+/** A call with all that was recorded of it, and what came before and after it. */
+export interface CallDetail {
+  /** Null if the record is not of a call. */
+  readonly call: Call | null;
+  /** Oldest first. */
+  readonly records: readonly ActivityRecord[];
+  /** What the client received instead of a blocked message. */
+  readonly received: string | null;
+  /** The next call of the same tool in the conversation. */
+  readonly nextAttempt: Call | null;
+  /** Ids of the rows above and below in the list with the same filters. */
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** Reads the response of `GET /api/v1/calls/{id}`; undefined if it is not one. */
+export function readCallDetail(answer: unknown): CallDetail | undefined {
+  if (!isObject(answer)) return undefined;
+  const records = readList(answer["records"], readRecord);
+  if (records === undefined) return undefined;
+  return {
+    call: readCall(answer["call"]) ?? null,
+    records,
+    received: textOf(answer, "received"),
+    nextAttempt: readCall(answer["next_attempt"]) ?? null,
+    newer: textOf(answer, "newer"),
+    older: textOf(answer, "older"),
+  };
+}
+
+/** Values that calls have had, for filters. */
+export type KnownValues = Readonly<Record<string, readonly string[]>>;
+
+/** Reads the response of `GET /api/v1/calls/values`, by the names of the filters. */
+export function readValues(answer: unknown): KnownValues {
+  if (!isObject(answer)) return {};
+  const tools = readList(answer["tools"], (item) => textOf(item, "tool") ?? undefined) ?? [];
+  return {
+    server: textsOf(answer["servers"]),
+    tool: [...new Set(tools)],
+    client: textsOf(answer["clients"]),
+    caller: textsOf(answer["callers"]),
+    session: textsOf(answer["sessions"]),
+    rule: textsOf(answer["rules"]),
+  };
+}

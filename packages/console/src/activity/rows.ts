@@ -1,0 +1,204 @@
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { type FeedState, follow, pause } from "../api/feed.ts";
+import {
+  type GatewayApi,
+  messageOf,
+  numberOf,
+  queryOf,
+  readList,
+  textOf,
+  unexpectedAnswer,
+} from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { useAskedAnew } from "../page/asked-anew.ts";
+import { type Call, readCall } from "./call.ts";
+import { type Filters, filtersOf, readFilters, type View } from "./filter.ts";
+import { EMPTY, type ListAction, type ListState, listReducer, type Part } from "./list-state.ts";
+import { type ActivityRecord, readRecord } from "./record.ts";
+
+/** Rows of one page of the API. */
+const LIMIT = "200";
+/** New calls come together after so many milliseconds. */
+const GATHER_MS = 300;
+
+/** A row of the list: a call, or a record. */
+export type ActivityRow = Call | ActivityRecord;
+
+export interface Rows {
+  readonly list: ListState<ActivityRow>;
+  /** Absent if nothing is followed. */
+  readonly feed?: FeedState;
+  /** Why following ended. */
+  readonly feedError?: string;
+  /** Asks for the list again. */
+  reload(): void;
+  /** Asks for the next page, unless it is on its way. */
+  more(): void;
+  /** Shows what was held back. */
+  release(): void;
+}
+
+/** Where the rows of a view are, and how one is read. */
+const VIEWS: Readonly<
+  Record<View, { path: string; member: string; read: (item: unknown) => ActivityRow | undefined }>
+> = {
+  calls: { path: "calls", member: "calls", read: readCall },
+  records: { path: "activity", member: "activities", read: readRecord },
+};
+
+/** The filters that a view has, as parameters of the API. */
+export function parametersOf(view: View, filters: Filters): Filters {
+  const names = new Set(filtersOf(view).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => names.has(name)));
+}
+
+async function ask(
+  api: GatewayApi,
+  view: View,
+  filters: Filters,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Part<ActivityRow>> {
+  const { path, member, read } = VIEWS[view];
+  const query = queryOf({ ...parametersOf(view, filters), limit: LIMIT, cursor });
+  const answer = await api.get(`${path}${query}`, signal);
+  const rows = isObject(answer) ? readList(answer[member], read) : undefined;
+  if (rows === undefined) throw unexpectedAnswer();
+  const next = textOf(answer, "next_cursor");
+  const total = numberOf(answer, "total");
+  // A search may stop before it has found a page full.
+  if (rows.length === 0 && next !== null) return ask(api, view, filters, next, signal);
+  return { rows, total, ...(next === null ? {} : { next }) };
+}
+
+/** The parameters of the feed: of calls, whatever may be one is heard, and the list is asked what it is. */
+function feedQuery(view: View, filters: Filters): string {
+  if (view === "records") return queryOf(parametersOf(view, filters));
+  const { server, tool } = filters;
+  return queryOf({ server, tool, type: "tool_call,policy_decision" });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The rows that meet the filters, page by page, and new ones as they are written.
+ * @param query the filters, as `writeFilters` gives them
+ * @param isLive whether new ones are followed
+ * @param holds whether somebody reads further down, so that new ones are held back
+ */
+export function useRows(
+  api: GatewayApi,
+  view: View,
+  query: string,
+  isLive: boolean,
+  holds: () => boolean,
+): Rows {
+  const [list, dispatch] = useReducer<ListState<ActivityRow>, [ListAction<ActivityRow>]>(
+    listReducer,
+    EMPTY,
+  );
+  const [feed, setFeed] = useState<{ readonly state?: FeedState; readonly error?: string }>({});
+  const [times, setTimes] = useState(0);
+  const running = useRef<AbortController>(null);
+  const isAsking = useRef(false);
+  const { next } = list;
+
+  const load = useCallback(
+    async (cursor: string | undefined, signal: AbortSignal): Promise<void> => {
+      isAsking.current = true;
+      try {
+        const part = await ask(api, view, readFilters(query), cursor, signal);
+        if (!signal.aborted) dispatch({ do: cursor === undefined ? "begin" : "append", part });
+      } catch (thrown) {
+        if (!signal.aborted) dispatch({ do: "fail", error: messageOf(thrown) });
+      } finally {
+        if (!signal.aborted) isAsking.current = false;
+      }
+    },
+    [api, view, query],
+  );
+
+  /** Asks for the newest page, whose calls are new, or have come further. */
+  const renew = useCallback(
+    async (signal: AbortSignal): Promise<void> => {
+      try {
+        const { rows } = await ask(api, view, readFilters(query), undefined, signal);
+        if (!signal.aborted) dispatch({ do: "arrive", rows: rows.toReversed(), hold: holds() });
+      } catch {
+        // The next one that is reported asks again.
+      }
+    },
+    [api, view, query, holds],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asking again is what `times` is for
+  useEffect(() => {
+    const stop = new AbortController();
+    running.current = stop;
+    dispatch({ do: "ask" });
+    setFeed({});
+    if (!isLive) {
+      void load(undefined, stop.signal);
+      return () => stop.abort();
+    }
+    let gathering: ReturnType<typeof setTimeout> | undefined;
+    const onData = (data: string): void => {
+      if (stop.signal.aborted) return;
+      if (view === "calls") {
+        gathering ??= setTimeout(() => {
+          gathering = undefined;
+          void renew(stop.signal);
+        }, GATHER_MS);
+        return;
+      }
+      const row = readRecord(parsed(data));
+      if (row !== undefined) dispatch({ do: "arrive", rows: [row], hold: holds() });
+    };
+    const following = follow(
+      {
+        open: (lastId, signal) =>
+          api.events(`activity/events${feedQuery(view, readFilters(query))}`, lastId, signal),
+        onState: (state) => !stop.signal.aborted && setFeed({ state }),
+        // Only from now on nothing is missed: the list is asked for once new records are reported.
+        onOpen: (resumed) => {
+          if (resumed) return;
+          dispatch({ do: "ask" });
+          void load(undefined, stop.signal);
+        },
+        onData,
+        pause,
+      },
+      stop.signal,
+    );
+    following.catch((thrown: unknown) => {
+      if (stop.signal.aborted) return;
+      setFeed({ error: messageOf(thrown) });
+      void load(undefined, stop.signal);
+    });
+    return () => {
+      clearTimeout(gathering);
+      stop.abort();
+    };
+  }, [api, view, query, isLive, holds, load, renew, times]);
+
+  const reload = (): void => setTimes((old) => old + 1);
+  useAskedAnew(reload);
+  return {
+    list,
+    ...(feed.state === undefined ? {} : { feed: feed.state }),
+    ...(feed.error === undefined ? {} : { feedError: feed.error }),
+    reload,
+    more: () => {
+      const { current } = running;
+      if (next === undefined || isAsking.current || current === null) return;
+      void load(next, current.signal);
+    },
+    release: () => dispatch({ do: "release" }),
+  };
+}

@@ -1,0 +1,85 @@
+import { PlugZap } from "lucide-react";
+import type { ReactElement } from "react";
+import type { GatewayApi } from "../api/gateway.ts";
+import { hashOf } from "../page/route.ts";
+import type { ServerSummary } from "../servers/server.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { type Tab, Tabs } from "../ui/tabs.tsx";
+import { PERIODS, type Period } from "./overview.ts";
+
+const CONFIG = JSON.stringify(
+  {
+    mcpServers: {
+      files: {
+        command: "npx",
+        args: ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
+      },
+    },
+  },
+  null,
+  2,
+);
+
+/** The entry by which a client reaches a server through the gateway. */
+function entryOf(api: GatewayApi, name: string): string {
+  const url = api.address(`mcp/${encodeURIComponent(name)}`);
+  return JSON.stringify({ mcpServers: { [name]: { type: "http", url } } }, null, 2);
+}
+
+/** What is shown while nothing was called: how to send the first call. */
+export function FirstCall({
+  api,
+  servers,
+  period,
+}: {
+  readonly api: GatewayApi;
+  readonly servers: readonly ServerSummary[];
+  readonly period: Period;
+}): ReactElement {
+  const [first] = servers.filter(({ state }) => state !== "disabled" && state !== "wrapped");
+  const time = PERIODS.find(([each]) => each === period)?.[1].toLowerCase() ?? "";
+  const install: Tab = {
+    id: "install",
+    label: "Servers that a client has already",
+    panel: () => (
+      <Code
+        label="Command"
+        copy="command"
+        text={"touchstone install --client cursor --dry-run\ntouchstone install --client cursor"}
+      />
+    ),
+  };
+  const http: Tab =
+    first === undefined
+      ? {
+          id: "http",
+          label: "A server over HTTP",
+          panel: () => <Code label="touchstone.json" copy="configuration" text={CONFIG} />,
+        }
+      : {
+          id: "http",
+          label: "A server of this gateway",
+          panel: () => <Code label="Client entry" copy="entry" text={entryOf(api, first.name)} />,
+        };
+  return (
+    <EmptyState icon={PlugZap} title={`No calls in the ${time}.`}>
+      <p className="text-soft">
+        Point a client at the gateway. Its calls show here as soon as it sends them.
+      </p>
+      <div className="w-full text-start">
+        <Tabs
+          label="Ways to connect a client"
+          tabs={first === undefined ? [install, http] : [http, install]}
+        />
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        <ButtonLink href={hashOf("tools")} variant="primary">
+          Try a tool yourself
+        </ButtonLink>
+        <ButtonLink href={hashOf("servers")}>See the servers</ButtonLink>
+      </div>
+    </EmptyState>
+  );
+}

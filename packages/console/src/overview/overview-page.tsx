@@ -1,0 +1,290 @@
+import { CircleCheck, RotateCw } from "lucide-react";
+import { type ReactElement, type ReactNode, useCallback } from "react";
+import { writeFilters } from "../activity/filter.ts";
+import { CallsOverTime } from "../activity/over-time.tsx";
+import type { GatewayApi } from "../api/gateway.ts";
+import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import type { PageProps } from "../page/page-props.ts";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { durationText } from "../text/duration.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { Card, Stat } from "../ui/card.tsx";
+import { Select } from "../ui/select.tsx";
+import { FirstCall } from "./first-call.tsx";
+import { loadOverview, type Overview, PERIODS, type Period, periodOf } from "./overview.ts";
+
+/** How often the page is up to date again, in milliseconds. */
+const REFRESH_MS = 10_000;
+
+const number = (value: number): string => value.toLocaleString("en");
+
+/** A share of all calls, in percent; small ones with a digit more. */
+function shareText(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  const percent = (100 * part) / whole;
+  return `${percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)}%`;
+}
+
+function Figures({
+  overview,
+  period,
+}: {
+  readonly overview: Overview;
+  readonly period: Period;
+}): ReactElement {
+  const { calls, blocked, wouldBlock, error, repaired, meanMs } = overview;
+  const listed = (filters: Readonly<Record<string, string>> = {}): string =>
+    hashOf("activity", "", writeFilters({ since: period, ...filters }));
+  return (
+    <div className="mb-3 grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
+      <Stat label="Calls" value={number(calls)} href={listed()} />
+      <Stat
+        label="Blocked"
+        value={number(blocked)}
+        note={`${shareText(blocked, calls)} of calls`}
+        tone={blocked > 0 ? "bad" : "plain"}
+        href={listed({ status: "blocked,rejected" })}
+      />
+      <Stat
+        label="Would be blocked"
+        value={number(wouldBlock)}
+        note="if all was strict"
+        tone={wouldBlock > 0 ? "warn" : "plain"}
+        href={hashOf("rollout", "", `period=${period}`)}
+      />
+      <Stat
+        label="Repaired"
+        value={number(repaired)}
+        note={`${shareText(repaired, calls)} of calls`}
+        tone={repaired > 0 ? "info" : "plain"}
+        href={listed({ decision: "repaired" })}
+      />
+      <Stat
+        label="Error rate"
+        value={shareText(error, calls)}
+        note={`${number(error)} ${error === 1 ? "error" : "errors"}`}
+        tone={error > 0 ? "error" : "plain"}
+        href={listed({ status: "error" })}
+      />
+      <Stat
+        label="Mean time"
+        value={meanMs === null ? "–" : durationText(meanMs)}
+        note="of all calls"
+        href={listed()}
+      />
+    </div>
+  );
+}
+
+/** There is nothing of this kind, and that is good. */
+function Fine({ children }: { readonly children: ReactNode }): ReactElement {
+  return (
+    <p className="flex items-center gap-2 text-soft">
+      <CircleCheck className="size-4 text-good" aria-hidden="true" />
+      {children}
+    </p>
+  );
+}
+
+function Offenders({
+  overview: { offenders },
+  period,
+}: {
+  readonly overview: Overview;
+  readonly period: Period;
+}): ReactElement {
+  if (offenders.length === 0) {
+    return (
+      <Card title="Tools with the most issues">
+        <Fine>No call went wrong.</Fine>
+      </Card>
+    );
+  }
+  const head = ["Tool", "Calls", "Blocked", "Warnings", "Errors", "Mean"];
+  return (
+    <Card title="Tools with the most issues" flush>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
+      <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
+        <table className="w-full border-collapse">
+          <thead className="text-xs text-soft">
+            <tr>
+              {head.map((title, index) => (
+                <th
+                  key={title}
+                  scope="col"
+                  className={`px-4 py-1.5 font-medium ${index === 0 ? "text-start" : "text-end"}`}
+                >
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {offenders.map(({ server, tool, calls, blocked, warning, error, meanMs }) => {
+              const link = (status: string): string =>
+                hashOf("activity", "", writeFilters({ server, tool, since: period, status }));
+              const cell = (count: number, status: string, tone: string): ReactElement => (
+                <td className="px-4 py-1.5 text-end tabular-nums">
+                  {count === 0 ? (
+                    <span className="text-faint">0</span>
+                  ) : (
+                    <a className={`${tone} underline-offset-2 hover:underline`} href={link(status)}>
+                      {number(count)}
+                    </a>
+                  )}
+                </td>
+              );
+              return (
+                <tr key={`${server}:${tool}`} className="border-t border-line">
+                  <th scope="row" className="max-w-64 min-w-40 px-4 py-1.5 text-start font-normal">
+                    <a className={LINK} href={link("")}>
+                      <Shown text={server} /> / <Shown text={tool} />
+                    </a>
+                  </th>
+                  <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
+                  {cell(blocked, "blocked", "text-bad")}
+                  {cell(warning, "warning", "text-warn")}
+                  {cell(error, "error", "text-error")}
+                  <td className="px-4 py-1.5 text-end tabular-nums">{durationText(meanMs)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}
+
+function Servers({ overview: { servers } }: { readonly overview: Overview }): ReactElement {
+  const failed = servers.filter(({ state }) => state === "failed");
+  return (
+    <Card title="Servers">
+      {failed.length === 0 && (
+        <Fine>
+          {servers.length === 1 ? "The server works." : `All ${servers.length} servers work.`}
+        </Fine>
+      )}
+      <ul className="flex flex-col gap-2">
+        {failed.map(({ name, state, error }) => (
+          <li key={name} className="min-w-0">
+            <p className="flex flex-wrap items-center gap-2">
+              <StateBadge state={state} />
+              <a className={LINK} href={hashOf("servers", name)}>
+                <Shown text={name} />
+              </a>
+            </p>
+            {error !== null && (
+              <p className="mt-0.5 line-clamp-3 text-soft">
+                <Shown text={error} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Overview }) {
+  return (
+    <Card title="Schema changes">
+      {schemaChanges.length === 0 && <Fine>No tool has changed its schemas.</Fine>}
+      <ul className="flex flex-col gap-1.5">
+        {schemaChanges.map(({ id, time, server, tool, reason }) => (
+          <li key={id} className="min-w-0">
+            <a className={LINK} href={hashOf("activity", id, "type=schema_change")}>
+              <Shown text={[server, tool].filter((name) => name !== null).join(" / ")} />
+            </a>{" "}
+            <span className="text-soft">
+              <When time={time} />
+              {reason !== null && (
+                <>
+                  {" · "}
+                  <Shown text={reason} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Parts({
+  api,
+  overview,
+  period,
+}: {
+  readonly api: GatewayApi;
+  readonly overview: Overview;
+  readonly period: Period;
+}): ReactElement {
+  if (overview.calls === 0 && overview.schemaChanges.length === 0) {
+    return <FirstCall api={api} servers={overview.servers} period={period} />;
+  }
+  return (
+    <>
+      <Figures overview={overview} period={period} />
+      <CallsOverTime
+        api={api}
+        query={writeFilters({ since: period })}
+        isLive
+        onFilters={(filters) => {
+          location.hash = hashOf("activity", "", writeFilters(filters));
+        }}
+      />
+      <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <Offenders overview={overview} period={period} />
+        <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-1">
+          <Servers overview={overview} />
+          <SchemaChanges overview={overview} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What is going on, in figures that lead to the calls that they count. */
+export default function OverviewPage({ api, query }: PageProps): ReactElement {
+  const period = periodOf(query);
+  const ask = useCallback(
+    (signal: AbortSignal) => loadOverview(api, period, signal),
+    [api, period],
+  );
+  const [{ value, error }, reload] = useLoaded(ask, REFRESH_MS, ["overview", period]);
+  return (
+    <section aria-label="Overview">
+      <PageHeader
+        title="Overview"
+        actions={
+          <>
+            <Select
+              label="Period"
+              className="w-40"
+              value={period}
+              choices={PERIODS.map(([each, label]) => ({ value: each, label }))}
+              onChange={(next) => {
+                location.hash = hashOf("overview", "", `period=${next}`);
+              }}
+            />
+            <Button onClick={reload}>
+              <RotateCw aria-hidden="true" />
+              Reload
+            </Button>
+          </>
+        }
+      />
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the overview" />}
+      {value !== undefined && <Parts api={api} overview={value} period={period} />}
+    </section>
+  );
+}

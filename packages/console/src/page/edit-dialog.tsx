@@ -1,0 +1,152 @@
+import { type ReactElement, useCallback, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { type GatewayApi, messageOf, textOf, unexpectedAnswer } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { Button } from "../ui/button.tsx";
+import { Code } from "../ui/code.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Diff } from "../ui/diff.tsx";
+import { say } from "../ui/toast.tsx";
+import { TokenField } from "./auth-bar.tsx";
+import { Failure } from "./failure.tsx";
+import { Notice } from "./notice.tsx";
+import { Shown } from "./shown.tsx";
+import { useLoaded } from "./use-loaded.ts";
+
+/** A change of the configuration, as `POST /api/v1/config/proposals` takes it. */
+export type EditAction = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** What a change would write. */
+interface Proposal {
+  readonly file: string | null;
+  readonly hash: string | null;
+  readonly diff: string;
+  readonly isWritable: boolean;
+  /** Why it is not. */
+  readonly reason: string | null;
+  /** What to write by hand then. */
+  readonly paste: string | null;
+}
+
+function readProposal(answer: unknown): Proposal {
+  if (!isObject(answer)) throw unexpectedAnswer();
+  const paste = answer["paste"];
+  return {
+    file: textOf(answer, "file") ?? textOf(paste, "file"),
+    hash: textOf(answer, "hash"),
+    diff: textOf(answer, "diff") ?? "",
+    isWritable: answer["writable"] === true,
+    reason: textOf(answer, "reason"),
+    paste: textOf(paste, "text"),
+  };
+}
+
+async function undo(api: GatewayApi, id: string): Promise<void> {
+  try {
+    await api.post(`config/edits/${encodeURIComponent(id)}/undo`, {});
+    say({ title: "Undone" });
+  } catch (thrown) {
+    say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
+  }
+}
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly title: string;
+  readonly action: EditAction;
+  readonly onClose: () => void;
+  /** The change was written. */
+  readonly onWritten?: () => void;
+}
+
+/** Shows what a change would write into the configuration, and writes it; it can be undone. */
+export function EditDialog({ api, title, action, onClose, onWritten }: Props): ReactElement {
+  const ask = useCallback(
+    async () => readProposal(await api.post("config/proposals", { action })),
+    [api, action],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
+  const [isWriting, setIsWriting] = useState(false);
+  const write = async ({ hash }: Proposal): Promise<void> => {
+    setIsWriting(true);
+    try {
+      const id = textOf(await api.post("config/edits", { action, hash }), "id");
+      say({
+        title: "Saved",
+        text: `Wrote ${value?.file ?? "the configuration"}.`,
+        ...(id === null ? {} : { action: { label: "Undo", run: () => void undo(api, id) } }),
+      });
+      onWritten?.();
+      onClose();
+    } catch (thrown) {
+      const { status = 0 } = thrown instanceof ApiError ? thrown : {};
+      setFailure({ text: messageOf(thrown), status });
+      // The file is another one now: what is shown next is the difference to that.
+      if (status === 409) reload();
+    } finally {
+      setIsWriting(false);
+    }
+  };
+  const isUnchanged = value !== undefined && value.diff === "" && value.paste === null;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {value?.isWritable === true && !isUnchanged && (
+            <Button variant="primary" disabled={isWriting} onClick={() => void write(value)}>
+              Save
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 p-4">
+        {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
+        {error !== undefined && <Failure error={error} onRetry={reload} />}
+        {failure !== undefined && (
+          <div role="alert">
+            <Notice kind="bad">
+              <p>
+                <Shown text={failure.text} />
+              </p>
+            </Notice>
+          </div>
+        )}
+        {(failure?.status === 401 || (error !== undefined && value === undefined)) && (
+          <TokenField />
+        )}
+        {isUnchanged && <p>The configuration says this already. Nothing has to be written.</p>}
+        {value?.isWritable === true && value.diff !== "" && (
+          <>
+            <p className="text-soft">
+              This is written to{" "}
+              <code className="font-mono">
+                <Shown text={value.file ?? "the configuration"} />
+              </code>
+              . Comments stay, and it takes effect with the next message.
+            </p>
+            <Diff label="What changes" text={value.diff} />
+          </>
+        )}
+        {value !== undefined && !value.isWritable && (
+          <>
+            <p className="text-soft">
+              <Shown text={value.reason ?? "The gateway cannot write this file."} /> Add these lines
+              to{" "}
+              <code className="font-mono">
+                <Shown text={value.file ?? "touchstone.json"} />
+              </code>
+              :
+            </p>
+            <Code label="Lines to add" text={value.paste ?? value.diff} copy="lines" />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
