@@ -206,7 +206,7 @@ export interface ActivityReader {
     readonly buckets: number;
     readonly excuses: Excuses;
   }): Promise<Overview>;
-  /** What is kept of the results of so many tools, the latest first. */
+  /** What is kept of the results of this many tools, the latest first. */
   drifts(limit: number): Promise<readonly KeptDrift[]>;
   /** Conversations, the latest first. */
   sessions(page: {

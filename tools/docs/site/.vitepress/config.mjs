@@ -72,6 +72,8 @@ export default defineConfig({
   lastUpdated: false,
   vite: { logLevel: "warn", plugins: [NOTHING_AHEAD] },
   markdown: {
+    // A heading may end in the parameter of a path: `/activity/{id}`.
+    attrs: { disable: true },
     anchor: { slugify: slug },
     languageAlias: { promql: "text" },
     theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
