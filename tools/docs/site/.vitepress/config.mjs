@@ -73,7 +73,7 @@ export default defineConfig({
   vite: { logLevel: "warn", plugins: [NOTHING_AHEAD] },
   markdown: {
     // A heading may end in the parameter of a path: `/activity/{id}`.
-    attrs: { disable: true },
+    attrs: false,
     anchor: { slugify: slug },
     languageAlias: { promql: "text" },
     theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
