@@ -72,7 +72,8 @@ it("reaches an https server through the proxy that the environment names", async
   const { asked, env } = await behindProxy();
   const url = "https://tools.example/mcp";
   const checked = touchstone(["check", url], { env });
-  expect([await checked.ended, checked.stderr()]).toEqual([0, ""]);
+  const open = "1 tool, 1 open to undeclared arguments\n";
+  expect([await checked.ended, checked.stderr()]).toEqual([0, open]);
   const called = touchstone(["call", url, "add", '{"a":1}'], { env });
   expect([await called.ended, called.stdout()]).toEqual([0, expect.stringContaining("3")]);
   const wrapped = touchstone(["wrap", "--url", url], { env });

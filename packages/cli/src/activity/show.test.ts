@@ -116,7 +116,7 @@ describe("activity show", () => {
       "issues  2",
       "  1. /city is required",
       "  rule required, keyword required",
-      "  2. bad\\u{1b}[2J",
+      "  2. bad\\u001b[2J",
       "  rule protocol",
       "",
     ]);

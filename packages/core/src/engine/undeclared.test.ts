@@ -275,13 +275,12 @@ describe("undeclared members", () => {
           expect(names(found)).toEqual(names(own.map(({ params }) => params)));
           seen[found.length === 0 ? "none" : "some"]++;
           const byAjv = names(expected.map(({ params }) => params));
-          expect(names(found)).toEqual(expect.arrayContaining(byAjv));
-          if (byAjv.length < found.length) seen.others++;
+          if (byAjv.join() !== names(found).join()) seen.others++;
         }
       }),
       { numRuns: 200 },
     );
-    // Ajv takes for evaluated what some branches declare that do not hold.
+    // Ajv evaluates names of branches that do not hold, and misses those of an `if`, or beside `dependentSchemas`.
     expect(seen.others).toBeLessThan((seen.none + seen.some) / 5);
     expect(seen.none).toBeGreaterThan(10);
     expect(seen.some).toBeGreaterThan(10);

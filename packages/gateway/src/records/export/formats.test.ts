@@ -153,7 +153,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
 describe("CSV", () => {
   it("has a cell for each field, and quotes what would end one", () => {
     expect(toCsv({ ...EMPTY, server: 'a,"b"', reason: "x\ny" })).toBe(
-      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
+      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
     );
     expect(toCsv(FULL)).toContain(
       ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,sha256:3,r1,12,34,1.5,',

@@ -162,8 +162,14 @@ function groupOf({ server, tool, direction, outcome, rules }: Row): string {
   return JSON.stringify([server, tool, direction, outcome, rules]);
 }
 
-function issuesIn({ issues }: ListRow): readonly RecordedIssue[] {
-  return JSON.parse(issues) as readonly RecordedIssue[];
+/** Returns the issues of a list that is whole; undefined if it is not, or if its text is damaged. */
+function issuesIn({ issues, cut }: ListRow): readonly RecordedIssue[] | undefined {
+  if (cut !== 0) return undefined;
+  try {
+    return JSON.parse(issues) as readonly RecordedIssue[];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the places in lists of issues that are whole. */
@@ -174,12 +180,13 @@ function placesIn(
   const found = new Map<string, KnownPlaces>();
   const done = new Set(passing);
   for (const list of lists) {
-    if (done.has(list) || list.cut !== 0) continue;
+    const issues = done.has(list) ? undefined : issuesIn(list);
+    if (issues === undefined) continue;
     const key = groupOf(list);
     const known = found.get(key) ?? { records: 0, places: new Map() };
     found.set(key, known);
     known.records += list.records;
-    for (const [{ rule }, as] of countedIssues(issuesIn(list))) {
+    for (const [{ rule }, as] of countedIssues(issues)) {
       const place = narrowestPlace(as);
       const before = known.places.has(rule) ? known.places.get(rule) : [];
       const all = before && place !== undefined ? [...new Set([...before, place])] : undefined;
@@ -191,8 +198,9 @@ function placesIn(
 
 /** Returns whether rules about places let a record with these issues pass. */
 function isLetPass(list: ListRow, excuses: Excuses): boolean {
-  const rules = list.cut === 0 ? excuseOf(excuses, list)?.places : undefined;
-  return rules !== undefined && letsPass(rules, issuesIn(list));
+  const rules = excuseOf(excuses, list)?.places;
+  const issues = rules && issuesIn(list);
+  return rules !== undefined && issues !== undefined && letsPass(rules, issues);
 }
 
 function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool> {

@@ -411,7 +411,9 @@ describe("the way in", () => {
     // A browser cannot send a key before it has the page.
     const { status, type, body } = await ask("/", undefined, {});
     expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(body).toContain(`data-api="./" data-allow-execute="false" data-gateway="./"`);
+    expect(body).toContain(
+      `data-api="./" data-title="Touchstone" data-allow-execute="false" data-gateway="./"`,
+    );
     expect(body).not.toContain("faulty");
     const [, asset = ""] = /src="\.(\/assets\/[^"]+)"/.exec(String(body)) ?? [];
     expect((await ask(asset, undefined, {})).status).toBe(200);
