@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import {
   type ReactElement,
   Suspense,
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -14,9 +15,9 @@ import type { Api, Fetch } from "./api/client.ts";
 import { createGatewayApi } from "./api/gateway.ts";
 import { createDrafts } from "./call/drafts.ts";
 import { Runs } from "./call/runs.ts";
-import { authorizationOf } from "./call/token.ts";
 import { AskedAnew, useQueriesAnew } from "./page/asked-anew.ts";
 import { AuthBar, TokenContext, type TokenHolder } from "./page/auth-bar.tsx";
+import { ErrorBoundary } from "./page/error-boundary.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
 import { PageHeader } from "./page/header.tsx";
 import { lazily } from "./page/lazily.tsx";
@@ -26,6 +27,7 @@ import { PAGE_PARTS } from "./page/pages.tsx";
 import { readRoute } from "./page/route.ts";
 import { Shell } from "./page/shell.tsx";
 import type { SignedIn } from "./page/sign-in.ts";
+import { authorizationOf } from "./page/token.ts";
 import { createQueries } from "./page/use-loaded.ts";
 import { useVersion } from "./page/version.ts";
 import { HostContext } from "./tool/refusal.tsx";
@@ -57,6 +59,21 @@ interface Props {
   readonly signedIn?: SignedIn | undefined;
 }
 
+/** Takes what is typed for a field that is still on the way, so that no letter is lost or runs a shortcut. */
+function TypedAhead({ onType }: { readonly onType: (letter: string) => void }): null {
+  useEffect(() => {
+    const take = (event: KeyboardEvent): void => {
+      if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onType(event.key);
+    };
+    addEventListener("keydown", take, true);
+    return () => removeEventListener("keydown", take, true);
+  }, [onType]);
+  return null;
+}
+
 /** What opens above the page. */
 type Overlay = "palette" | "shortcuts";
 
@@ -73,6 +90,10 @@ function Console(props: Props): ReactElement {
   const [times, setTimes] = useState(0);
   const [isTokenShown, setIsTokenShown] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>();
+  const typedAhead = useRef("");
+  const typeAhead = useCallback((letter: string): void => {
+    typedAhead.current += letter;
+  }, []);
   // What is typed wins, so that another token can be used.
   const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
@@ -101,7 +122,10 @@ function Console(props: Props): ReactElement {
   const route = readRoute(hash, listsAll ? "overview" : "tools");
   const { page } = route;
   const isFound = page === "tools" || (gatewayApi !== undefined && page !== undefined);
-  const close = (): void => setOverlay(undefined);
+  const close = (): void => {
+    typedAhead.current = "";
+    setOverlay(undefined);
+  };
   const holder: TokenHolder = {
     typed,
     isSignedIn: token !== undefined,
@@ -146,10 +170,19 @@ function Console(props: Props): ReactElement {
               <GatewayPage api={gatewayApi} name={page} route={route} />
             )}
           </Shell>
-          <Suspense fallback={null}>
-            {overlay === "palette" && <Palette api={api} gateway={gatewayApi} onClose={close} />}
-            {overlay === "shortcuts" && <ShortcutList onClose={close} />}
-          </Suspense>
+          <ErrorBoundary key={overlay} fallback={null}>
+            <Suspense fallback={overlay === "palette" && <TypedAhead onType={typeAhead} />}>
+              {overlay === "palette" && (
+                <Palette
+                  api={api}
+                  gateway={gatewayApi}
+                  typedAhead={() => typedAhead.current}
+                  onClose={close}
+                />
+              )}
+              {overlay === "shortcuts" && <ShortcutList onClose={close} />}
+            </Suspense>
+          </ErrorBoundary>
         </AskedAnew>
       </TokenContext>
     </HostContext>

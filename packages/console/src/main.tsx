@@ -4,7 +4,6 @@ import { createApi, type Fetch } from "./api/client.ts";
 import { App } from "./app.tsx";
 import { signIn, takeCode } from "./page/sign-in.ts";
 import "./style/console.css";
-import "./style/page.css";
 
 // Before anything is loaded: no request, error or link of the page ever sees the code.
 const code = takeCode(location, history);

@@ -8,12 +8,12 @@ import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty.tsx";
 import { Toggle } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { ActivityTable, toFirst } from "./activity-table.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import {

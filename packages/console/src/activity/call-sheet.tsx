@@ -11,7 +11,6 @@ import { type GatewayApi, queryOf, segment, unexpectedAnswer } from "../api/gate
 import { printTree, readTree } from "../json/tree.ts";
 import { Failure } from "../page/failure.tsx";
 import { hashOf, serverToolHash } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
@@ -19,6 +18,7 @@ import { Button, ButtonLink, LINK } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Sheet } from "../ui/dialog.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
+import { Shown } from "../ui/shown.tsx";
 import { type Call, type CallDetail, readCallDetail } from "./call.ts";
 import { CallActions, CopyMenu } from "./call-actions.tsx";
 import { RowTime, typeWord } from "./columns.tsx";

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 import { useNow } from "../page/now.ts";
-import { Shown } from "../page/shown.tsx";
 import { agoText, shortTime } from "../text/ago.ts";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { View } from "./filter.ts";
 import type { ActivityRow } from "./rows.ts";
 

@@ -1,8 +1,8 @@
 import type { ReactElement } from "react";
 import type { Excerpt } from "../json/excerpt.ts";
-import { Shown } from "../page/shown.tsx";
 import { cx } from "../ui/classes.ts";
 import { CODE_BOX } from "../ui/code.tsx";
+import { Shown } from "../ui/shown.tsx";
 
 /** A part of a JSON text with a place in it marked. */
 export function ExcerptView({

@@ -2,12 +2,12 @@ import { Autocomplete } from "@base-ui/react/autocomplete";
 import { ListFilter, X } from "lucide-react";
 import { type ReactElement, useCallback, useRef, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { POPUP, POSITIONER } from "../ui/popup.tsx";
 import { useShortcut } from "../ui/shortcuts.ts";
+import { Shown } from "../ui/shown.tsx";
 import { type KnownValues, readValues } from "./call.ts";
 import {
   type FilterPart,

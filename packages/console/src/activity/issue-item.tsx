@@ -1,7 +1,7 @@
 import { type Clause, type Issue, issueClause, RULES, type Whole } from "@touchstone/core";
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { Badge } from "../ui/badge.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
 import type { KnownSchema } from "./known-schema.ts";
 import type { ActivityRecord, RecordIssue } from "./record.ts";

@@ -1,7 +1,7 @@
 import { type ReactElement, useCallback, useMemo } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { Shown } from "../ui/shown.tsx";
 import { IssueItem } from "./issue-item.tsx";
 import { loadSchema } from "./known-schema.ts";
 import { meantIssues } from "./meant-issues.ts";

@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { RowTime, typeWord } from "./columns.tsx";
 import type { ActivityRecord } from "./record.ts";
 

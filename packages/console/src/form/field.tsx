@@ -2,11 +2,11 @@ import { ChevronDown, ChevronRight, Plus, X } from "lucide-react";
 import { type ReactElement, useContext, useEffect, useMemo, useReducer, useState } from "react";
 import { removeAt, setThrough } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
-import { Shown } from "../page/shown.tsx";
-import { Markdown } from "../text/markdown.tsx";
 import { visible } from "../text/visible.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { Markdown } from "../ui/markdown.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { Finding } from "../verdict/verdict.ts";
 import {
   BudgetContext,

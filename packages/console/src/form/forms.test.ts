@@ -289,7 +289,7 @@ describePages("a form", (console) => {
       inputSchema: JSON.parse(OTHERS["unions"] ?? ""),
     };
     ({ url } = await console.serve([unions], runTool, { allowExecute: true }));
-    opened = await console.open(url);
+    opened = await console.openForAll(url);
     // The schemas as they are written: the tool API would have their numbers as doubles.
     await opened.page.route("**/tools/*", (route) => {
       const name = decodeURIComponent(

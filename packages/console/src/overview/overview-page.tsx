@@ -8,7 +8,6 @@ import { PageHeader } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { durationText } from "../text/duration.ts";
@@ -16,6 +15,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
 import { Select } from "../ui/select.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { FirstCall } from "./first-call.tsx";
 import { loadOverview, type Overview, PERIODS, type Period, periodOf } from "./overview.ts";
 

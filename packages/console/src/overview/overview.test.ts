@@ -55,7 +55,10 @@ describeGatewayPages("the overview", (console) => {
     const { page, found } = await console.open(gateway.page);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Control+k");
+    // At once, while the palette is still on its way.
     await page.keyboard.type("get_wea");
+    const search = page.getByRole("combobox", { name: /^Search pages/ });
+    await expect.poll(() => search.inputValue()).toBe("get_wea");
     await page.getByRole("option", { name: "faulty:get_weather" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/#\/tools\/faulty%3Aget_weather$/);

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { type Context, createContext, type ReactElement, useContext, useId } from "react";
-import { authorizationOf } from "../call/token.ts";
 import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/field.tsx";
+import { authorizationOf } from "./token.ts";
 
 /** The token of the page, and what changes it. */
 export interface TokenHolder {

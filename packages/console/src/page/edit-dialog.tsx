@@ -6,11 +6,11 @@ import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Diff } from "../ui/diff.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
 import { Notice } from "./notice.tsx";
-import { Shown } from "./shown.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** A change of the configuration, as `POST /api/v1/config/proposals` takes it. */

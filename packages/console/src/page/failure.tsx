@@ -1,8 +1,8 @@
 import { RotateCw } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { Notice } from "./notice.tsx";
-import { Shown } from "./shown.tsx";
 
 /** Why something is not there, and a way to try again. */
 export function Failure({

@@ -1,7 +1,6 @@
 import { type ReactElement, Suspense } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { PageHeader } from "./header.tsx";
 import { Loading } from "./loading.tsx";
 import { Notice } from "./notice.tsx";
 import { PAGE_PARTS } from "./pages.tsx";
@@ -21,15 +20,12 @@ export function GatewayPage({
   readonly name: PageName;
   readonly route: Route;
 }): ReactElement | null {
-  const { Component, label, legacy } = PAGE_PARTS[name];
+  const { Component } = PAGE_PARTS[name];
   if (Component === undefined) return null;
   return (
     <ErrorBoundary key={name} fallback={BROKEN}>
       <Suspense fallback={<Loading what="the page" />}>
-        {legacy && <PageHeader title={label} />}
-        <div className={legacy && "legacy"}>
-          <Component api={api} open={route.item} query={route.query} />
-        </div>
+        <Component api={api} open={route.item} query={route.query} />
       </Suspense>
     </ErrorBoundary>
   );

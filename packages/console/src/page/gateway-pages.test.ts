@@ -21,7 +21,7 @@ describeGatewayPages("the gateway's pages", (console) => {
   }, 60_000);
 
   it("tell with the tools which servers have none because they are down", async () => {
-    const { page, found } = await console.open(gateway.page);
+    const { page, found } = await console.open(`${gateway.page}#/tools`);
     const notice = page.getByRole("navigation", { name: "Tools" }).locator(".notice");
     await notice.getByText(/down.*cannot start.*command not found/).waitFor();
     expect(await notice.count()).toBe(1);

@@ -29,9 +29,9 @@ describeGatewayPages("long names", (console) => {
   it("leave the other columns of a table their room", async () => {
     const { page, found } = await console.open(`${gateway.page}#/servers/${SERVER}`);
     await page.getByRole("rowheader", { name: LONG }).waitFor();
-    const contracts = await tableOf(page, "Contracts");
-    expect(contracts.beyond).toBe(0);
-    expect(contracts.highest).toBeLessThan(150);
+    const definitions = await tableOf(page, "Tool definitions");
+    expect(definitions.beyond).toBe(0);
+    expect(definitions.highest).toBeLessThan(150);
     await screenshot(page, "long-contracts");
     await page.goto(`${gateway.page}#/rollout`);
     await page.getByRole("cell", { name: LONG, exact: true }).waitFor();
@@ -39,7 +39,7 @@ describeGatewayPages("long names", (console) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(`${gateway.page}#/servers/${SERVER}`);
     await page.getByRole("rowheader", { name: LONG }).waitFor();
-    expect((await tableOf(page, "Contracts")).highest).toBeLessThan(250);
+    expect((await tableOf(page, "Tool definitions")).highest).toBeLessThan(250);
     expect(await overflow(page)).toBe(0);
     expect(found).toEqual([]);
   });

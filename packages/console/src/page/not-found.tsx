@@ -1,7 +1,7 @@
 import { Compass } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "../ui/button.tsx";
-import { Shown } from "./shown.tsx";
+import { Shown } from "../ui/shown.tsx";
 
 /** What an address shows that names no page. */
 export function NotFound({ hash }: { readonly hash: string }): ReactElement {

@@ -19,8 +19,6 @@ interface Page {
   readonly key: string;
   /** Its code comes when it is first shown. Absent for the tools, which need no gateway. */
   readonly Component?: (props: PageProps) => ReactElement;
-  /** Whether it still has the old looks, of the styles below `legacy`. */
-  readonly legacy?: true;
 }
 
 /** Every page: one entry puts it into the sidebar, the command palette, the shortcuts and the router. */

@@ -5,9 +5,9 @@ import { type ReactElement, useCallback, useMemo, useState } from "react";
 import type { Api } from "../api/client.ts";
 import { type GatewayApi, readList, textOf } from "../api/gateway.ts";
 import { cx } from "../ui/classes.ts";
+import { Shown } from "../ui/shown.tsx";
 import { PAGE_PARTS } from "./pages.tsx";
 import { hashOf, PAGES, toolHash } from "./route.ts";
-import { Shown } from "./shown.tsx";
 import { chooseTheme } from "./theme.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -108,13 +108,16 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
 export default function Palette({
   api,
   gateway,
+  typedAhead,
   onClose,
 }: {
   readonly api: Api;
   readonly gateway: GatewayApi | undefined;
+  /** What was typed while its code was on the way. */
+  readonly typedAhead: () => string;
   readonly onClose: () => void;
 }): ReactElement {
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(typedAhead);
   const ask = useCallback((signal: AbortSignal) => load(api, gateway, signal), [api, gateway]);
   const [{ value }] = useLoaded(ask, undefined, ["palette"]);
   const hasPages = gateway !== undefined;
@@ -150,6 +153,8 @@ export default function Palette({
             <div className="flex items-center gap-2 border-b border-line px-4">
               <Search className="size-4 shrink-0 text-faint" aria-hidden="true" />
               <Autocomplete.Input
+                // At once, so that no letter is lost.
+                autoFocus
                 aria-label="Search pages, tools, servers and actions"
                 placeholder="Search pages, tools, servers and actions"
                 className="h-12 w-full bg-transparent outline-none"

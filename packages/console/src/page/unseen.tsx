@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { visiblePieces } from "../text/visible.ts";
-import { Shown } from "./shown.tsx";
+import { Shown } from "../ui/shown.tsx";
 
 /** The text of a field once more where it holds characters that the field cannot show. */
 export function Unseen({ text }: { readonly text: string }): ReactElement | null {

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
+import { Shown } from "../ui/shown.tsx";
 import { localTime } from "./local-time.ts";
-import { Shown } from "./shown.tsx";
 
 /** A moment, in this machine's zone; its title is the text that came. */
 export function When({ time }: { readonly time: string }): ReactElement {

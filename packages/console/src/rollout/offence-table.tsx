@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import { LINK } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { Shown } from "../ui/shown.tsx";
 import { type Group, groupOffences, type Offence } from "./rollout.ts";
 
 interface Props {

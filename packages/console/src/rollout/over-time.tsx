@@ -1,6 +1,6 @@
 import { type ReactElement, Suspense, useMemo } from "react";
 import { lazily } from "../page/lazily.tsx";
-import { Shown } from "../page/shown.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { bucketLabel, type Period } from "./buckets.ts";
 import { type Group, seriesOf } from "./rollout.ts";
 import type { RolloutOverTime } from "./use-rollout.ts";

@@ -10,7 +10,6 @@ import {
 import { isObject } from "../json/object.ts";
 import { Failure } from "../page/failure.tsx";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { DIRECTIONS, type Modes } from "../servers/modes.ts";
 import { readServer, readServerDetail, type ServerDetail } from "../servers/server.ts";
@@ -19,6 +18,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Toggle } from "../ui/field.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import type { Tone } from "../ui/tones.ts";
 import {

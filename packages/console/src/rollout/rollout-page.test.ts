@@ -106,7 +106,11 @@ describeGatewayPages("rollout", (console) => {
       mcpServers: {
         a: {
           touchstone: {
-            tools: { get_weather: { input_validation: { rules: { extra: "warning" } } } },
+            tools: {
+              get_weather: {
+                input_validation: { rules: { "/city": "warning", "/colour": "warning" } },
+              },
+            },
           },
         },
       },

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { type Fleet, fleetText, type SharingGateway } from "./fleet.ts";
 
 /** Enough of `sha256:` and a digest to tell it from others. */

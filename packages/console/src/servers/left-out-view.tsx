@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { LeftOut } from "./left-out.ts";
 
 /** The entries of a client's file that are not served, and why; nothing if there are none. */

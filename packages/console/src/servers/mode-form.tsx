@@ -2,8 +2,8 @@ import { type ReactElement, useId, useState } from "react";
 import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
 import { Button } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
 
 interface Props {

@@ -1,8 +1,8 @@
 import type { ReactElement } from "react";
 import { textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
-import { Shown } from "../page/shown.tsx";
 import { LINK } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 
 const PRE =
   "overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] whitespace-pre-wrap";

@@ -9,7 +9,7 @@ describeGatewayPages("a pause", (console) => {
     const pause = { since, until: new Date(since.getTime() + 3_600_000) };
     writePauses(gateway.dataDir, { all: undefined, servers: new Map([["faulty", pause]]) });
     await gateway.line(/the checks of faulty are paused until/);
-    const { page, found } = await console.open(gateway.page);
+    const { page, found } = await console.open(`${gateway.page}#/tools`);
     const told = page.getByText(/Checks are paused until .*: strict only warns/);
     await told.waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();

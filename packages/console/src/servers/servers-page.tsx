@@ -3,10 +3,10 @@ import { type GatewayApi, messageOf, readList, unexpectedAnswer } from "../api/g
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";

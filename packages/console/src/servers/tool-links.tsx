@@ -2,9 +2,9 @@ import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, readList } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { LINK } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { readServer } from "./server.ts";
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { type GatewayApi, segment } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import type { ServerDetail } from "./server.ts";
 

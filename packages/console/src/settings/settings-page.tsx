@@ -3,11 +3,11 @@ import { type GatewayApi, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
-import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { ModeForm } from "../servers/mode-form.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { readSettings, type Section } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";

@@ -20,7 +20,10 @@ export interface OpenPage {
 /** The console, served to a browser. */
 export interface Console {
   serve(tools: ToolsProvider, call: ToolCallHandler, options?: UIConfig): Promise<Served>;
+  /** For the running test. */
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  /** For all tests of a file, from their `beforeAll` on. */
+  openForAll(url: string): Promise<OpenPage>;
 }
 
 let built: ReturnType<typeof buildPage> | undefined;
@@ -31,18 +34,25 @@ export function buildConsole(): ReturnType<typeof buildPage> {
   return built;
 }
 
+/** Opens a page in a tab of its own, which is closed with its context. */
+async function openTab(context: BrowserContext, url: string): Promise<OpenPage> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const found = await troubles(page);
+  await page.goto(url);
+  return { page, found };
+}
+
 /** Opens a page in a tab of its own, for the running test: one that stays open goes on asking and drawing. */
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
-  const page = await context.newPage();
+  const opened = await openTab(context, url);
+  const { page } = opened;
   onTestFinished(async () => {
     if (page.isClosed()) return;
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.close();
   });
-  page.setDefaultTimeout(20_000);
-  const found = await troubles(page);
-  await page.goto(url);
-  return { page, found };
+  return opened;
 }
 
 let browser: Promise<Browser> | undefined;
@@ -88,6 +98,7 @@ async function startConsole(chromium: string): Promise<Console & { close(): Prom
       await hold(url);
       return openPage(shared, url);
     },
+    openForAll: (url) => openTab(shared, url),
     async close() {
       await shared.close();
       for (const served of servers) await served.close();
@@ -111,6 +122,7 @@ export function describePages(title: string, tests: (console: Console) => void):
     tests({
       serve: async (...parts) => (await started).serve(...parts),
       open: async (url, options) => (await started).open(url, options),
+      openForAll: async (url) => (await started).openForAll(url),
     });
   });
 }

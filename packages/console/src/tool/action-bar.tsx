@@ -1,9 +1,9 @@
 import { pointerTokens } from "@touchstone/core";
 import { CircleAlert, CircleCheck, CircleDashed, Play, Square } from "lucide-react";
 import { type ReactElement, useId } from "react";
-import { Shown } from "../page/shown.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
+import { Shown } from "../ui/shown.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
 
 interface Props {

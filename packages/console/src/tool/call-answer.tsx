@@ -4,9 +4,9 @@ import { type ContentView, type ResultView, readResult } from "../call/result.ts
 import { type Stopped, stoppedBy } from "../call/stopped.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
 import { durationText } from "../text/duration.ts";
 import { Code } from "../ui/code.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
 import { inLines } from "../verdict/byte-place.ts";
 import type { ToolSchema } from "./detail.ts";

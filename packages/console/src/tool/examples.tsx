@@ -3,9 +3,9 @@ import { type ReactElement, useState } from "react";
 import { type GatewayApi, messageOf, queryOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { printTree, readTree } from "../json/tree.ts";
-import { Shown } from "../page/shown.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { ToolDetail } from "./detail.ts";
 
 /** Calls that are asked for, and examples that are shown. */

@@ -1,8 +1,8 @@
 import { type Issue, issueClause } from "@touchstone/core";
 import type { ReactElement } from "react";
 import { Folded } from "../page/folded.tsx";
-import { Shown } from "../page/shown.tsx";
 import { LINK } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { Finding } from "../verdict/verdict.ts";
 
 const LIST = "flex flex-col gap-1 text-[0.8125rem]";

@@ -1,8 +1,8 @@
 import { Pencil, Play } from "lucide-react";
 import type { ReactElement } from "react";
 import type { Run } from "../call/runs.ts";
-import { Shown } from "../page/shown.tsx";
 import { Button } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { outcomeWords } from "./outcome.tsx";
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
 import { Code } from "../ui/code.tsx";
+import { Shown } from "../ui/shown.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
 
 function Schema({

@@ -6,8 +6,8 @@ import type { Runs } from "../call/runs.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
 import { Button } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
 import { ToolView } from "./tool-view.tsx";
 

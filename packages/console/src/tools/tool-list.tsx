@@ -9,9 +9,9 @@ import {
 } from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
-import { Shown } from "../page/shown.tsx";
 import { Button } from "../ui/button.tsx";
 import { Input } from "../ui/field.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { Badges } from "./badges.tsx";
 import { plainLine, searchTools } from "./tool.ts";
 

@@ -8,12 +8,12 @@ import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
-import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
 import { ToolLinks } from "../servers/tool-links.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
 import { EmptyState } from "../ui/empty.tsx";
+import { Shown } from "../ui/shown.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 

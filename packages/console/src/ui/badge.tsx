@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
-import { Shown } from "../page/shown.tsx";
 import { cx } from "./classes.ts";
+import { Shown } from "./shown.tsx";
 import { stateOf, TONE_FILL, type Tone } from "./tones.ts";
 
 /** A short word on a coloured ground. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { cx } from "./classes.ts";
 import { CopyButton } from "./copy.tsx";
+import { Shown } from "./shown.tsx";
 
 export const CODE_BOX: string =
   "max-h-96 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-[0.8125rem] leading-5 whitespace-pre-wrap scroll-thin";

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { cx } from "./classes.ts";
 import { CODE_BOX } from "./code.tsx";
+import { Shown } from "./shown.tsx";
 
 const LOOKS: Readonly<Record<string, string>> = {
   "+": "bg-good-soft text-good",

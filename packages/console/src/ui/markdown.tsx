@@ -1,8 +1,8 @@
 import { type MarkedToken, marked, type Token } from "marked";
 import { Fragment, type ReactElement, type ReactNode, useMemo } from "react";
-import { Shown } from "../page/shown.tsx";
-import { cx } from "../ui/classes.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../text/visible.ts";
+import { cx } from "./classes.ts";
+import { Shown } from "./shown.tsx";
 
 /** Longer texts are shown as they are: some take a time that grows with the square of their length. */
 const MAX_LENGTH = 10_000;
