@@ -40,7 +40,7 @@ describeGatewayPages("servers and settings", (console) => {
 
   it("says that there is no server, and how to add one, where the servers and the tools would be", async () => {
     const empty = await console.start('{ "mcpServers": {} }');
-    const { page, found } = await console.open(empty.page);
+    const { page, found } = await console.open(`${empty.page}#/tools`);
     await page.getByText("No server is served here").waitFor();
     await page.getByText("touchstone install --client cursor").waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
@@ -165,7 +165,7 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByLabel("Token").press("Enter");
     await page.getByText("1 server", { exact: true }).waitFor();
     for (const [hash, shown] of [
-      ["activity", "1 record"],
+      ["activity?view=records", "1 record"],
       ["tools/get_weather", "Arguments"],
     ] as const) {
       await page.goto(`${guarded.page}?${hash}#/${hash}`);
