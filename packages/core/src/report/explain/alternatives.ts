@@ -12,7 +12,7 @@ const MAX_NAMES = 16;
 /** What the issues of one branch come to. */
 export type FactsOf = (trees: readonly IssueTree[]) => readonly Fact[];
 
-/** A branch of an `anyOf` or `oneOf` that failed, and what there is to report it. */
+/** A branch of an `anyOf` or `oneOf` that failed, and what can be said about it. */
 export interface Alternative extends FailedBranch {
   readonly branch: IssueBranch;
   readonly node: SchemaNode;
@@ -66,7 +66,7 @@ export function alternativesOf(
 }
 
 /**
- * Returns what of the branches of an `anyOf` or `oneOf` that failed is about the value that was meant: the issues of the
+ * Returns those issues of a failed `anyOf` or `oneOf` that are about the value that was meant: the issues of the
  * branch that was chosen, if it allows such a value at all, else of those that come closest; where the value of
  * the member that tells branches apart is that of none, what is wrong with that member, once.
  * @param factsOf what the issues of one branch come to

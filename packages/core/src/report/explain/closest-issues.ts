@@ -14,8 +14,8 @@ function innerOf(tree: IssueTree, chosen: ChosenBranch): readonly IssueTree[] {
 
 /**
  * Returns the errors of a check, in their order, less those that only say why a value does not match a branch of an
- * `anyOf` or `oneOf` that was not meant. Reported for is the branch that was chosen, unless it allows no such value
- * at all; else those that come closest, as `explainCheck` finds them. All errors stay where they are not the
+ * `anyOf` or `oneOf` that was not meant. Of the branches, the one that was chosen is reported, unless it allows no such
+ * value at all; else those that come closest, as `explainCheck` finds them. All errors stay where they are not the
  * objects that the engine gave.
  */
 export function closestIssues(

@@ -64,7 +64,7 @@ export class BoundedSender {
     if (this.#lost !== undefined && this.#bytes <= this.#maxBytes / 2) this.tellLost();
   }
 
-  /** Hands over what there is to report lost frames. */
+  /** Reports how many frames were lost, if any were. */
   tellLost(): void {
     const lost = this.#lost;
     if (lost === undefined) return;
