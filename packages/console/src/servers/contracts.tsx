@@ -74,7 +74,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
     <section className={TABLE} aria-label="Tool definitions" tabIndex={0}>
-      <table className="w-full">
+      <table className="w-full wrap-normal">
         <caption className="sr-only">Tool definitions</caption>
         <thead>
           <tr>
@@ -96,14 +96,14 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
             return (
               <Fragment key={key}>
                 <tr>
-                  <th scope="row" className="min-w-36 max-w-96 wrap-anywhere">
+                  <th scope="row" className="min-w-60 max-w-96 wrap-anywhere">
                     <a className={LINK} href={api.address(serverToolHash(name, tool))}>
                       <code>
                         <Shown text={tool} />
                       </code>
                     </a>
                   </th>
-                  <td className="min-w-28">
+                  <td className="min-w-32">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />
                   </td>
                   <td>
@@ -112,7 +112,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                   <td>
                     <Hash hash={outputHash} />
                   </td>
-                  <td className="min-w-28">
+                  <td className="min-w-32">
                     {modesText(contract)}{" "}
                     {isEditable && (
                       <Button
@@ -132,14 +132,14 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                 </tr>
                 {(faults.length > 0 || repeated) && (
                   <tr>
-                    <td colSpan={6}>
+                    <td colSpan={6} className="wrap-anywhere">
                       <Faults faults={faults} repeated={repeated} />
                     </td>
                   </tr>
                 )}
                 {open === key && (
                   <tr>
-                    <td colSpan={6}>
+                    <td colSpan={6} className="wrap-anywhere">
                       <ModeForm
                         api={api}
                         path={`servers/${segment(name)}/tools/${segment(tool)}/modes`}
