@@ -94,6 +94,7 @@ function Console(props: Props): ReactElement {
   const typeAhead = useCallback((letter: string): void => {
     typedAhead.current += letter;
   }, []);
+  const readTyped = useCallback(() => typedAhead.current, []);
   // What is typed wins, so that another token can be used.
   const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
@@ -173,12 +174,7 @@ function Console(props: Props): ReactElement {
           <ErrorBoundary key={overlay} fallback={null}>
             <Suspense fallback={overlay === "palette" && <TypedAhead onType={typeAhead} />}>
               {overlay === "palette" && (
-                <Palette
-                  api={api}
-                  gateway={gatewayApi}
-                  typedAhead={() => typedAhead.current}
-                  onClose={close}
-                />
+                <Palette api={api} gateway={gatewayApi} typedAhead={readTyped} onClose={close} />
               )}
               {overlay === "shortcuts" && <ShortcutList onClose={close} />}
             </Suspense>

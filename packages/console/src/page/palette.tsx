@@ -1,7 +1,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Hash, Moon, Search, Server, SquareTerminal, Sun } from "lucide-react";
-import { type ReactElement, useCallback, useMemo, useState } from "react";
+import { type ReactElement, useCallback, useEffect, useMemo, useState } from "react";
 import type { Api } from "../api/client.ts";
 import { type GatewayApi, readList, textOf } from "../api/gateway.ts";
 import { cx } from "../ui/classes.ts";
@@ -104,6 +104,11 @@ function groupsOf({ tools, servers }: Known, hasPages: boolean): readonly Group[
   ];
 }
 
+/** Returns whether a key writes a letter, and is not a shortcut. */
+export function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && !ctrlKey && !metaKey && !altKey;
+}
+
 /** A field that finds pages, tools, servers and actions, and does what is chosen. */
 export default function Palette({
   api,
@@ -118,6 +123,18 @@ export default function Palette({
   readonly onClose: () => void;
 }): ReactElement {
   const [typed, setTyped] = useState(typedAhead);
+  useEffect(() => {
+    // What came after this was drawn, and before the field has the keys.
+    setTyped(typedAhead());
+    const take = (event: KeyboardEvent): void => {
+      if (event.target instanceof HTMLInputElement || !isLetter(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTyped((before) => before + event.key);
+    };
+    addEventListener("keydown", take, true);
+    return () => removeEventListener("keydown", take, true);
+  }, [typedAhead]);
   const ask = useCallback((signal: AbortSignal) => load(api, gateway, signal), [api, gateway]);
   const [{ value }] = useLoaded(ask, undefined, ["palette"]);
   const hasPages = gateway !== undefined;
