@@ -62,8 +62,13 @@ function pack(folder) {
       const target = new URL(source, `file:///${path}`).pathname.slice(1);
       // The metaschemas are data that is built in; a debugger has nothing to step through.
       if (target.startsWith("node_modules/ajv/dist/refs/")) continue;
-      // A library that is built in, with its license beside it.
-      if (target.startsWith("node_modules/kysely/")) continue;
+      const [, library] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(target) ?? [];
+      if (library !== undefined) {
+        // A library that is built in keeps its license beside it.
+        const license = `dist/chunks/${library.replace("@", "").replace("/", "-")}-LICENSE.txt`;
+        if (!paths.has(license)) fault(`${name} holds ${library} without its license`);
+        continue;
+      }
       if (!paths.has(target)) fault(`${name}: ${path} points to ${target}, which is not packed`);
     }
   }
