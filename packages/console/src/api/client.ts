@@ -37,15 +37,6 @@ export interface Sending {
   readonly signal?: AbortSignal;
   /** The value of the Authorization header. */
   readonly authorization?: string | undefined;
-  /** Hears what a tool reports of a call that is running. */
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-/** MCP's `notifications/progress` (revision 2025-11-25, Basic, Utilities, "Progress"). */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
 }
 
 /** The `fetch` of the page; a test hands in its own. */

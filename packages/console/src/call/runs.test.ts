@@ -9,17 +9,14 @@ const ends = (text: string) => () => Promise.resolve(answer(text));
 function pending() {
   let end: (text: string) => void = () => undefined;
   let isAborted = false;
-  let report: (progress: { progress: number }) => void = () => undefined;
-  const ask = (signal: AbortSignal, onProgress: typeof report): Promise<Answer> =>
+  const ask = (signal: AbortSignal): Promise<Answer> =>
     new Promise((resolve) => {
       signal.addEventListener("abort", () => (isAborted = true));
       end = (text) => resolve(answer(text));
-      report = onProgress;
     });
   return {
     ask,
     end: (text: string) => end(text),
-    report: (progress: number) => report({ progress }),
     isAborted: () => isAborted,
   };
 }
@@ -49,8 +46,7 @@ describe("Runs", () => {
     const runs = new Runs();
     const first = pending();
     const started = runs.start("a", "call", "1", first.ask);
-    first.report(3);
-    expect(runs.of("a")).toMatchObject([{ isRunning: true, progress: { progress: 3 } }]);
+    expect(runs.of("a")).toMatchObject([{ isRunning: true }]);
     await runs.start("a", "call", "2", ends("second"));
     expect(first.isAborted()).toBe(true);
     first.end("first");

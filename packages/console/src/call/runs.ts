@@ -1,4 +1,4 @@
-import { type Answer, ApiError, type Progress } from "../api/client.ts";
+import { type Answer, ApiError } from "../api/client.ts";
 
 /** One request about a tool, and how far it is. */
 export interface Run {
@@ -12,8 +12,6 @@ export interface Run {
   readonly answer?: Answer;
   /** Why there is no answer. */
   readonly error?: string;
-  /** What the tool last reported of a call that is running. */
-  readonly progress?: Progress;
 }
 
 /** Runs of one tool that are kept, and characters of their answers together. */
@@ -75,7 +73,7 @@ export class Runs {
     tool: string,
     kind: Run["kind"],
     sent: string,
-    ask: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>,
+    ask: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<void> {
     this.stop(tool);
     const controller = new AbortController();
@@ -90,7 +88,7 @@ export class Runs {
       this.#set(tool, changed);
     };
     try {
-      const answer = await ask(controller.signal, (progress) => change({ progress }));
+      const answer = await ask(controller.signal);
       change({ isRunning: false, answer });
     } catch (thrown) {
       const error = thrown instanceof ApiError ? thrown.message : "The request could not be made.";

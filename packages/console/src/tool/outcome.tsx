@@ -79,38 +79,19 @@ function Validated({
 
 const TICK_MS = 1_000;
 
-/** How long a request has been running, and what the tool reported of it. */
+/** How long a request has been running. */
 function Running({ run }: { readonly run: Run }): ReactElement {
   const [now, setNow] = useState(run.at);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const { progress: at } = run;
   const seconds = Math.max(0, Math.floor((now - run.at) / TICK_MS));
   return (
-    <div className="flex flex-col gap-1">
-      <p>
-        <span role="status">{run.kind === "call" ? "Running …" : "Validating …"}</span>{" "}
-        {seconds > 0 && <span className="text-soft tabular-nums">{seconds} s</span>}
-      </p>
-      {at !== undefined && (
-        <>
-          <progress
-            className="h-1.5 w-full max-w-md accent-accent"
-            aria-label="Progress of the tool"
-            {...(at.total === undefined || at.total <= 0
-              ? {}
-              : { value: Math.min(at.progress, at.total), max: at.total })}
-          />
-          <p className="text-[0.8125rem] text-soft">
-            {at.progress}
-            {at.total !== undefined && ` of ${at.total}`}{" "}
-            {at.message !== undefined && <Shown text={at.message.slice(0, 500)} />}
-          </p>
-        </>
-      )}
-    </div>
+    <p>
+      <span role="status">{run.kind === "call" ? "Running …" : "Validating …"}</span>{" "}
+      {seconds > 0 && <span className="text-soft tabular-nums">{seconds} s</span>}
+    </p>
   );
 }
 
