@@ -103,7 +103,7 @@ it("messages of the programs are plain English", () => {
  */
 const IN_COMMENTS: Readonly<Record<string, number>> = {
   "packages/cli": 1,
-  "packages/console": 8,
+  "packages/console": 7,
   "packages/core": 3,
   "packages/gateway": 15,
   "packages/protocol": 9,

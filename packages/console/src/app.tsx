@@ -1,6 +1,6 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
+import { Compass } from "lucide-react";
 import {
   type ReactElement,
   Suspense,
@@ -21,7 +21,6 @@ import { ErrorBoundary } from "./page/error-boundary.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
 import { PageHeader } from "./page/header.tsx";
 import { lazily } from "./page/lazily.tsx";
-import { NotFound } from "./page/not-found.tsx";
 import { Notice } from "./page/notice.tsx";
 import { PAGE_PARTS } from "./page/pages.tsx";
 import { readRoute } from "./page/route.ts";
@@ -32,7 +31,9 @@ import { createQueries } from "./page/use-loaded.ts";
 import { useVersion } from "./page/version.ts";
 import { HostContext } from "./tool/refusal.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
+import { ButtonLink } from "./ui/button.tsx";
 import { useShortcut } from "./ui/shortcuts.ts";
+import { Shown } from "./ui/shown.tsx";
 import { ToastRegion } from "./ui/toast.tsx";
 
 // Each comes when it is first opened.
@@ -72,6 +73,32 @@ function TypedAhead({ onType }: { readonly onType: (letter: string) => void }): 
     return () => removeEventListener("keydown", take, true);
   }, [onType]);
   return null;
+}
+
+/** What an address shows that names no page. */
+function NotFound({ hash }: { readonly hash: string }): ReactElement {
+  return (
+    <section
+      aria-label="Not found"
+      className="mx-auto flex max-w-lg flex-col items-center gap-3 py-16 text-center"
+    >
+      <Compass className="size-10 text-faint" aria-hidden="true" />
+      <h1 className="text-xl font-semibold">Page not found</h1>
+      <p className="text-soft">
+        The console has no page at{" "}
+        <code className="font-mono">
+          <Shown text={hash.slice(0, 200)} />
+        </code>
+        .
+      </p>
+      <div className="flex flex-wrap justify-center gap-2">
+        <ButtonLink href="#/" variant="primary">
+          Go to the start
+        </ButtonLink>
+        <ButtonLink href="#/tools">All tools</ButtonLink>
+      </div>
+    </section>
+  );
 }
 
 /** What opens above the page. */
@@ -192,11 +219,9 @@ export function App(props: Props): ReactElement {
     // The page's policy refuses style elements.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <Tooltip.Provider>
-          <ToastRegion>
-            <Console {...props} />
-          </ToastRegion>
-        </Tooltip.Provider>
+        <ToastRegion>
+          <Console {...props} />
+        </ToastRegion>
       </QueryClientProvider>
     </CSPProvider>
   );

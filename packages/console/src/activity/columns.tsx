@@ -1,6 +1,5 @@
-import type { ReactElement } from "react";
-import { useNow } from "../page/now.ts";
-import { agoText, shortTime } from "../text/ago.ts";
+import { type ReactElement, useSyncExternalStore } from "react";
+import { localTime } from "../page/local-time.ts";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Shown } from "../ui/shown.tsx";
@@ -43,6 +42,59 @@ export interface Column {
 
 function text(value: string | null): ReactElement | null {
   return value === null ? null : <Shown text={value.slice(0, MAX_CELL)} />;
+}
+
+/** How often texts such as "5m" are drawn again, in milliseconds. */
+const TICK_MS = 10_000;
+
+let shownNow = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function tick(): void {
+  shownNow = Date.now();
+  for (const changed of listeners) changed();
+}
+
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  if (timer === undefined) {
+    shownNow = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    listeners.delete(changed);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Returns the time, updated every 10 seconds: one clock for all rows. */
+function useNow(): number {
+  return useSyncExternalStore(subscribe, () => shownNow);
+}
+
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "m"],
+];
+
+/** How long ago a moment was, in one unit: "now", "12s", "5m", "3h", "2d". Empty if it is not a moment. */
+export function agoText(time: string, now: number): string {
+  const seconds = Math.floor((now - Date.parse(time)) / 1000);
+  if (Number.isNaN(seconds)) return "";
+  if (seconds < 5) return "now";
+  const [size, unit] = UNITS.find(([each]) => seconds >= each) ?? [1, "s"];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
+
+/** A moment in this machine's zone, to the millisecond, without the date if that is today; another text as it is. */
+export function shortTime(time: string, now: number): string {
+  const date = new Date(time);
+  if (date.toDateString() !== new Date(now).toDateString()) return localTime(time);
+  return `${localTime(time).slice(-8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** The moment of a row: how long ago, and exactly. */

@@ -1,9 +1,9 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Keyboard, KeyRound, Menu, Search, X } from "lucide-react";
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import logo from "../style/logo.svg";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/classes.ts";
-import { Logo } from "../ui/logo.tsx";
 import { keysText, useShortcut } from "../ui/shortcuts.ts";
 import { PAGE_PARTS } from "./pages.tsx";
 import { hashOf, PAGES, type PageName } from "./route.ts";
@@ -122,7 +122,8 @@ export function Shell(props: Props): ReactElement {
       href="#/"
       className="flex min-w-0 items-center gap-2 rounded-md text-[0.9375rem] font-semibold"
     >
-      <Logo />
+      {/* The name beside it says what it is. */}
+      <img src={logo} alt="" width={24} height={24} className="size-6 shrink-0" />
       <span className="truncate">{title}</span>
     </a>
   );

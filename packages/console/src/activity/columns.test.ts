@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { agoText, shortTime } from "./ago.ts";
+import { agoText, shortTime } from "./columns.tsx";
 
 const NOW = Date.parse("2026-11-27T12:00:00.000Z");
 
