@@ -57,7 +57,7 @@ describe("beside other engines, on random schemas with unevaluated keywords and 
       unregisterSchema(uri);
     };
     await fc.assert(fc.asyncProperty(cases, agree), { numRuns: sample(150, 300) });
-    expect(seen.valid).toBeGreaterThan(50);
-    expect(seen.invalid).toBeGreaterThan(50);
+    expect(seen.valid).toBeGreaterThan(sample(50, 100));
+    expect(seen.invalid).toBeGreaterThan(sample(50, 100));
   });
 });
