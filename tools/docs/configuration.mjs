@@ -56,10 +56,10 @@ export function configurationReference() {
   return [
     "# Keys of touchstone.json",
     "",
-    "`NAME` stands for the name of a server or of a tool. Editors get the same from `touchstone config schema`.",
+    "`NAME` is the name of a server or of a tool. Editors get the same from `touchstone config schema`.",
     "",
-    "Under `mcpServers.NAME.touchstone`, and there under `tools.NAME`, stand the sections `*_validation` as at the top",
-    "level, for one server or tool.",
+    "`mcpServers.NAME.touchstone`, and `tools.NAME` in it, take the sections `*_validation` as the top level does, for one",
+    "server or tool.",
     "",
     "| key | values | default | meaning |",
     "|---|---|---|---|",

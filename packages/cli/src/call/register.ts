@@ -19,7 +19,7 @@ Examples:
 -a takes the type of a value from the schema: numbers keep their digits, a key that is given again
 makes an array, a.b=1 is a member of the object a, and any value may be JSON.
 
---repair tells on stderr what it fixed. Arguments that cannot be fixed as a whole stay as they are.
+--repair reports on stderr what it fixed. Arguments that cannot be fixed as a whole stay as they are.
 
 Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
 tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong

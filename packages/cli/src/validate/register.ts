@@ -17,7 +17,7 @@ Examples:
 Numbers are judged by their source text, and nothing is ever fetched: --document hands in what
 references lead to. "-" is the standard input.
 
-With --repair alone, stderr tells what could be fixed. With --out, a valid or fixed document is written
+With --repair alone, stderr shows what could be fixed. With --out, a valid or fixed document is written
 to that file, every other byte as it was, and counts as valid; with --jsonl all lines are written, and
 those that cannot be fixed as they were. Documents of more than 256 KiB are not fixed.
 

@@ -104,7 +104,7 @@ export class Runs {
     if (controller === undefined) return;
     controller.abort();
     this.#running.delete(tool);
-    const error = "Canceled. The server was told to stop; what the tool has done by then stays.";
+    const error = "Canceled. The server was asked to stop. What the tool has done by then stays.";
     this.#set(
       tool,
       this.of(tool).map((run) => (run.isRunning ? { ...run, isRunning: false, error } : run)),

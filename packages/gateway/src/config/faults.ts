@@ -2,7 +2,7 @@ import { TouchstoneError } from "../util/errors.ts";
 
 /** What can be wrong with a configuration, by code. */
 export const CONFIG_ERRORS = {
-  FILE_NOT_FOUND: [400, "There is no such file"],
+  FILE_NOT_FOUND: [400, "The file does not exist"],
   FILE_UNREADABLE: [400, "It is not a regular file, or cannot be read"],
   FILE_TOO_LARGE: [400, "It has more than 1 MiB"],
   FILE_ENCODING: [400, "It is not UTF-8"],

@@ -258,7 +258,7 @@ export class ConfigEditor {
 export function unknownEdit(): AdminError {
   return new AdminError(
     "NOT_FOUND",
-    "No such edit can be taken back: it was taken back, or the gateway was restarted.",
+    "The edit cannot be taken back: it was taken back already, or the gateway was restarted.",
   );
 }
 

@@ -6,7 +6,7 @@ export const ADMIN_ERRORS = {
   BAD_REQUEST: [400, "The body is not what the resource takes, or what it asks for cannot hold"],
   TOKEN_REQUIRED: [401, "A change needs the token that was printed at the start"],
   SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
-  NOT_FOUND: [404, "There is no such resource, or no such server"],
+  NOT_FOUND: [404, "The resource or the server does not exist"],
   METHOD_NOT_ALLOWED: [405, "The resource has no such method; `Allow` names those that it has"],
   TOO_LARGE: [413, "The body is larger than 16 KiB"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],

@@ -331,7 +331,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         server: name,
         tool: name,
         kind: oneOf(REPAIR_KINDS),
-        path: text("RFC 6901 pointer into the arguments; * stands for any number in it."),
+        path: text("RFC 6901 pointer into the arguments; * replaces each number in it."),
         calls: count(),
       }),
     ),
