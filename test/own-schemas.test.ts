@@ -10,6 +10,7 @@ import { COMPONENTS } from "../packages/gateway/src/server/schemas/gateway.ts";
 import { querySchema } from "../packages/gateway/src/server/validate.ts";
 import { SCHEMA } from "../packages/gateway/src/settings/schema.ts";
 import { BATCH_SCHEMA } from "../packages/http/src/batch.ts";
+import { LOCK_SCHEMA } from "../packages/protocol/src/lock/lock-schema.ts";
 import { OBJECT } from "../packages/protocol/src/messages/schema.ts";
 import { MESSAGE_TABLES } from "../packages/protocol/src/messages/tables.ts";
 
@@ -31,6 +32,7 @@ const OWN: Readonly<Record<string, readonly object[]>> = {
   ]),
   "http/src/batch.ts": [BATCH_SCHEMA],
   "protocol/src/judge/known-texts.ts": MESSAGES,
+  "protocol/src/lock/lock-file.ts": [LOCK_SCHEMA],
   "protocol/src/messages/compiled.ts": MESSAGES,
   "protocol/src/validators/tool-call.ts": [OBJECT],
 };

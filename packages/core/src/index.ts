@@ -18,6 +18,7 @@ export type { SchemaInput } from "./document/source.ts";
 export { compilePattern, type Pattern } from "./engine/pattern/pattern.ts";
 export { arrayItems } from "./json/array.ts";
 export { isBase64 } from "./json/base64.ts";
+export { canonicalText, canonicalTextSteps } from "./json/canonical.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, isNumberText, type NormalNumber, normaliseNumber } from "./json/number.ts";

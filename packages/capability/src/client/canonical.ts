@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { canonicalText as formOf } from "@touchstone/core";
 
 /** Longer arguments are not kept. */
 const MAX_LENGTH = 65_536;
@@ -9,14 +9,9 @@ const MAX_LENGTH = 65_536;
  */
 export function canonicalText(value: unknown): string | undefined {
   try {
+    // What the text says is sorted, not the value: a date or a boxed number is more than its keys.
     const text = JSON.stringify(value);
-    if (text === undefined || text.length > MAX_LENGTH) return undefined;
-    // What the text tells is sorted, not the value: a date or a boxed number is more than its keys.
-    return JSON.stringify(JSON.parse(text), (_key, member: unknown) => {
-      if (!isObject(member)) return member;
-      const names = Object.keys(member).sort();
-      return Object.fromEntries(names.map((name) => [name, member[name]]));
-    });
+    return text === undefined || text.length > MAX_LENGTH ? undefined : formOf(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,77 @@
+/// <reference types="node" />
+import { createHash } from "node:crypto";
+import {
+  canonicalText,
+  canonicalTextSteps,
+  decodeUtf8,
+  encodeUtf8,
+  escapePointer,
+  isObject,
+  locatePointers,
+  takeSteps,
+} from "@touchstone/core";
+
+/** What a server declares of one tool, prompt or resource template, in the form that is hashed. */
+export interface Definition {
+  /** `sha256:` and the hex digest over the UTF-8 bytes of `text`. */
+  readonly hash: string;
+  /** The whole definition as canonical JSON, with members that nobody knows. */
+  readonly text: string;
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/**
+ * {@link definitionOf} in steps, so that a definition of many megabytes holds nobody up.
+ * @param source a text that `scanJson` accepts
+ */
+export function* definitionSteps(source: string | Uint8Array): Generator<void, Definition, void> {
+  const text = yield* canonicalTextSteps(typeof source === "string" ? source : decodeUtf8(source));
+  return { hash: sha256(text), text };
+}
+
+/**
+ * Returns the canonical form of a definition and its hash, which is the identity of what a lock file and a pin approve.
+ * All members count, also unknown ones such as `_meta`, `icons` and `execution`. White space, the order of keys and the
+ * spelling of strings and numbers do not. Numbers count with all of their digits. A key that occurs twice counts twice:
+ * readers differ in which of the two they take.
+ * @param source the JSON text as the server sent it, or its UTF-8 bytes
+ * @returns undefined if it is not JSON
+ */
+export function definitionOf(source: string | Uint8Array): Definition | undefined {
+  const text = canonicalText(source);
+  return text === undefined ? undefined : { hash: sha256(text), text };
+}
+
+/** Returns the hash of a server's `instructions`: that of their canonical JSON string. */
+export function instructionsHash(instructions: string): string {
+  return takeSteps(definitionSteps(JSON.stringify(instructions))).hash;
+}
+
+/**
+ * Returns the members of a canonical object by their names, each as its own text; of a name that occurs twice the last.
+ * @param text canonical JSON; of a value that is not an object there are none
+ */
+export function membersOf(text: string): ReadonlyMap<string, string> {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) return new Map();
+  const bytes = encodeUtf8(text);
+  const pointers = new Map(Object.keys(value).map((name) => [`/${escapePointer(name)}`, name]));
+  const members = new Map<string, string>();
+  for (const [pointer, place] of locatePointers(bytes, pointers.keys())) {
+    const name = pointers.get(pointer) ?? "";
+    members.set(name, decodeUtf8(bytes, place.value.start, place.value.end));
+  }
+  return members;
+}
+
+/** Returns the hash of each member of a definition but its name, by the member's name. */
+export function memberHashes(text: string): Readonly<Record<string, string>> {
+  const hashes: [string, string][] = [];
+  for (const [name, member] of membersOf(text)) {
+    if (name !== "name") hashes.push([name, sha256(member)]);
+  }
+  return Object.fromEntries(hashes);
+}
