@@ -132,6 +132,7 @@ export interface WrapCommandOptions extends CheckingOptions {
   readonly headerEnv?: readonly string[];
   /** A file that every frame is appended to. */
   readonly capture?: string;
+  readonly caller?: string;
 }
 
 /** Returns what holds for one wrap, whatever the server is. */
@@ -151,6 +152,7 @@ async function parts(
     log: logAbout(told.log, name),
     signal,
     ...(options.capture === undefined ? {} : { capture: options.capture }),
+    caller: options.caller,
   };
 }
 

@@ -39,6 +39,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .option("--url <url>", "a Streamable HTTP server, instead of a command")
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)", named)
+    .option("--caller <name>", "who calls: the name in records, metrics and spans", named)
     .option(
       "--capture <file>",
       "append every frame to this file, without secrets, for replay",

@@ -66,6 +66,32 @@ describe("warn", () => {
   });
 });
 
+describe("a caller", () => {
+  it("is named in every record of the conversation, and can be looked for", async () => {
+    const { client } = await faulty({ caller: "alice", mode: "strict" });
+    client.send(BERLIN, call(2, "get_weather", {}));
+    await client.answer(1);
+    await client.answer(2);
+    const records = await client.records();
+    const about = records.filter(({ tool }) => tool === "get_weather");
+    expect(about.map(({ type, caller }) => [type, caller])).toEqual(
+      expect.arrayContaining([
+        ["policy_decision", "alice"],
+        ["tool_call", "alice"],
+      ]),
+    );
+    expect(new Set(about.map(({ caller }) => caller))).toEqual(new Set(["alice"]));
+    await client.close();
+  });
+
+  it("is absent from records if nobody is named", async () => {
+    const { client } = await faulty();
+    client.send(BERLIN);
+    await client.answer(1);
+    for (const record of await client.records()) expect(record).not.toHaveProperty("caller");
+  });
+});
+
 describe("strict", () => {
   const wrong: [string, string][] = [
     ["get_weather", '{"city":7}'],

@@ -40,6 +40,7 @@ export const FILTERS: readonly FilterPart[] = [
   { name: "server", label: "Server" },
   { name: "tool", label: "Tool" },
   { name: "client", label: "Client" },
+  { name: "caller", label: "Caller" },
   { name: "rule", label: "Issue class", of: "calls" },
   { name: "direction", label: "Direction", many: true, values: ["input", "output", "protocol"] },
   {

@@ -4,6 +4,7 @@ import type { Unauthorized } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { ContractSource } from "../contracts/source.ts";
+import type { Caller } from "../policy/caller.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
@@ -113,7 +114,9 @@ export interface Conversation extends ToldClient {
   /** Whose time the checks take, if that is counted. */
   readonly sender?: Sender | undefined;
   /** A hash of the credentials that the client sent; absent if it is known by its session. */
-  readonly caller?: string;
+  readonly credentials?: string;
+  /** Who calls, as the gateway has identified it; absent if it identifies nobody. */
+  caller?: Caller | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */

@@ -20,13 +20,14 @@ export class Evidence {
    */
   toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
     const { decision, outcome, direction, mode, reason } = call.verdict;
-    const { client, session } = this.#conversation;
+    const { caller, client, session } = this.#conversation;
     // Each call has one: an object of one shape, made at once.
     return {
       type: "tool_call",
       source: "gateway",
       server: this.#context.server,
       client,
+      caller: caller?.name,
       session,
       tool: call.tool,
       request_id: call.requestId,
@@ -67,12 +68,13 @@ export class Evidence {
     const { kind, before } = change;
     const hash = kind === "output" ? change.outputHash : change.inputHash;
     const previous = kind === "output" ? before?.outputHash : before?.inputHash;
-    const { client, session } = this.#conversation;
+    const { caller, client, session } = this.#conversation;
     return {
       type: "schema_change",
       source: "gateway",
       server: this.#context.server,
       client,
+      caller: caller?.name,
       session,
       tool: change.tool,
       reason,

@@ -3,6 +3,7 @@ import type { Unauthorized } from "../contracts/ask.ts";
 import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
+import type { Caller } from "../policy/caller.ts";
 import type { ProtocolCheckSettings, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
@@ -89,6 +90,8 @@ export class ClientExchange extends Exchange {
   readonly operation: Operation | undefined;
   /** The settings that hold for it, as they were when it came. */
   readonly settings: ValidationSettings;
+  /** Who sent it, and what that caller may use; undefined if the gateway identifies nobody. */
+  readonly caller: Caller | undefined;
   #source: ContractSource | undefined;
   #lookup: ToolLookup | undefined;
   /** The tool call that it is; set by the stage `session`. */
@@ -116,6 +119,7 @@ export class ClientExchange extends Exchange {
     this.onward = frame.bytes;
     this.operation = operation;
     this.settings = state.context.settings(frame.toolName);
+    this.caller = state.conversation.caller;
   }
 
   /** The MCP revision that it is checked by. */

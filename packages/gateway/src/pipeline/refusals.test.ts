@@ -107,9 +107,9 @@ describe("Refusals", () => {
     const people = [
       { session: "a" },
       { session: "b" },
-      { caller: "x", client: "c/1" },
-      { caller: "y", client: "c/1" },
-      { caller: "x", client: "c/2" },
+      { credentials: "x", client: "c/1" },
+      { credentials: "y", client: "c/1" },
+      { credentials: "x", client: "c/2" },
     ];
     expect(people.map(repeats)).toEqual(people.map(() => false));
     expect(people.map(repeats)).toEqual(people.map(() => true));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isObject } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import type { Caller } from "../policy/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
 /** Calls of one server that are remembered, and for how long, in milliseconds. */
@@ -10,9 +11,10 @@ const KEPT_MS = 600_000;
 const MAX_CANONICAL = 65_536;
 
 /** Who calls, as far as a conversation has learnt of it. */
-interface Caller {
+interface Speaker {
   readonly session?: string;
-  readonly caller?: string;
+  readonly credentials?: string;
+  readonly caller?: Pick<Caller, "name"> | undefined;
   readonly client?: string;
 }
 
@@ -28,10 +30,10 @@ export class Refusals {
 
   /**
    * Remembers a call that is refused. Returns whether the same was refused before: in the same session or, without one,
-   * from the same caller and client. The order of names in the arguments makes no difference.
+   * with the same credentials, by the same caller and client. The order of names in the arguments makes no difference.
    */
-  repeats(frame: Frame, tool: string, { session, caller, client }: Caller): boolean {
-    const who = session ?? JSON.stringify([caller, client]);
+  repeats(frame: Frame, tool: string, { session, credentials, caller, client }: Speaker): boolean {
+    const who = session ?? JSON.stringify([credentials, caller?.name, client]);
     const hash = createHash("sha256").update(JSON.stringify([who, tool]));
     const key = hash.update(argumentsOf(frame)).digest("base64");
     const now = this.#now();

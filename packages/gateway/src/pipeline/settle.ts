@@ -213,6 +213,8 @@ export interface RefusedArguments {
   readonly schemaHash: string | undefined;
   /** `name/version` of who asked. */
   readonly client: string;
+  /** Who asked, as the gateway identified it. */
+  readonly caller: string | undefined;
   /** The text that the client receives. */
   readonly text: string;
 }
@@ -220,7 +222,7 @@ export interface RefusedArguments {
 /** Settles refused arguments. Returns the records of the decision and of the call, which are linked. */
 export function settleRefused(
   context: PipelineContext,
-  { tool, check, body, schemaHash, client, text }: RefusedArguments,
+  { tool, check, body, schemaHash, client, caller, text }: RefusedArguments,
 ): readonly ActivityEntry[] {
   const { errors, guard, outcome, truncated } = check;
   const reason = summarise(check, "the arguments");
@@ -231,6 +233,7 @@ export function settleRefused(
     source: "http",
     server: context.server,
     client,
+    caller,
     tool,
     request_id: context.newRequestId(),
     direction: "input",
@@ -348,13 +351,14 @@ function decisionEntry(
   call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap"> | undefined,
   received?: string,
 ): ActivityEntry {
-  const { client, session } = conversation;
+  const { caller, client, session } = conversation;
   // Made at once: a copy that gets members more takes many times as long.
   return {
     type: "policy_decision",
     source: "gateway",
     server: context.server,
     client,
+    caller: caller?.name,
     session,
     tool: call?.tool,
     request_id: call?.requestId ?? context.newRequestId(),

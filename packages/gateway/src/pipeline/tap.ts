@@ -15,6 +15,8 @@ export interface Speaker {
   /** `name/version` as the client introduced itself. */
   readonly client?: string;
   readonly revision?: string;
+  /** Who calls, as the gateway has identified it. */
+  readonly caller?: { readonly name: string } | undefined;
 }
 
 export interface CheckFact {

@@ -19,6 +19,7 @@ function entries(at: number): readonly ActivityEntry[] {
     server: at % 2 === 0 ? "even" : "odd",
     tool: `t${at % 3}`,
     client: at % 4 === 0 ? "four/1" : "rest/2",
+    caller: at % 9 === 0 ? undefined : at % 4 === 1 ? "alice" : "bob",
     session: at % 6 === 0 ? undefined : SESSION(at % 3),
     request_id: `r${at}`,
     direction: "input",
@@ -83,6 +84,9 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
   it.each<[string, Record<string, string>, (at: number) => boolean]>([
     ["server and tool", { server: "odd", tool: "t1" }, (at) => at % 2 === 1 && at % 3 === 1],
     ["client", { client: "four/1" }, (at) => at % 4 === 0],
+    ["caller", { caller: "alice" }, (at) => at % 9 !== 0 && at % 4 === 1],
+    ["caller and server", { caller: "bob", server: "even" }, (at) => at % 9 !== 0 && at % 2 === 0],
+    ["text in a caller's name", { q: "ALIC" }, (at) => at % 9 !== 0 && at % 4 === 1],
     ["session", { session: SESSION(2) }, (at) => at % 6 !== 0 && at % 3 === 2],
     ["rule", { rule: "type" }, (at) => at % 10 === 0],
     ["rule and status", { rule: "extra", status: "warning" }, (at) => at % 5 !== 0 && at % 7 === 0],
@@ -192,6 +196,7 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     expect(values).toMatchObject({
       servers: ["even", "odd"],
       clients: ["four/1", "rest/2"],
+      callers: ["alice", "bob"],
       rules: ["extra", "required", "type"],
       complete: true,
     });

@@ -34,6 +34,8 @@ export interface Call {
   readonly server: string | null;
   readonly tool: string | null;
   readonly client: string | null;
+  /** Who called, as the gateway identified it. */
+  readonly caller: string | null;
   readonly session: string | null;
   readonly status: ActivityRecord["status"];
   readonly decision: ActivityRecord["decision"];
@@ -108,10 +110,11 @@ export interface CallValues {
   readonly servers: readonly string[];
   readonly tools: readonly { readonly server: string | null; readonly tool: string }[];
   readonly clients: readonly string[];
+  readonly callers: readonly string[];
   /** The latest. */
   readonly sessions: readonly string[];
   readonly rules: readonly string[];
-  /** Whether these are all: clients, sessions and rules are those of the latest records. */
+  /** Whether these are all: clients, callers, sessions and rules are those of the latest records. */
   readonly complete: boolean;
 }
 
@@ -212,6 +215,7 @@ export function callOf(record: ActivityRecord, decisions: readonly ActivityRecor
     server: record.server,
     tool: record.tool,
     client: record.client,
+    caller: record.caller ?? null,
     session: record.session,
     status: record.status,
     decision: record.decision,

@@ -185,6 +185,25 @@ export const FIELDS = {
     // As a name and a version, in `export/ocsf.ts`.
     ocsf: [],
   },
+  /** Absent if the gateway identifies nobody. */
+  caller: {
+    schema: {
+      type: "string",
+      description:
+        "Who called, as the gateway identified it: the name of a key, a token, or --caller.",
+    },
+    column: "text",
+    filter: {
+      name: "caller",
+      scope: "caller",
+      option: "--caller <name>",
+      help: "who called, by the name of a key or token",
+    },
+    list: "wide",
+    ecs: ["user.name"],
+    ocsf: ["actor.user.name"],
+    otlp: "enduser.id",
+  },
   /** The id itself is never kept. */
   session: {
     schema: { type: "string", description: "sha256: and a hex digest, of the session's id." },

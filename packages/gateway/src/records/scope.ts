@@ -5,7 +5,9 @@ import { type ActivityRecord, FIELD_FILTERS } from "./record.ts";
 export function meetsScope(record: ActivityRecord, scope: ActivityScope): boolean {
   const moment = Date.parse(record.time);
   return (
-    FIELD_FILTERS.every(({ field, scope: member }) => isWanted(scope[member], record[field])) &&
+    FIELD_FILTERS.every(({ field, scope: member }) =>
+      isWanted(scope[member], record[field] ?? null),
+    ) &&
     (scope.since === undefined || moment >= scope.since.getTime()) &&
     (scope.until === undefined || moment < scope.until.getTime())
   );

@@ -32,6 +32,8 @@ export interface WrapParts {
   readonly log: Logger;
   /** A file that every frame is written to, without secrets. None by default. */
   readonly capture?: string;
+  /** Who calls: the name in records, metrics and spans. Nobody is named by default. */
+  readonly caller?: string | undefined;
   /**
    * What is told about traffic, and where OpenTelemetry's variables are read from. None by default;
    * without a listener there is nobody to serve metrics to, so that only OTLP applies.

@@ -134,7 +134,8 @@ export async function relayWrapped(
       await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
       return changes;
     });
-    const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true };
+    const caller = options.caller === undefined ? undefined : { name: options.caller };
+    const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true, caller };
     const end = await relayStdio({
       connect: (events) => connect(events, conversation),
       maxFrameBytes: limits.upstreamFrameBytes,

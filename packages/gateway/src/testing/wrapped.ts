@@ -37,7 +37,10 @@ export interface Wrapped {
 export interface WrappedOptions
   extends Overrides,
     Partial<
-      Pick<WrapOptions, "tools" | "limits" | "env" | "command" | "dataDir" | "name" | "activity">
+      Pick<
+        WrapOptions,
+        "tools" | "limits" | "env" | "command" | "dataDir" | "name" | "activity" | "caller"
+      >
     > {}
 
 /**
@@ -46,7 +49,16 @@ export interface WrappedOptions
  * @param args arguments of `node`, or of `options.command`
  */
 export function wrapped(args: readonly string[], options: WrappedOptions = {}): Wrapped {
-  const { tools, limits, env, command, activity, dataDir = tempDir(), name = "server" } = options;
+  const {
+    tools,
+    limits,
+    env,
+    command,
+    activity,
+    caller,
+    dataDir = tempDir(),
+    name = "server",
+  } = options;
   const input = new PassThrough();
   const output = new PassThrough();
   const received = new LineLog();
@@ -65,6 +77,7 @@ export function wrapped(args: readonly string[], options: WrappedOptions = {}): 
     stderr: (line) => log.add(`[server] ${line}`),
     log: createLogger((line) => log.add(line.trimEnd()), "info"),
     signal: abort.signal,
+    caller,
     ...(tools === undefined ? {} : { tools }),
     ...(limits === undefined ? {} : { limits }),
     ...(activity === undefined ? {} : { activity }),

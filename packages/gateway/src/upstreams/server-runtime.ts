@@ -162,7 +162,7 @@ export class ServerRuntime {
       this.#shared.set(key, source);
       return source;
     };
-    return { contracts, tasks: this.#tasks, caller: who };
+    return { contracts, tasks: this.#tasks, credentials: who };
   }
 
   /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */

@@ -17,6 +17,8 @@ export const ATTRIBUTES = {
   protocolName: "network.protocol.name",
   serverAddress: "server.address",
   serverPort: "server.port",
+  /** Who calls, as the gateway has identified it. */
+  caller: "enduser.id",
   /** The server's name in the configuration. */
   server: "touchstone.server.name",
   /** `allowed`, `warning` or `blocked`. */

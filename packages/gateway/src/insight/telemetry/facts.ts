@@ -30,6 +30,8 @@ export interface OperationFact {
   readonly id?: string | undefined;
   readonly revision?: string | undefined;
   readonly session?: string | undefined;
+  /** The name of who called; also of the conversation in which the server asked. */
+  readonly caller?: string | undefined;
   /** The text of `params._meta`, if it may hold a trace context. */
   readonly meta?: string | undefined;
   readonly began: number;

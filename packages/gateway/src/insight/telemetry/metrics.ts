@@ -32,6 +32,7 @@ const WORK_BUCKETS = [0.00001, 0.000025, 0.0001, 0.00025, 0.001, 0.0025, 0.01, 0
 
 const OPERATION_LABELS = [
   A.server,
+  A.caller,
   A.method,
   A.toolName,
   A.promptName,

@@ -114,6 +114,7 @@ class RunningOperation implements Operation {
       id: this.#needsNoAnswer ? undefined : cut(frame.id, MAX_TEXT),
       revision: cut(frame.protocolVersion, MAX_TEXT),
       session: undefined,
+      caller: undefined,
       meta: traceMeta(frame),
       began: parts.now(),
       ended: 0,
@@ -172,6 +173,7 @@ class RunningOperation implements Operation {
     fact.ending = ending;
     fact.revision ??= this.#who.revision;
     fact.session = this.#who.session;
+    fact.caller = cut(this.#who.caller?.name, MAX_TEXT);
     // Names that a client makes up are not counted one by one, whatever the server answers.
     fact.known = call?.contract !== undefined || call?.own === true;
     if (call !== undefined) {

@@ -57,7 +57,8 @@ export function placed(
     const value = record[name];
     const places = field[standard];
     if (places === undefined) others[name] = value;
-    else if (value !== null) for (const place of places) put(event, place.split("."), value);
+    else if (value !== null && value !== undefined)
+      for (const place of places) put(event, place.split("."), value);
   }
   event[rest] = others;
   return event;

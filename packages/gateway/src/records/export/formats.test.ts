@@ -19,6 +19,7 @@ const FULL: ActivityRecord = {
   issues: [{ path: "/a", message: "too large", rule: "guard" }],
   guard: { guard: "maxBytes", limit: 10, actual: 11 },
   ...{ schema_hash: "sha256:2", client: "acme/agent/1.2", session: "sha256:3", request_id: "r1" },
+  caller: "alice",
   ...{ bytes_in: 12, bytes_out: 34, duration_ms: 1.5 },
   ...{ arguments: '{"a":1}', result: "{}", redactions: 1 },
   ...{ truncated: 3, previous_schema_hash: "sha256:4" },
@@ -45,6 +46,7 @@ describe("the Elastic Common Schema", () => {
       },
       service: { name: "files" },
       user_agent: { original: "acme/agent/1.2" },
+      user: { name: "alice" },
       http: { request: { bytes: 12 }, response: { bytes: 34 } },
       touchstone: { ...OWN, tool: "read", session: "sha256:3", request_id: "r1" },
     });
@@ -99,7 +101,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
         ...{ original_time: FULL.time, correlation_uid: "r1" },
         product: { name: "touchstone", vendor_name: "Touchstone" },
       },
-      actor: { app_name: "acme/agent", session: { uid: "sha256:3" } },
+      actor: { app_name: "acme/agent", session: { uid: "sha256:3" }, user: { name: "alice" } },
       api: {
         operation: "read",
         service: { name: "files" },
@@ -153,7 +155,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
 describe("CSV", () => {
   it("has a cell for each field, and quotes what would end one", () => {
     expect(toCsv({ ...EMPTY, server: 'a,"b"', reason: "x\ny" })).toBe(
-      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
+      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
     );
     expect(toCsv(FULL)).toContain(
       ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,sha256:3,r1,12,34,1.5,',

@@ -151,6 +151,7 @@ export async function valuesOf(db: ReadDatabase, run: RunQuery): Promise<CallVal
   const { dialect } = db;
   type Recent = {
     readonly client: string | null;
+    readonly caller: string | null;
     readonly session: string | null;
     readonly server: string | null;
     readonly tool: string | null;
@@ -158,9 +159,9 @@ export async function valuesOf(db: ReadDatabase, run: RunQuery): Promise<CallVal
     readonly records: number;
   };
   const latest = await run(
-    sql<Recent>`SELECT server, tool, client, session, rules, count(*) AS records FROM
-      (SELECT id, server, tool, client, session, rules FROM activity ORDER BY id DESC LIMIT ${sql.lit(LATEST)}) latest
-      GROUP BY server, tool, client, session, rules ORDER BY max(id) DESC`.compile(
+    sql<Recent>`SELECT server, tool, client, caller, session, rules, count(*) AS records FROM
+      (SELECT id, server, tool, client, caller, session, rules FROM activity ORDER BY id DESC LIMIT ${sql.lit(LATEST)}) latest
+      GROUP BY server, tool, client, caller, session, rules ORDER BY max(id) DESC`.compile(
       queryBuilder(dialect),
     ),
   );
@@ -187,6 +188,7 @@ export async function valuesOf(db: ReadDatabase, run: RunQuery): Promise<CallVal
   const rules = new Set(of("rules").flatMap((list) => list.split(",")));
   const looked = latest.reduce((sum, { records }) => sum + records, 0);
   const clients = of("client");
+  const callers = of("caller");
   const sessions = of("session");
   return {
     servers: servers.toSorted().slice(0, MOST_VALUES),
@@ -194,12 +196,14 @@ export async function valuesOf(db: ReadDatabase, run: RunQuery): Promise<CallVal
       .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
       .slice(0, MOST_VALUES),
     clients: clients.toSorted().slice(0, MOST_VALUES),
+    callers: callers.toSorted().slice(0, MOST_VALUES),
     sessions: sessions.slice(0, MOST_SESSIONS),
     rules: [...rules].toSorted(),
     complete:
       looked < LATEST &&
       known.size <= MOST_VALUES &&
       clients.length <= MOST_VALUES &&
+      callers.length <= MOST_VALUES &&
       sessions.length <= MOST_SESSIONS,
   };
 }

@@ -48,7 +48,7 @@ export function inColumns(
 }
 
 /** The columns that a text is looked for in: a call's reason tells of its issues. */
-const SEARCHED = ["server", "tool", "client", "reason", "request_id", "id"] as const;
+const SEARCHED = ["server", "tool", "client", "caller", "reason", "request_id", "id"] as const;
 
 /** Returns what a filter asks of calls beside their columns. */
 export function searchConditions(dialect: Dialect, scope: ActivityScope): readonly Sql[] {

@@ -29,6 +29,7 @@ const entry: fc.Arbitrary<ActivityEntry> = fc.record(
     status: fc.constantFrom(...STATUSES),
     session: fc.constantFrom(...SESSIONS),
     request_id: fc.constantFrom("r1", "r2"),
+    caller: fc.constantFrom("alice", "bob"),
   },
   { requiredKeys: ["type", "source"] },
 );
@@ -43,6 +44,7 @@ const scope: fc.Arbitrary<ActivityScope> = fc.record(
     statuses: some(STATUSES),
     session: fc.constantFrom(...SESSIONS),
     request: fc.constantFrom("r1", "r3"),
+    caller: fc.constantFrom("alice", "carol"),
     since: fc.nat(600).map((seconds) => new Date(Date.UTC(2026, 7, 31, 9, 0, seconds))),
     until: fc.nat(600).map((seconds) => new Date(Date.UTC(2026, 7, 31, 9, 0, seconds))),
   },

@@ -19,7 +19,12 @@ export type Column = Exclude<TalliedColumn, "tool">;
  * filter leaves open are given by the tally: it has all the combinations of their values, which are few.
  */
 export interface Route {
-  readonly index: "activity_kind" | "activity_tool" | "activity_session" | "activity_request";
+  readonly index:
+    | "activity_kind"
+    | "activity_tool"
+    | "activity_session"
+    | "activity_request"
+    | "activity_caller";
   /** The columns that the tally gives. */
   readonly columns: readonly Column[];
   readonly scope: ActivityScope;
@@ -42,7 +47,13 @@ export async function routeOf(
   const byKind: Route = { index: "activity_kind", columns: KIND, ...of };
   const byTool: Route = { index: "activity_tool", columns: ["server"], ...of };
   const hasKind = [types, directions, decisions, statuses].some((values) => values !== undefined);
-  if (tool === undefined) return hasKind || server !== undefined ? byKind : undefined;
+  const isFiltered = hasKind || server !== undefined || tool !== undefined;
+  if (!isFiltered) {
+    // Nothing tells how many records a caller has: what the tally knows is asked first.
+    const ofCaller: Route = { index: "activity_caller", columns: [], ...of };
+    return scope.caller === undefined ? undefined : ofCaller;
+  }
+  if (tool === undefined) return byKind;
   if (!hasKind) return byTool;
   // What the index does not tell is looked at record by record: the less there are the better.
   const [ofKind, ofTool] = [await recordsOn(run, byKind), await recordsOn(run, byTool)];

@@ -83,6 +83,7 @@ const ACTIVITY: Table = {
     { name: "activity_chain", columns: ["chain", "seq"], unique: true },
     { name: "activity_request", columns: ["request_id"] },
     { name: "activity_session", columns: ["session", "id"], where: "session IS NOT NULL" },
+    { name: "activity_caller", columns: ["caller", "id"], where: "caller IS NOT NULL" },
     // SQLite has few indexes, as each takes time with every record: `routes.ts` finds records by these.
     {
       name: "activity_kind",

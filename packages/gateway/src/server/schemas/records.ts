@@ -50,7 +50,8 @@ const OVERVIEW_COUNTS = {
   p95_ms: orNull({ type: "number", minimum: 0 }),
 };
 const CALL_FIELDS = [
-  ...["id", "time", "source", "server", "tool", "client", "session", "status", "decision"],
+  ...["id", "time", "source", "server", "tool", "client"],
+  ...["caller", "session", "status", "decision"],
   ...[
     "direction",
     "mode",
@@ -174,6 +175,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     servers: list(text()),
     tools: list(members<CallValues["tools"][number]>({ server: name, tool: text() })),
     clients: list(text()),
+    callers: list(text()),
     sessions: list(text()),
     rules: list(text()),
     complete: flag,

@@ -31,6 +31,7 @@ const KEPT = "Known from before: the server has not listed its tools since this 
 /** A call that was refused, by the tool's name as its server lists it. */
 export type RefusedOf = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {
   readonly client: string;
+  readonly caller: string | undefined;
 };
 
 export interface ToolsApiParts {
@@ -219,7 +220,7 @@ export class ServerHandlers {
   async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
     const { body, check, text } = call;
     const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-    await this.#parts.refused(server, { tool, body, check, text, client });
+    await this.#parts.refused(server, { tool, body, check, text, client, caller: undefined });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

@@ -4,6 +4,8 @@ import type { Labels } from "../metrics.ts";
 
 /** Names of tools and of prompts that are told apart, for each server. */
 export const MAX_NAMES = 200;
+/** Callers that are told apart, over all servers. */
+export const MAX_CALLERS = 100;
 
 /** Sets of labels that are kept for each server. */
 const MAX_KEPT = 2_000;
@@ -33,6 +35,7 @@ export function codeLabel(code: number): string {
 export class NameLimit {
   readonly #names: Map<string, Set<string>> = new Map();
   readonly #kept: WeakMap<object, Map<string, Labels>> = new WeakMap();
+  readonly #callers: Set<string> = new Set();
 
   /**
    * Returns the same labels for the same key, so that who counts them knows them again; others once there are too many.
@@ -72,6 +75,14 @@ export class NameLimit {
     if (names.size >= MAX_NAMES) return OTHER;
     names.add(name);
     return name;
+  }
+
+  /** Returns the name of a caller, of the first {@link MAX_CALLERS}, or {@link OTHER}: an issuer of tokens may name any number. */
+  caller(told: string): string {
+    const name = told.toWellFormed();
+    if (name === "") return OTHER;
+    if (this.#callers.size < MAX_CALLERS) this.#callers.add(name);
+    return this.#callers.has(name) ? name : OTHER;
   }
 
   /** Takes the names in the text of a result of `prompts/list`; nothing if it is not one. */

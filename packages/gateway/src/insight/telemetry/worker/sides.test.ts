@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ATTRIBUTES as A, OTHER } from "../conventions.ts";
 import type { Ending, OperationFact } from "../facts.ts";
 import type { ServerPlace } from "../telemetry.ts";
-import { MAX_NAMES, NameLimit } from "./labels.ts";
+import { MAX_CALLERS, MAX_NAMES, NameLimit } from "./labels.ts";
 import { errorType, readOperation } from "./sides.ts";
 
 const PLACE: ServerPlace = {
@@ -116,6 +116,21 @@ describe("names", () => {
     expect(names.label("srv", "tool", "tool-9999", true)).toBe(OTHER);
     expect(names.label("srv", "prompt", "tool-9999", true)).toBe("tool-9999");
     expect(names.label("other", "tool", "tool-9999", true)).toBe("tool-9999");
+  });
+
+  it("of callers are told apart up to a number, over all servers", () => {
+    const names = new NameLimit();
+    const labelled = (caller: string, server = "srv") =>
+      readOperation({ ...CALL, server, caller }, PLACE, names).server.labels[A.caller];
+    for (let at = 0; at < MAX_CALLERS; at += 1) expect(labelled(`c${at}`)).toBe(`c${at}`);
+    expect([labelled("c0", "other"), labelled("one more"), labelled("")]).toEqual([
+      "c0",
+      OTHER,
+      OTHER,
+    ]);
+    // A name with a line break is no other caller's.
+    expect(labelled("c1\n")).toBe(OTHER);
+    expect(read({}).server.labels).not.toHaveProperty(A.caller);
   });
 
   it("that a client makes up take no place", () => {

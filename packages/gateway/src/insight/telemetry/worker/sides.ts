@@ -60,14 +60,16 @@ export function readOperation(
   if (fact.listed !== undefined) names.listPrompts(fact.server, fact.listed);
   const method = methodLabel(fact.method);
   const target = targetLabel(fact, names);
+  const caller = fact.caller === undefined ? "" : names.caller(fact.caller);
   const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
   const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
     const error = errorType(role, ending);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
     // Only the last of them may hold a line feed.
-    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${target ?? ""}`;
+    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${caller.length} ${caller}${target ?? ""}`;
     const labels = names.labels(place, key, () => ({
       ...commonLabels(fact, method, revision, target),
+      ...(caller === "" ? {} : { [A.caller]: caller }),
       ...sideLabels(nextTo(place, fact.from, role), role, error, code),
     }));
     return { role, began, ended, ending, error, labels };

@@ -1,7 +1,9 @@
 import * as api from "@opentelemetry/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { traceContext } from "./spans.ts";
+import { NameLimit } from "./labels.ts";
+import { readOperation } from "./sides.ts";
+import { makeSpans, traceContext } from "./spans.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
@@ -52,5 +54,27 @@ describe("the trace of a message", () => {
         .map((o) => JSON.stringify(o)),
     );
     fc.assert(fc.property(texts, (meta) => void parentOf(meta)));
+  });
+});
+
+describe("the spans of an operation", () => {
+  it.each([
+    ["alice", "alice"],
+    [undefined, undefined],
+  ])("name its caller %s in enduser.id, on both sides", (caller, expected) => {
+    const told: unknown[] = [];
+    const tracer: api.Tracer = {
+      ...api.trace.getTracer("none"),
+      startSpan: (_name, options) => {
+        told.push(options?.attributes?.["enduser.id"]);
+        return api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
+      },
+    };
+    const place = { name: "s", client: "pipe", upstream: { transport: "pipe" } } as const;
+    const times = { began: 1, sent: 2, answered: 3, ended: 4 };
+    const fact = { server: "s", from: "client", method: "ping", known: false, caller } as const;
+    const operation = readOperation({ ...fact, ...times, ending: {} }, place, new NameLimit());
+    makeSpans(api, tracer, operation, place, 0);
+    expect(told).toEqual([expected, expected]);
   });
 });

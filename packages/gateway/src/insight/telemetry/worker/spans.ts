@@ -71,11 +71,12 @@ function sideAttributes(
 
 /** Returns what a span tells and a series does not: each value may be another one. */
 function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
-  const { id, uri, session, requestId, decision, outcome, direction } = fact;
+  const { id, uri, session, caller, requestId, decision, outcome, direction } = fact;
   const attributes: api.Attributes = {};
   if (id !== undefined && id !== "null") attributes[A.requestId] = plainId(id);
   if (uri !== undefined) attributes[A.resourceUri] = withoutCredentials(uri);
   if (session !== undefined && hasSessions(fact, place)) attributes[A.sessionId] = session;
+  if (caller !== undefined) attributes[A.caller] = caller;
   if (requestId !== undefined) attributes[A.activityRequest] = requestId;
   if (decision !== undefined) attributes[A.decision] = decision;
   if (outcome !== undefined) attributes[A.outcome] = outcome;
