@@ -60,6 +60,7 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
     .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
     .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))
+    .addOption(mode("--policy-mode <mode>", "what policy of the configuration forbids"))
     .option("--max-bytes <n>", "largest payload that is checked (default 5242880)", positive)
     .option("--max-depth <n>", "deepest payload that is checked (default 64)", positive)
     .addOption(

@@ -18,7 +18,7 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
   [
     "Checks:",
     [
-      ...["--mode", "--input-mode", "--output-mode", "--protocol-mode"],
+      ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--policy-mode"],
       ...["--max-bytes", "--max-depth", "--missing-structured-content"],
       ...["--on-invalid-schema", "--on-unknown-schema"],
     ],

@@ -14,6 +14,7 @@ import type { Treatment } from "./treatment.ts";
  * - `budget`: the check ended before it had a result, since it would cost too much
  * - `schema`: the schema itself cannot be used
  * - `protocol`: a message breaks JSON-RPC or MCP
+ * - `policy`: the operator forbids it
  */
 export type Rule =
   | "type"
@@ -26,7 +27,8 @@ export type Rule =
   | "guard"
   | "budget"
   | "schema"
-  | "protocol";
+  | "protocol"
+  | "policy";
 
 /** Every {@link Rule}, in the order in which documentation and reports list them. */
 export const RULES: readonly Rule[] = [
@@ -41,6 +43,7 @@ export const RULES: readonly Rule[] = [
   "budget",
   "schema",
   "protocol",
+  "policy",
 ];
 
 /** One thing wrong with a checked value. */

@@ -6,7 +6,13 @@ const VALUED: ReadonlySet<string> = new Set([
   ...["--name", "--url", "--header", "--header-env", "--capture", "--installed", "--config"],
   ...["--data-dir", "--log-level", "--log-format"],
   ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
-  ...["--max-depth", "--missing-structured-content", "--on-invalid-schema", "--on-unknown-schema"],
+  ...[
+    "--policy-mode",
+    "--max-depth",
+    "--missing-structured-content",
+    "--on-invalid-schema",
+    "--on-unknown-schema",
+  ],
 ]);
 
 /** An entry that starts `touchstone wrap`, by the places of its arguments. */

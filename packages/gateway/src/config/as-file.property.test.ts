@@ -44,8 +44,16 @@ const sections = {
   output_validation: some({ ...input, missing_structured_content: choice("allow", "block") }),
   protocol_validation: some({ mode, max_bytes: bytes }),
 };
+const patterns = fc.array(choice("read_*", "a?", "*", "drop", `$\${NAME}`), { maxLength: 3 });
+const policy = some({
+  mode,
+  allow_tools: patterns,
+  deny_tools: patterns,
+  read_only: fc.boolean(),
+});
 const own = {
   ...sections,
+  policy,
   capability: choice("pass", "add"),
   tools: fc.dictionary(name, some(sections), few),
 };
@@ -78,6 +86,7 @@ const count = fc.integer({ min: 1, max: 1000 });
 const file = some({
   mcpServers: fc.dictionary(name, fc.oneof(started, reached), few),
   ...sections,
+  policy,
   capability: choice("pass", "add"),
   forward_authorization: fc.boolean(),
   activity: some({

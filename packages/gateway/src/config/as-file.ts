@@ -1,5 +1,11 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { AlertSection, ChecksSection, ConfigFile, ServerEntry } from "../settings/schema.ts";
+import type {
+  AlertSection,
+  ChecksSection,
+  ConfigFile,
+  PolicySection,
+  ServerEntry,
+} from "../settings/schema.ts";
 import { sectionOf } from "../settings/sections.ts";
 import type { AlertRule, GatewayConfig, ServerConfig } from "./config.ts";
 
@@ -26,6 +32,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
         }),
     http: sectionOf("http", config.http),
     ...sections(config.settings),
+    ...policySection(config.settings, "top"),
     capability: config.capability,
     activity: sectionOf("activity", config.activity),
     limits: sectionOf("limits", config.limits),
@@ -41,6 +48,7 @@ function entry({ upstream, disabled, capability, settings, tools }: ServerConfig
   const own = [...tools].map(([name, ofTool]) => [name, toolSections(ofTool)] as const);
   const touchstone = {
     ...sections(settings),
+    ...policySection(settings, "server"),
     capability,
     ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
   };
@@ -55,6 +63,24 @@ function sections({ input, output, protocol }: ValidationSettings): ChecksSectio
     input_validation: sectionOf("input_validation", input),
     output_validation: sectionOf("output_validation", output),
     protocol_validation: sectionOf("protocol_validation", protocol),
+  };
+}
+
+/** Returns what a level says about policy, with the mode that holds there. */
+function policySection(
+  { policy }: ValidationSettings,
+  level: "top" | "server",
+): { readonly policy?: PolicySection } {
+  const own = policy?.levels.find((rules) => rules.level === level);
+  if (policy === undefined || own === undefined) return {};
+  const { allowTools, denyTools, readOnly } = own;
+  return {
+    policy: {
+      mode: policy.mode,
+      ...(allowTools === undefined ? {} : { allow_tools: allowTools }),
+      ...(denyTools === undefined ? {} : { deny_tools: denyTools }),
+      ...(readOnly === undefined ? {} : { read_only: readOnly }),
+    },
   };
 }
 

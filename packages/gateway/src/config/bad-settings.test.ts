@@ -48,6 +48,7 @@ refuses("keys", [
     "/mcpServers/s/touchstone/forward_authorization",
     /a server with a command gets no HTTP headers/,
   ],
+  ['{"policy":{"alow_tools":[]}}', "1:12", "UNKNOWN_KEY", "/policy/alow_tools", /"allow_tools"/],
   ['{"telemetri":{}}', "1:2", "UNKNOWN_KEY", "/telemetri", /unknown key/],
   [
     '{"activity":{"bodes":true}}',

@@ -8,7 +8,7 @@ import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
-import { mergeLevel } from "./merge.ts";
+import { mergeLevel, withPolicy } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
@@ -51,7 +51,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const findings = checkFile(source, faults);
   const { misshapen } = findings;
   const known = readable(findings, value);
-  const global = mergeLevel(DEFAULT_SETTINGS, known);
+  const global = withPolicy(mergeLevel(DEFAULT_SETTINGS, known), "top", known.policy);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {

@@ -1,5 +1,10 @@
-import type { SchemaCheckSettings, ValidationSettings } from "../policy/settings.ts";
-import type { ChecksSection } from "../settings/schema.ts";
+import type {
+  PolicySettings,
+  SchemaCheckSettings,
+  ToolRules,
+  ValidationSettings,
+} from "../policy/settings.ts";
+import type { ChecksSection, PolicySection } from "../settings/schema.ts";
 import { ownSettings } from "../settings/sections.ts";
 
 /** Returns the settings of a level: what it says, key by key, and of the level above what it does not. */
@@ -11,7 +16,34 @@ export function mergeLevel(
     input: merged(above.input, ownSettings<"input_validation">(input_validation)),
     output: merged(above.output, ownSettings<"output_validation">(output_validation)),
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
+    ...(above.policy === undefined ? {} : { policy: above.policy }),
   };
+}
+
+/**
+ * Returns the settings of a level with what its section `policy` says. The section adds to those above: nothing that they
+ * forbid is allowed again. Only its mode takes the place of theirs.
+ */
+export function withPolicy(
+  settings: ValidationSettings,
+  level: "top" | "server",
+  section: PolicySection | undefined,
+): ValidationSettings {
+  if (section === undefined || Object.keys(section).length === 0) return settings;
+  const { policy: above } = settings;
+  const { mode, allow_tools: allowTools, deny_tools: denyTools, read_only: readOnly } = section;
+  const rules: ToolRules = {
+    level,
+    ...(allowTools === undefined ? {} : { allowTools }),
+    ...(denyTools === undefined ? {} : { denyTools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+  const policy: PolicySettings = {
+    ...above,
+    mode: mode ?? above?.mode ?? "strict",
+    levels: [...(above?.levels ?? []), rules],
+  };
+  return { ...settings, policy };
 }
 
 function merged<Settings extends SchemaCheckSettings>(

@@ -49,7 +49,7 @@ describe("a key of ours in an entry", () => {
     [
       { mode: "strict" },
       "mode",
-      /move it into "input_validation", "output_validation" or "protocol_validation" under "touchstone"$/,
+      /move it into "input_validation", "output_validation", "protocol_validation" or "policy" under "touchstone"$/,
     ],
     [{ tools: { t: { input_validation: {} } } }, "tools/t/input_validation", /under "touchstone"/],
     [{ auth: { api_key: "hunter2" } }, "auth", /to the top of touchstone\.json$/],
@@ -153,7 +153,7 @@ describe("a key of ours, or of an entry, in an object of ours that does not have
     [
       under({ tools: { t: { mode: "off" } } }),
       "/mcpServers/a/touchstone/tools/t/mode",
-      /into "input_validation", "output_validation" or "protocol_validation"/,
+      /into "input_validation", "output_validation", "protocol_validation" or "policy"/,
     ],
     [under({ tools: { t: { url: "x" } } }), "/mcpServers/a/touchstone/tools/t/url", /entry itself/],
     [{ mode: "strict" }, "/mode", /move it into "input_validation", .* at the top of touchstone/],

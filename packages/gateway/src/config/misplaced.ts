@@ -31,6 +31,8 @@ const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   guard: isTreatment,
 };
 
+/** Names of ours that a client's own, such as `allowed_tools`, is nearly. */
+const NEARLY_SHARED: ReadonlySet<string> = new Set(["allow_tools"]);
 /** Shorter names are too easily a client's own to be treated as a typing error. */
 const LEAST_TYPED = 10;
 const MAX_TYPED = 64;
@@ -108,7 +110,7 @@ function ownName(key: string): string | undefined {
   const names = [...OWN, "touchstone"];
   const same = names.find((name) => bareName(name) === bareName(key));
   if (same !== undefined) return same;
-  const long = names.filter((name) => name.length >= LEAST_TYPED);
+  const long = names.filter((name) => name.length >= LEAST_TYPED && !NEARLY_SHARED.has(name));
   return long.find((name) => editDistance(name, key.toLowerCase()) <= 2);
 }
 

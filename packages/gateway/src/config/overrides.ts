@@ -7,6 +7,8 @@ export interface Overrides {
   readonly inputMode?: Mode | undefined;
   readonly outputMode?: Mode | undefined;
   readonly protocolMode?: Mode | undefined;
+  /** What happens to what policy forbids, where a policy is set; `mode` does not change that. */
+  readonly policyMode?: Mode | undefined;
   /** Largest arguments and structured results to check, in bytes; not of protocol checks. */
   readonly maxBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
@@ -24,8 +26,9 @@ export function applyOverrides(
 ): ValidationSettings {
   const { mode, maxBytes, maxDepth, onInvalidSchema, onUnknownSchema, missingStructuredContent } =
     overrides;
-  const { input, output, protocol } = settings;
+  const { input, output, protocol, policy } = settings;
   return {
+    ...(policy && { policy: { ...policy, mode: overrides.policyMode ?? policy.mode } }),
     input: {
       ...input,
       mode: overrides.inputMode ?? mode ?? input.mode,

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } fro
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
-import { mergeLevel } from "./merge.ts";
+import { mergeLevel, withPolicy } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
@@ -125,7 +125,7 @@ function settingsOf(
   { touchstone = {} }: ServerEntry,
   { settings: above, overrides }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
-  const own = mergeLevel(above, touchstone);
+  const own = withPolicy(mergeLevel(above, touchstone), "server", touchstone.policy);
   const tools = Object.entries(touchstone.tools ?? {}).map(
     ([tool, sections]) => [tool, applyOverrides(toolLevel(own, sections), overrides)] as const,
   );

@@ -15,7 +15,7 @@ export type RuleTreatment = Treatment;
  * The classes of issues that a payload can have under its tool's schema, and that may so be treated apart. A key
  * that occurs twice is a fault of the message, and a schema that cannot be used has a setting of its own.
  */
-export type SchemaRule = Exclude<Rule, "number" | "duplicate" | "schema" | "protocol">;
+export type SchemaRule = Exclude<Rule, "number" | "duplicate" | "schema" | "protocol" | "policy">;
 export const SCHEMA_RULES: readonly SchemaRule[] = [
   "type",
   "required",
@@ -46,11 +46,32 @@ export type OutputCheckSettings = Omit<SettingsOf<"output_validation">, "rules">
 /** How messages are checked. */
 export type ProtocolCheckSettings = SettingsOf<"protocol_validation">;
 
+/** What one level says about tools, as it is written there. */
+export interface ToolRules {
+  /** Where it is set: at the top of the file, in the server's entry, or for who calls. */
+  readonly level: "top" | "server" | "caller";
+  /** Names and globs; absent if any tool is allowed, empty if none is. */
+  readonly allowTools?: readonly string[];
+  /** Names and globs. */
+  readonly denyTools?: readonly string[];
+  /** Whether only tools that declare `readOnlyHint: true` are allowed. */
+  readonly readOnly?: boolean;
+}
+/** What is forbidden, whatever a server's schemas allow; `policy/tools.ts` and its siblings decide by it. */
+export interface PolicySettings {
+  /** That of the lowest level that sets one; `strict` if none does. */
+  readonly mode: Mode;
+  /** Each level that has a section `policy`, the top level first. */
+  readonly levels: readonly ToolRules[];
+}
+
 /** The settings that hold for one tool, after global, server and tool levels are merged. */
 export interface ValidationSettings {
   readonly input: InputCheckSettings;
   readonly output: OutputCheckSettings;
   readonly protocol: ProtocolCheckSettings;
+  /** Absent if no level has a section `policy`. */
+  readonly policy?: PolicySettings;
 }
 
 /** Returns the strictest mode in which answers are checked, be it those of a single tool. */

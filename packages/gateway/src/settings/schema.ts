@@ -16,6 +16,7 @@ export const SCHEMA = {
     input_validation: { $ref: "#/$defs/input" },
     output_validation: { $ref: "#/$defs/output" },
     protocol_validation: { $ref: "#/$defs/protocol" },
+    policy: { $ref: "#/$defs/policy" },
     forward_authorization: { $ref: "#/$defs/forward_authorization" },
     capability: { $ref: "#/$defs/capability" },
     activity: {
@@ -275,6 +276,7 @@ export const SCHEMA = {
             input_validation: { $ref: "#/$defs/input" },
             output_validation: { $ref: "#/$defs/output" },
             protocol_validation: { $ref: "#/$defs/protocol" },
+            policy: { $ref: "#/$defs/policy" },
             forward_authorization: { $ref: "#/$defs/forward_authorization" },
             capability: { $ref: "#/$defs/capability" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/checks" } },
@@ -370,6 +372,38 @@ export const SCHEMA = {
         },
       },
       additionalProperties: false,
+    },
+    policy: {
+      type: "object",
+      properties: {
+        mode: {
+          enum: ["off", "warn", "strict"],
+          description:
+            "What policy forbids: off forwards it, warn records it, strict blocks it; strict once policy is set",
+        },
+        allow_tools: {
+          $ref: "#/$defs/tool_patterns",
+          description: "Only these tools may be listed and called",
+        },
+        deny_tools: {
+          $ref: "#/$defs/tool_patterns",
+          description: "These tools may not be listed and called, whatever allow_tools has",
+        },
+        read_only: {
+          type: "boolean",
+          description: "Only tools that declare readOnlyHint: true may be listed and called",
+        },
+      },
+      additionalProperties: false,
+    },
+    tool_patterns: {
+      type: "array",
+      items: {
+        type: "string",
+        pattern: "^[^\\p{Cc}]{1,256}$",
+        patternErrorMessage:
+          "must be a tool's name of 1 to 256 characters, in which * stands for any characters and ? for one",
+      },
     },
     rules: {
       type: "object",
@@ -485,6 +519,8 @@ export type ConfigFile = Written<typeof SCHEMA>;
 export type ServerEntry = Written<Definitions["server"]>;
 /** The settings of checks of one level: the whole file, a server, or a tool. */
 export type ChecksSection = Written<Definitions["checks"]>;
+/** What is forbidden at one level: the whole file, or a server. */
+export type PolicySection = Written<Definitions["policy"]>;
 /** One entry of `alerts`. */
 export type AlertSection = Written<Sections["alerts"]["items"]>;
 /** What an alert is about. */

@@ -74,6 +74,7 @@ const RULE_TEXTS: Readonly<Record<Rule, string>> = {
   budget: "The check would have cost too much and has no result.",
   schema: "The schema cannot be used.",
   protocol: "A text is not JSON, or breaks the protocol.",
+  policy: "The operator's policy forbids it.",
 };
 
 function location(uri: string, { start, end, issue }: LocatedIssue): object {

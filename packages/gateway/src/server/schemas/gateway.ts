@@ -4,8 +4,10 @@ import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
   InputCheckSettings,
   OutputCheckSettings,
+  PolicySettings,
   ProtocolCheckSettings,
   SchemaCheckSettings,
+  ToolRules,
   ValidationSettings,
 } from "../../policy/settings.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
@@ -273,20 +275,39 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     capability,
     limits: scalars,
     activity: scalars,
-    validation: members<ValidationSettings>({
-      input: members<Omit<InputCheckSettings, "repairOfTool">>({
-        ...checked,
-        repair: list(text("A kind of repair, or a name for several.")),
-        undeclared: oneOf(["allow", "warning", "violation"]),
-        undeclaredAt: oneOf(["root", "deep"]),
-        showSchema: oneOf(["never", "small"]),
-      }),
-      output: members<OutputCheckSettings>({
-        ...checked,
-        missingStructuredContent: oneOf(["allow", "block"]),
-      }),
-      protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
-    }),
+    validation: members<ValidationSettings>(
+      {
+        input: members<Omit<InputCheckSettings, "repairOfTool">>({
+          ...checked,
+          repair: list(text("A kind of repair, or a name for several.")),
+          undeclared: oneOf(["allow", "warning", "violation"]),
+          undeclaredAt: oneOf(["root", "deep"]),
+          showSchema: oneOf(["never", "small"]),
+        }),
+        output: members<OutputCheckSettings>({
+          ...checked,
+          missingStructuredContent: oneOf(["allow", "block"]),
+        }),
+        protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
+        policy: members<PolicySettings>({
+          mode,
+          levels: list(
+            members<ToolRules>(
+              {
+                level: oneOf(["top", "server", "caller"]),
+                allowTools: list(text()),
+                denyTools: list(text()),
+                readOnly: flag,
+              },
+              "allowTools",
+              "denyTools",
+              "readOnly",
+            ),
+          ),
+        }),
+      },
+      "policy",
+    ),
     own: ref("SomeModes"),
   }),
   Gateways: {

@@ -1,0 +1,227 @@
+import type { Decision, Mode, PolicySettings, ToolRules } from "./settings.ts";
+
+/*
+ * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every door
+ * asks `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at any level holds.
+ */
+
+/** What is known of a tool that is listed or called. */
+export interface NamedTool {
+  /** Undefined if no name can be read. */
+  readonly name: string | undefined;
+  /** Whether it declares `readOnlyHint: true`; undefined if that is not known. */
+  readonly isReadOnly: boolean | undefined;
+}
+
+/** The setting that refuses a tool: `keyword` of the issue. */
+export type ToolSetting = "allow_tools" | "deny_tools" | "read_only";
+
+/** What policy says about a tool. */
+export interface ToolDecision {
+  readonly decision: Extract<Decision, "allowed" | "warning" | "blocked">;
+  /** The mode that decided. */
+  readonly mode: Mode;
+  /** The setting that refuses the tool; absent if none does. */
+  readonly keyword?: ToolSetting;
+  /** Which setting refuses it and why, as a clause for records and logs; empty if none does. */
+  readonly reason: string;
+}
+
+const ALLOWED: ToolDecision = { decision: "allowed", mode: "off", reason: "" };
+
+/**
+ * Decides whether a tool may be listed and called. Pure: the same settings and tool always give the same decision. Of
+ * several levels that refuse it, the first that blocks counts, else the first.
+ * @param policy undefined if no policy is configured, which allows everything
+ */
+export function decideTool(policy: PolicySettings | undefined, tool: NamedTool): ToolDecision {
+  let found = ALLOWED;
+  for (const rules of policy?.levels ?? []) {
+    const mode = modeOf(policy as PolicySettings, rules);
+    if (mode === "off") continue;
+    const refused = refusal(rules, tool);
+    if (refused === undefined) continue;
+    const decision = mode === "strict" ? "blocked" : "warning";
+    if (found.decision === "allowed" || decision === "blocked") {
+      found = { decision, mode, ...refused };
+    }
+    if (decision === "blocked") break;
+  }
+  return found;
+}
+
+/** Returns whether any level refuses tools, so that lists and calls have to be looked at. */
+export function refusesTools(policy: PolicySettings | undefined): boolean {
+  return (
+    policy?.levels.some(
+      (rules) =>
+        modeOf(policy, rules) !== "off" &&
+        (rules.allowTools !== undefined || (rules.denyTools ?? []).length > 0 || rules.readOnly),
+    ) === true
+  );
+}
+
+/** Returns whether some level blocks: what cannot be decided about must not pass then. */
+export function blocksTools(policy: PolicySettings | undefined): boolean {
+  return (
+    refusesTools(policy) &&
+    policy?.levels.some((rules) => modeOf(policy, rules) === "strict") === true
+  );
+}
+
+/** Returns whether a decision depends on what a tool declares, and not on its name alone. */
+export function readsHints(policy: PolicySettings | undefined): boolean {
+  return (
+    policy?.levels.some((rules) => rules.readOnly === true && modeOf(policy, rules) !== "off") ===
+    true
+  );
+}
+
+/** Returns the policy with the rules of a caller, who can only narrow what the configuration allows. */
+export function withCaller(
+  policy: PolicySettings | undefined,
+  rules: Omit<ToolRules, "level">,
+): PolicySettings {
+  const { mode = "strict", levels = [] } = policy ?? {};
+  return { ...policy, mode, levels: [...levels, { ...rules, level: "caller" }] };
+}
+
+/** What a caller may do is a matter of authorization: no mode relaxes it. */
+function modeOf({ mode }: PolicySettings, { level }: ToolRules): Mode {
+  return level === "caller" ? "strict" : mode;
+}
+
+const PLACES: Readonly<Record<ToolRules["level"], string>> = {
+  top: "at the top level",
+  server: "of the server",
+  caller: "of the caller",
+};
+
+function refusal(
+  rules: ToolRules,
+  { name, isReadOnly }: NamedTool,
+): Pick<ToolDecision, "keyword" | "reason"> | undefined {
+  const { allowTools, denyTools, readOnly, level } = rules;
+  const at = PLACES[level];
+  if (name === undefined) {
+    if (allowTools === undefined && !denyTools?.length && !readOnly) return undefined;
+    const keyword =
+      allowTools !== undefined ? "allow_tools" : denyTools?.length ? "deny_tools" : "read_only";
+    return { keyword, reason: `${keyword} ${at} is set, and the tool has no readable name` };
+  }
+  const { allow, deny } = compiled(rules);
+  const denied = deny && (deny.match(name) ?? deny.match(folded(name), true));
+  if (denied !== undefined) {
+    return { keyword: "deny_tools", reason: `deny_tools ${at} has ${JSON.stringify(denied)}` };
+  }
+  if (allow !== undefined && allow.match(name) === undefined) {
+    return { keyword: "allow_tools", reason: `allow_tools ${at} does not have it` };
+  }
+  if (readOnly !== true || isReadOnly === true) return undefined;
+  const why =
+    isReadOnly === undefined
+      ? "it is not known whether the tool declares readOnlyHint: true"
+      : "the tool does not declare readOnlyHint: true";
+  return { keyword: "read_only", reason: `read_only ${at} is true, and ${why}` };
+}
+
+/**
+ * Returns a name without what servers may not tell apart: case, width and other compatibility forms (Unicode NFKC),
+ * white space, control characters, characters that nobody sees, and the two i of Turkish. What follows a NUL is left
+ * out, as in C.
+ */
+function folded(name: string): string {
+  const [text = ""] = name.split("\0", 1);
+  return text
+    .normalize("NFKC")
+    .replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, "")
+    .replace(/[\u0130\u0131]/g, "i")
+    .toLowerCase();
+}
+
+interface Compiled {
+  readonly allow: ToolPatterns | undefined;
+  readonly deny: ToolPatterns | undefined;
+}
+
+/** Of the same rules only once: every call asks. */
+const known: WeakMap<ToolRules, Compiled> = new WeakMap();
+
+function compiled(rules: ToolRules): Compiled {
+  const before = known.get(rules);
+  if (before !== undefined) return before;
+  const { allowTools, denyTools } = rules;
+  const made = {
+    allow: allowTools && new ToolPatterns(allowTools),
+    deny: denyTools && new ToolPatterns(denyTools),
+  };
+  known.set(rules, made);
+  return made;
+}
+
+/**
+ * Names and globs of tools. In a glob, `*` stands for any number of any characters, also none, and `?` for one. Nothing
+ * else is special. A match takes at most as many steps as the characters of pattern and name, multiplied.
+ */
+export class ToolPatterns {
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #foldedNames: ReadonlyMap<string, string>;
+  readonly #globs: readonly Glob[];
+
+  constructor(patterns: readonly string[]) {
+    const isGlob = (pattern: string): boolean => /[*?]/.test(pattern);
+    const names = patterns.filter((pattern) => !isGlob(pattern));
+    this.#names = new Map(names.map((name) => [name, name]));
+    this.#foldedNames = new Map(names.map((name) => [folded(name), name]));
+    this.#globs = patterns.filter(isGlob).map((written) => ({
+      written,
+      exact: [...written],
+      folded: [...folded(written)],
+    }));
+  }
+
+  /**
+   * Returns the first pattern that matches a name, names before globs; undefined if none does.
+   * @param isFolded whether the name was folded, so that the patterns are compared as if they were as well
+   */
+  match(name: string, isFolded = false): string | undefined {
+    const named = (isFolded ? this.#foldedNames : this.#names).get(name);
+    if (named !== undefined || this.#globs.length === 0) return named;
+    const characters = [...name];
+    return this.#globs.find((glob) => matches(isFolded ? glob.folded : glob.exact, characters))
+      ?.written;
+  }
+}
+
+interface Glob {
+  readonly written: string;
+  readonly exact: readonly string[];
+  readonly folded: readonly string[];
+}
+
+/** Goes back to the last `*` only, which is enough: it never costs more than both lengths multiplied. */
+function matches(glob: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let read = 0;
+  let star = -1;
+  let mark = 0;
+  while (read < name.length) {
+    const sign = glob[at];
+    if (sign === "*") {
+      star = at;
+      mark = read;
+      at += 1;
+    } else if (sign !== undefined && (sign === "?" || sign === name[read])) {
+      at += 1;
+      read += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      mark += 1;
+      read = mark;
+    } else {
+      return false;
+    }
+  }
+  while (glob[at] === "*") at += 1;
+  return at === glob.length;
+}
