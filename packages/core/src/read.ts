@@ -8,7 +8,7 @@ import type { SchemaSource } from "./document/source.ts";
 import { Engine } from "./engine/engine.ts";
 import { formatOf } from "./engine/format/format.ts";
 import { isPattern } from "./engine/pattern/pattern.ts";
-import { DEFAULT_DIALECT, DIALECTS } from "./keywords/dialect.ts";
+import { DEFAULT_DIALECT, DIALECTS, POLICY } from "./keywords/dialect.ts";
 import type { SchemaGraph } from "./keywords/node.ts";
 import { tinyDivisors } from "./keywords/number.ts";
 import type { Issue } from "./result.ts";
@@ -49,7 +49,7 @@ const SHORT = { maxSubschemas: 1_000, maxPatternLength: 4_096 };
 
 /** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
 function requireDialect(dialect: unknown): void {
-  if (DIALECTS.some((known) => known === dialect)) return;
+  if (dialect === POLICY || DIALECTS.some((known) => known === dialect)) return;
   const text = typeof dialect === "string" ? JSON.stringify(dialect.slice(0, 80)) : undefined;
   const given = dialect === null ? "null" : (text ?? `a ${typeof dialect}`);
   const wanted = `it must be one of "${DIALECTS.join('", "')}"`;

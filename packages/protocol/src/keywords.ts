@@ -1,7 +1,9 @@
 import { editDistance, isInPlace, SPELLINGS, type Spelling } from "@touchstone/core";
 
 function namesOf(is: (spelling: Spelling) => boolean): ReadonlySet<string> {
-  return new Set(SPELLINGS.filter(is).map(({ name }) => name));
+  // Those of policies mean nothing in a server's schema.
+  const known = SPELLINGS.filter(({ vocabulary }) => vocabulary !== "policy");
+  return new Set(known.filter(is).map(({ name }) => name));
 }
 
 /** Keywords that hold schemas by names of the author's. */

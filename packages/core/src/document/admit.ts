@@ -3,7 +3,7 @@ import { decimalsAt, exactTree } from "../json/exact-tree.ts";
 import { joinPointer } from "../json/pointer.ts";
 import { scanJson } from "../json/scan.ts";
 import { decodeUtf8 } from "../json/text.ts";
-import type { Dialect } from "../keywords/dialect.ts";
+import { type OwnDialect, POLICY } from "../keywords/dialect.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, vocabularyAt } from "./dialects.ts";
 import { FaultError, type SchemaFault, type SchemaLimits } from "./fault.ts";
@@ -11,6 +11,7 @@ import { isJson, type Json, setOwn } from "./json.ts";
 import { checkMetaschema } from "./metaschema.ts";
 import { tooDeep, tooLarge } from "./source.ts";
 import {
+  isPolicy,
   type Subschema,
   subschemas,
   tokensTo,
@@ -54,9 +55,11 @@ function below(pointer: string, fault: SchemaFault): SchemaFault {
 
 function metaschemaFault(
   schema: Json | boolean,
-  { dialect, names }: Vocabulary,
+  vocabulary: Vocabulary,
   decimals: Decimals,
 ): SchemaFault | undefined {
+  const { dialect, names } = vocabulary;
+  if (isPolicy(vocabulary)) return checkMetaschema(schema, POLICY, decimals);
   // Where a vocabulary is missing, its keywords may hold anything.
   return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
 }
@@ -100,7 +103,7 @@ function check(
  */
 export function admitDocument(
   bytes: Uint8Array,
-  fallback: Dialect,
+  fallback: OwnDialect,
   limits: SchemaLimits,
   find: FindMetaschema,
   isTrusted: boolean = false,
@@ -122,7 +125,9 @@ export function admitDocument(
   const uri = isNamed ? value[NAME] : undefined;
   const path = joinPointer("", NAME);
   const vocabulary =
-    typeof uri === "string" ? vocabularyAt(uri, path, find) : vocabularyOf(fallback);
+    typeof uri === "string" && fallback !== POLICY
+      ? vocabularyAt(uri, path, find)
+      : vocabularyOf(fallback);
   if (!isTrusted) {
     const mixed = mayEmbedDialects(text, isNamed);
     check(value, vocabulary, decimals, mixed ? foreignResources(value, vocabulary, find) : []);

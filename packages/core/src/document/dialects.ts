@@ -3,6 +3,7 @@ import { FaultError } from "./fault.ts";
 import { isJson, type Json, shown } from "./json.ts";
 import {
   chooseVocabulary,
+  isPolicy,
   keywordOf,
   refHidesSiblings,
   type Vocabulary,
@@ -85,7 +86,8 @@ export function embeddedVocabulary(
   find: FindMetaschema,
 ): Vocabulary {
   const uri = ownOf(schema, "$schema");
-  if (typeof uri !== "string") return around;
+  // A policy has one dialect: naming another would take its keywords out of force.
+  if (typeof uri !== "string" || isPolicy(around)) return around;
   // Only then is its identifier known: older drafts write it otherwise.
   const id = ownOf(schema, "$id") ?? ownOf(schema, "id");
   if (typeof id !== "string" || id.startsWith("#")) return around;

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import type { Dialect } from "../keywords/dialect.ts";
+import type { OwnDialect } from "../keywords/dialect.ts";
 import { admitDocument, parseSchema } from "./admit.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
@@ -42,13 +42,13 @@ export class Library implements Documents {
   private readonly admitted: Map<string, AdmittedDocument> = new Map();
   private readonly raw: Map<string, unknown> = new Map();
   private searched = 0;
-  private readonly fallback: Dialect;
+  private readonly fallback: OwnDialect;
   private readonly limits: SchemaLimits;
 
   /** @param fallback the dialect of documents without `$schema`. */
   constructor(
     documents: SchemaDocuments | undefined,
-    fallback: Dialect,
+    fallback: OwnDialect,
     limits: SchemaLimits = SCHEMA_LIMITS,
   ) {
     this.fallback = fallback;

@@ -2,25 +2,26 @@ import type { Explanation } from "../engine/context.ts";
 import { issuesOf } from "../engine/engine.ts";
 import { isPattern } from "../engine/pattern/pattern.ts";
 import type { Decimals } from "../json/exact.ts";
-import { type Dialect, metaschemaUri } from "../keywords/dialect.ts";
+import { metaschemaUri, type OwnDialect, POLICY } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { checkClauses } from "../report/explain/sentence.ts";
 import { issueOf } from "../report/issues/issue.ts";
 import { buildGraph } from "./build.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
-import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
+import { OFFICIAL_DOCUMENTS, POLICY_METASCHEMA } from "./metaschemas.ts";
 
 const MAX_DETAILS = 20;
 /** A metaschema suggests one place by each of its parts. */
 const MAX_ERRORS = 10 * MAX_DETAILS;
 
-const graphs = new Map<Dialect, SchemaGraph>();
+const graphs = new Map<OwnDialect, SchemaGraph>();
 
 /** Returns the canonical graph of a dialect's metaschema, built when it is first needed. */
-function metaschemaGraph(dialect: Dialect): SchemaGraph {
+function metaschemaGraph(dialect: OwnDialect): SchemaGraph {
   const known = graphs.get(dialect);
   if (known !== undefined) return known;
-  const document = OFFICIAL_DOCUMENTS.document(metaschemaUri(dialect));
+  const document =
+    dialect === POLICY ? POLICY_METASCHEMA : OFFICIAL_DOCUMENTS.document(metaschemaUri(dialect));
   if (document === undefined) throw new Error(`no metaschema for ${dialect}`);
   const options = { formats: false, formatOf: () => undefined, isPattern };
   const graph = buildGraph(document, options);
@@ -36,7 +37,7 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
  */
 export function checkMetaschema(
   schema: unknown,
-  dialect: Dialect,
+  dialect: OwnDialect,
   decimals: Decimals,
 ): SchemaFault | undefined {
   try {
@@ -51,7 +52,7 @@ export function checkMetaschema(
 }
 
 /** Says each thing that is wrong once, in words for people: a metaschema finds it by several ways. */
-function faultOf({ errors, total }: Explanation, dialect: Dialect): SchemaFault {
+function faultOf({ errors, total }: Explanation, dialect: OwnDialect): SchemaFault {
   const issues = errors.map((error) => issueOf(error, "field"));
   const clauses = checkClauses({ errors: issues }, "the schema");
   const details = clauses.slice(0, MAX_DETAILS).map(({ path, predicate }): SchemaFault => {
@@ -62,6 +63,7 @@ function faultOf({ errors, total }: Explanation, dialect: Dialect): SchemaFault 
   const more = others > 0 ? ` (and ${others} more)` : "";
   const said =
     first === undefined ? "the schema is invalid" : `${first.subject} ${first.predicate}`;
-  const message = `not valid JSON Schema ${dialect}: ${said}${more}`;
+  const not = dialect === POLICY ? "not a valid policy" : `not valid JSON Schema ${dialect}`;
+  const message = `${not}: ${said}${more}`;
   return { code: "metaschema", message, path: first?.path ?? "", details };
 }

@@ -33,7 +33,7 @@ import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json
 import draft07 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" };
 import { NO_DECIMALS } from "../json/exact.ts";
 import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../keywords/dialect.ts";
-import type { Documents } from "./admitted.ts";
+import type { AdmittedDocument, Documents } from "./admitted.ts";
 import draft04 from "./draft-04.json" with { type: "json" };
 import { isJson, type Json } from "./json.ts";
 import { splitUri } from "./uri.ts";
@@ -131,4 +131,50 @@ export const OFFICIAL_DOCUMENTS: Documents = {
     return { schema: found.schema, vocabulary, decimals: NO_DECIMALS };
   },
   naming: () => [],
+};
+
+const META = "https://json-schema.org/draft/2020-12/meta";
+const TEXTS = { type: "array", items: { type: "string" }, minItems: 1 };
+
+/**
+ * The metaschema of the dialect for policies. It has no unknown keywords: a constraint that is misspelled would hold
+ * nothing back.
+ */
+export const POLICY_METASCHEMA: AdmittedDocument = {
+  schema: {
+    $id: "urn:touchstone:policy",
+    $dynamicAnchor: "meta",
+    type: ["object", "boolean"],
+    allOf: [
+      "core",
+      "applicator",
+      "unevaluated",
+      "validation",
+      "meta-data",
+      "format-annotation",
+      "content",
+    ].map((part) => ({ $ref: `${META}/${part}` })),
+    properties: {
+      $schema: { const: "https://json-schema.org/draft/2020-12/schema" },
+      within: {
+        type: ["array", "object"],
+        items: TEXTS.items,
+        minItems: TEXTS.minItems,
+        properties: { folders: TEXTS, ignore_case: { type: "boolean" } },
+        required: ["folders"],
+        additionalProperties: false,
+      },
+      hosts: {
+        type: ["array", "object"],
+        items: TEXTS.items,
+        minItems: TEXTS.minItems,
+        properties: { names: TEXTS, schemes: TEXTS },
+        required: ["names"],
+        additionalProperties: false,
+      },
+    },
+    unevaluatedProperties: false,
+  },
+  vocabulary: vocabularyOf("2020-12"),
+  decimals: NO_DECIMALS,
 };

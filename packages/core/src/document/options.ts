@@ -1,11 +1,14 @@
-import type { Dialect } from "../keywords/dialect.ts";
+import type { OwnDialect } from "../keywords/dialect.ts";
 import { SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
 import type { SchemaDocuments } from "./library.ts";
 
 /** How a schema is read, what it may refer to, and what bounds it. */
 export interface CompileOptions {
-  /** The dialect of a schema without `$schema`. Default 2020-12. */
-  readonly dialect?: Dialect;
+  /**
+   * The dialect of a schema without `$schema`. Default 2020-12. `policy` is 2020-12 with the keywords `within` and `hosts`,
+   * whatever `$schema` is; there, an unknown keyword is a fault.
+   */
+  readonly dialect?: OwnDialect;
   /** Whether `format` is asserted. Default true. */
   readonly formats?: boolean;
   /**

@@ -1,4 +1,4 @@
-import { DIALECTS, type Dialect } from "../keywords/dialect.ts";
+import { DIALECTS, type Dialect, type OwnDialect, POLICY } from "../keywords/dialect.ts";
 import { SPELLINGS } from "../keywords/index.ts";
 import type { Spelling, VocabularyName } from "../keywords/keyword.ts";
 import { isJson, type Json } from "./json.ts";
@@ -29,12 +29,24 @@ const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Spelling>> = new Map(
 export function keywordOf(vocabulary: Vocabulary, keyword: string): Spelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;
+  if (known.vocabulary === "policy") return isPolicy(vocabulary) ? known : undefined;
   return vocabulary.names?.has(known.vocabulary) === false ? undefined : known;
 }
 
+const POLICY_VOCABULARY: Vocabulary = {
+  dialect: "2020-12",
+  names: new Set(["core", "applicator", "unevaluated", "validation", "format", "policy"]),
+  assertsFormat: true,
+};
+
 /** Returns the whole of a dialect. */
-export function vocabularyOf(dialect: Dialect): Vocabulary {
-  return { dialect, assertsFormat: false };
+export function vocabularyOf(dialect: OwnDialect): Vocabulary {
+  return dialect === POLICY ? POLICY_VOCABULARY : { dialect, assertsFormat: false };
+}
+
+/** Returns whether schemas are of the dialect for policies. */
+export function isPolicy({ names }: Vocabulary): boolean {
+  return names?.has("policy") === true;
 }
 
 /** Returns whether a `$ref` makes the keywords beside it void (draft-07 Core, section 8.3). */

@@ -1,6 +1,14 @@
 /** The JSON Schema dialects that are understood. */
 export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
 
+/**
+ * The dialect of an operator's own constraints: 2020-12 with `within` and `hosts`. Only a compile option asks for it, so
+ * that the two are unknown keywords in every schema of a server's.
+ */
+export const POLICY = "policy";
+/** The dialects that a caller may ask for. */
+export type OwnDialect = Dialect | typeof POLICY;
+
 /** The dialects of JSON Schema that are checked, the oldest first. */
 export const DIALECTS: readonly Dialect[] = [
   "draft-04",

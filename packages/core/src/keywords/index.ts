@@ -4,6 +4,7 @@ import { allOf, anyOf, conditional, elseBranch, not, oneOf, thenBranch } from ".
 import { maxItems, maxProperties, minItems, minProperties } from "./count.ts";
 import { constant, enumeration } from "./equality.ts";
 import type { Explained } from "./explain.ts";
+import { hosts } from "./hosts.ts";
 import { contains, items, maxContains, minContains, prefixItems } from "./items.ts";
 import type { Keyword, Spelling } from "./keyword.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./number.ts";
@@ -19,6 +20,7 @@ import { format, maxLength, minLength, numberFormat, pattern } from "./string.ts
 import { type } from "./type.ts";
 import { unevaluatedItems, unevaluatedProperties } from "./unevaluated.ts";
 import { uniqueItems } from "./unique-items.ts";
+import { within } from "./within.ts";
 
 /** Every keyword that can fail, but for `type`, in the order in which Ajv applies them. */
 export const KEYWORDS: readonly Keyword[] = [
@@ -41,6 +43,8 @@ export const KEYWORDS: readonly Keyword[] = [
   minLength,
   pattern,
   format,
+  within,
+  hosts,
   maxItems,
   minItems,
   prefixItems,
@@ -77,7 +81,7 @@ export const REGISTRY: readonly Keyword[] = [
   defaultValue,
 ];
 
-/** Every keyword as authors write it, in all dialects. */
+/** Every keyword as authors write it, in all dialects; those of the vocabulary `policy` too. */
 export const SPELLINGS: readonly Spelling[] = [
   ...REGISTRY.flatMap(({ name, vocabulary, since, shape, where, older = [] }): Spelling[] => {
     const applied = where === undefined ? {} : { where };

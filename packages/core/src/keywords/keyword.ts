@@ -48,8 +48,17 @@ export interface TypeOf {
 }
 export type AppliesTo = keyof TypeOf;
 
-/** The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). */
-export type VocabularyName = "core" | "applicator" | "unevaluated" | "validation" | "format";
+/**
+ * The vocabularies whose keywords change a verdict (2020-12 Core, section 8.1.2). `policy` is of our own, and no
+ * metaschema can ask for it.
+ */
+export type VocabularyName =
+  | "core"
+  | "applicator"
+  | "unevaluated"
+  | "validation"
+  | "format"
+  | "policy";
 
 /** A keyword as authors may write it. */
 export interface Spelling {

@@ -12,6 +12,7 @@ const SRC = join(import.meta.dirname, "..");
 /** Why code outside of this folder names keywords. */
 const NAMING: Readonly<Record<string, string>> = {
   "document/draft-07.ts": "says how a schema of a newer dialect is written in draft-07",
+  "document/metaschemas.ts": "has a metaschema of our own",
   "repair/fix.ts": "repairs what some keywords find",
   "repair/default.ts": "fills in what is required",
   "report/explain/describe.ts": "puts a whole schema into a few words",

@@ -73,6 +73,15 @@ const ROWS: Readonly<Record<string, readonly (readonly [Grown, Grown])[]>> = {
     [each({ format: "date-time" }), (size) => list(size, () => "2026-01-02T03:04:05Z")],
     [always({ format: "uri" }), (size) => `https://example.com/${"a".repeat(size)}`],
   ],
+  within: [
+    [each({ within: ["/a"] }), (size) => list(size, (i) => `/a/b/../${i}`)],
+    [always({ within: ["/a"] }), (size) => `/a/${"b/".repeat(size)}`],
+    [always({ within: ["/a"] }), (size) => list(size, (i) => `/a/${i}`)],
+  ],
+  hosts: [
+    [each({ hosts: ["a.example"] }), (size) => list(size, (i) => `http://a.example/${i}`)],
+    [always({ hosts: ["a.example"] }), (size) => `http://a.example/${"b".repeat(size)}`],
+  ],
   maxItems: [[each({ maxItems: 2 }), (size) => list(size, () => [1])]],
   minItems: [[each({ minItems: 1 }), (size) => list(size, () => [1])]],
   prefixItems: [[(size) => ({ prefixItems: list(size, () => number) }), numbers]],
@@ -119,7 +128,7 @@ interface Cost {
 
 /** What checks cost, with a report of issues and without. */
 function costOf(schema: unknown, value: unknown): Cost {
-  const { root } = graphOf(JSON.stringify(schema), new Map(), "2020-12", true);
+  const { root } = graphOf(JSON.stringify(schema), new Map(), "policy", true);
   const applied = compile(root);
   let steps = 0;
   let time = Number.POSITIVE_INFINITY;

@@ -7,7 +7,7 @@ import { Acceptor } from "./acceptor.ts";
 import { CAN_TELL } from "./can-tell.ts";
 
 function accepts(schema: unknown, value: unknown): boolean {
-  const graph = graphOf(JSON.stringify(schema), new Map(), "2020-12", true);
+  const graph = graphOf(JSON.stringify(schema), new Map(), "policy", true);
   return new Acceptor(graph).accepts(encodeUtf8(JSON.stringify(value)));
 }
 
@@ -34,6 +34,7 @@ const SAMPLES: Readonly<
   exclusiveMaximum: [{ exclusiveMaximum: 1 }, 0, 1],
   exclusiveMinimum: [{ exclusiveMinimum: 1 }, 2, 1],
   format: [{ format: "date" }, "2020-02-02", "1"],
+  hosts: [{ hosts: ["a.example"] }, "http://a.example", "http://b.example"],
   if: [{ if: { type: "string" }, then: { maxLength: 1 } }, "a", "ab"],
   items: [{ items: { type: "null" } }, [null], [1]],
   maxContains: [{ contains: { type: "null" }, maxContains: 1 }, [null], [null, null]],
@@ -60,6 +61,7 @@ const SAMPLES: Readonly<
   unevaluatedItems: [{ unevaluatedItems: { type: "null" } }, [null], [1]],
   unevaluatedProperties: [{ unevaluatedProperties: { type: "null" } }, { a: null }, { a: 1 }],
   uniqueItems: [{ uniqueItems: true }, [1, 2], [1, 1]],
+  within: [{ within: ["/a"] }, "/a/b", "/b"],
 };
 // biome-ignore-end lint/suspicious/noThenProperty: see above
 

@@ -27,6 +27,7 @@ export const CAN_TELL: Readonly<
   exclusiveMaximum: "checked",
   exclusiveMinimum: "checked",
   format: "unknown",
+  hosts: "unknown",
   if: "in place",
   items: "checked",
   maxContains: "unknown",
@@ -55,4 +56,5 @@ export const CAN_TELL: Readonly<
   unevaluatedItems: "unknown",
   unevaluatedProperties: "unknown",
   uniqueItems: "unknown",
+  within: "unknown",
 };

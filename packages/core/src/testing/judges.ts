@@ -10,7 +10,7 @@ import { decimalsOf, placeStandIns } from "../json/exact.ts";
 import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { scanners } from "../json/wasm/source.ts";
-import type { Dialect } from "../keywords/dialect.ts";
+import type { OwnDialect } from "../keywords/dialect.ts";
 import type { SchemaGraph } from "../keywords/node.ts";
 import { BudgetError } from "../keywords/run.ts";
 import { schemaImage } from "../shortcut/image.ts";
@@ -20,7 +20,7 @@ import type { ConformanceJudge, Verdict } from "./conformance.ts";
 export function graphOf(
   schema: string,
   documents: ReadonlyMap<string, unknown>,
-  dialect: Dialect,
+  dialect: OwnDialect,
   formats: boolean,
 ): SchemaGraph {
   const library = new Library(documents, dialect, SCHEMA_LIMITS);

@@ -1,0 +1,223 @@
+import { quote, wordList } from "../json/quote.ts";
+import { isObject } from "../json/value.ts";
+import { type Keyword, keyword } from "./keyword.ts";
+import { fail, spend, textCost } from "./run.ts";
+import { namesAt, type SchemaReader, type Shape } from "./shape.ts";
+import { checkOfTexts, MAX_LISTED } from "./within.ts";
+
+// The class of the URL Standard exists in every runtime that core runs on, but not in TypeScript's "es2023" library;
+// these lines declare just what is used of it.
+declare const URL: new (
+  text: string,
+) => { readonly protocol: string; readonly hostname: string; readonly port: string };
+
+declare module "./node.ts" {
+  interface SchemaNode {
+    readonly hosts?: Hosts;
+  }
+}
+
+/** A host that `hosts` allows, taken apart. */
+export interface Host {
+  /** As the URL Standard serializes it; of `*.example.org` with the dot before `example`. */
+  readonly name: string;
+  readonly isSuffix: boolean;
+  /** Digits of the port, `*` for any; empty for the scheme's own. */
+  readonly port: string;
+}
+
+/** The value of `hosts`. */
+export interface Hosts {
+  /** As the author wrote them. */
+  readonly written: readonly string[];
+  readonly hosts: readonly Host[];
+  /** In lower case, without a colon. */
+  readonly schemes: readonly string[];
+}
+
+const DEFAULT_SCHEMES: readonly string[] = ["http", "https"];
+const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
+
+/** Longer URLs are not read. */
+const MAX_URL = 65_536;
+/** RFC 1035, section 2.3.4. */
+const MAX_HOST = 253;
+
+/** What parsers drop, or take for something else: control characters, spaces, the backslash, halves of a surrogate pair. */
+const MISREAD = /[\p{Cc}\p{Z}\p{Cs}\\]/u;
+/** A scheme, two slashes, an authority without user info, and the rest. */
+const PARTS = /^([^:/?#]+):\/\/(\[[^\]@/?#]*\]|[^:@/?#[\]]+)(?::([0-9]{1,5}))?(?:([/?#])(.*))?$/s;
+const ASCII_NAME = /^(?!.*\.\.)[a-z0-9_-][a-z0-9_.-]*$/;
+/** Decimal without leading zeros: what is octal to one program is decimal to another. */
+const IPV4 = /^(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){0,3}$|^0x[0-9a-f]+$/;
+
+/** Characters that revisions of IDNA map to different names (UTS 46, section 7), and dots that are not `.`. */
+const DEVIATION = /[ßẞς\u3002\uff0e\uff61]|\p{Default_Ignorable_Code_Point}/u;
+
+/** Returns whether every program makes the same host of this text as the URL Standard does. */
+function isReadAlike(text: string, hostname: string): boolean {
+  const lower = text.toLowerCase();
+  if (lower === hostname) return true;
+  // The standard's other spellings of an address, but for octal digits.
+  if (/^\[/.test(hostname)) return /^\[[0-9a-f:.]+\]$/.test(lower);
+  if (/^[0-9.]+$/.test(hostname)) return IPV4.test(lower);
+  const isPlain = /^[^\0-\u002c/:-@[-^`{-\u007f]+$/u.test(lower);
+  return (
+    isPlain &&
+    /[^\0-\u007f]/u.test(lower) &&
+    !DEVIATION.test(text + lower) &&
+    lower.normalize("NFKC").toLowerCase() === lower &&
+    text.normalize("NFKC").toLowerCase() === lower
+  );
+}
+
+interface Located {
+  readonly scheme: string;
+  readonly hostname: string;
+  readonly port: string;
+}
+
+/** Takes a URL apart. Undefined unless all programs find the same host in it. */
+function locate(text: string): Located | undefined {
+  if (text.length > MAX_URL || MISREAD.test(text)) return undefined;
+  const [, scheme = "", host = "", , end, rest = ""] = PARTS.exec(text) ?? [];
+  if (host === "" || !SCHEME.test(scheme)) return undefined;
+  // Some programs look for the user info beyond the path that is not there.
+  if (end !== undefined && end !== "/" && rest.includes("@")) return undefined;
+  let url: InstanceType<typeof URL>;
+  try {
+    url = new URL(text);
+  } catch {
+    return undefined;
+  }
+  const hostname = url.hostname.toLowerCase();
+  const isName = hostname.startsWith("[") || ASCII_NAME.test(hostname);
+  if (!isName || hostname.length > MAX_HOST || !isReadAlike(host, hostname)) return undefined;
+  return { scheme: url.protocol.slice(0, -1).toLowerCase(), hostname, port: url.port };
+}
+
+/**
+ * Returns whether a text is a URL (WHATWG URL Standard) of one of the hosts. Its scheme must be one of `schemes`, it has
+ * no user info, and its port is the scheme's own or that of the entry. A text in which programs find different hosts is
+ * not. Decides by the text alone: what a name resolves to, and where a redirect leads, is not known here.
+ * Takes time in proportion to the text, up to 65,536 code units; a longer one does not match.
+ */
+export function isOfHosts(text: string, { hosts, schemes }: Omit<Hosts, "written">): boolean {
+  const located = locate(text);
+  if (located === undefined || !schemes.includes(located.scheme)) return false;
+  const { hostname, port: given } = located;
+  return hosts.some(({ name, isSuffix, port }) => {
+    if (port !== "*" && port !== given && !isDefault(located, port)) return false;
+    if (!isSuffix) return hostname === name;
+    return hostname.length > name.length && hostname.endsWith(name);
+  });
+}
+
+const PORTS: ReadonlyMap<string, string> = new Map([
+  ["http", "80"],
+  ["https", "443"],
+  ["ws", "80"],
+  ["wss", "443"],
+  ["ftp", "21"],
+]);
+
+/** Returns whether a URL without a port has this one. */
+function isDefault({ scheme, port }: Located, of: string): boolean {
+  return port === "" && PORTS.get(scheme) === of;
+}
+
+const NOT_A_HOST = "must be a host, such as docs.example, *.example.org or docs.example:8443";
+
+/** Takes an entry apart. Returns what is wrong with one that no URL could be compared with. */
+export function hostOf(text: string): Host | string {
+  if (/[/?#@\\\s]/.test(text)) return `${NOT_A_HOST}, without a scheme and a path`;
+  const isSuffix = text.startsWith("*.");
+  const [, host = "", port = ""] =
+    /^(\[[^\]]*\]|[^:[\]]+)(?::([0-9]{1,5}|\*))?$/.exec(isSuffix ? text.slice(2) : text) ?? [];
+  if (host === "" || host.includes("*")) return NOT_A_HOST;
+  // After a name, an address is not a host.
+  const located = locate(`http://${isSuffix ? "a." : ""}${host}/`);
+  if (located === undefined) {
+    return `${NOT_A_HOST}; write a name with other letters in its form with "xn--", and an address in decimal`;
+  }
+  const { hostname } = located;
+  if (port !== "" && port !== "*" && Number(port) > 65_535) return "must have a port up to 65535";
+  return {
+    name: isSuffix ? hostname.slice(1) : hostname,
+    isSuffix,
+    port: port === "" || port === "*" ? port : String(Number(port)),
+  };
+}
+
+const HOSTS: Shape<Hosts> = {
+  read(from, keyword) {
+    const value = from.value(keyword);
+    if (value === undefined) return undefined;
+    const isLong = isObject(value);
+    const tokens = isLong ? [keyword, "names"] : [keyword];
+    const written = namesAt(from, isLong ? value["names"] : value, ...tokens);
+    const hosts = written.map((text, i) => readHost(from, text, ...tokens, String(i)));
+    const given = isLong ? value["schemes"] : undefined;
+    const schemes = given === undefined ? DEFAULT_SCHEMES : readSchemes(from, given, keyword);
+    return { written, hosts, schemes };
+  },
+  write: ({ written, schemes }) =>
+    schemes === DEFAULT_SCHEMES ? [...written] : { names: [...written], schemes: [...schemes] },
+};
+
+function readHost(from: SchemaReader, text: string, ...tokens: readonly string[]): Host {
+  const host = hostOf(text);
+  if (typeof host === "string") throw from.wrong(host, ...tokens);
+  return host;
+}
+
+function readSchemes(from: SchemaReader, value: unknown, keyword: string): readonly string[] {
+  const schemes = namesAt(from, value, keyword, "schemes");
+  for (const [i, scheme] of schemes.entries()) {
+    if (SCHEME.test(scheme)) continue;
+    throw from.wrong("must be a scheme without a colon", keyword, "schemes", String(i));
+  }
+  return schemes.map((scheme) => scheme.toLowerCase());
+}
+
+function demanded(names: unknown, schemes: unknown): string {
+  const list = (texts: unknown, write: (text: string) => string): string =>
+    Array.isArray(texts) ? wordList(texts.map(String).map(write), MAX_LISTED) : "";
+  const scheme = list(schemes, (text) => text);
+  return `must be a URL (${scheme}) of the host ${list(names, (text) => quote(text, 120))}`;
+}
+
+/** How often the check of a URL reads it. */
+const READINGS = 16;
+
+/**
+ * `hosts`, of the vocabulary `policy`: a URL, or each of an array of URLs, has one of these hosts. Any other value fails.
+ */
+export const hosts: Keyword = keyword({
+  name: "hosts",
+  vocabulary: "policy",
+  since: "2020-12",
+  shape: HOSTS,
+  appliesTo: "any",
+  issueClass: "policy",
+  explain: {
+    received: "length",
+    demand: ({ params }) => demanded(params["hosts"], params["schemes"]),
+  },
+  compile: (node) => {
+    const value = node.hosts;
+    if (value === undefined) return undefined;
+    const { written, schemes } = value;
+    const wording = () => ({
+      message: demanded(written, schemes),
+      params: { hosts: written, schemes },
+    });
+    return checkOfTexts((run, item, place) => {
+      if (typeof item === "string") {
+        spend(run, READINGS * textCost(item) + value.hosts.length);
+        if (isOfHosts(item, value)) return true;
+      }
+      return fail(run, node, "hosts", item, place, wording);
+    });
+  },
+});
