@@ -1,21 +1,14 @@
-// `npm run check:packages`: packs every public package, installs the tarballs into an empty folder as a
-// user would, and tries the command, every entry from ES modules and from CommonJS, and the types; on this
-// Node and on those that tools/conformance brings, and what runs at the edge in its workerd.
+// `npm run check:packages`: packs every public package as a release does, installs the command and the libraries into
+// empty folders as a user would, and tries the demo, every entry from ES modules and from CommonJS, and the types;
+// on this Node and on those that tools/conformance brings, and what runs at the edge in its workerd.
 import "../help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packAll } from "../release/pack.mjs";
 import { faultsOnEdge } from "./edge/edge.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -40,43 +33,45 @@ const nodes = [
 const MAX_START_MS = 60;
 const STARTS = 12;
 
-const packages = readdirSync(join(root, "packages"))
-  .map((name) => join(root, "packages", name))
-  .filter((folder) => manifest(folder).private !== true);
+/** What an install of the command may take on one platform. */
+const MAX_COMMAND = { megabytes: 30, packages: 10 };
+/** What an install of all libraries may take, in megabytes. */
+const MAX_LIBRARIES_MB = 60;
 
 /** Files that nobody who installs a package has a use for. */
-const UNWANTED = /(^|\/)(testing\/|.*\.test\.|.*\.tsbuildinfo|tsconfig|vitest)/;
+const UNWANTED = /(^|\/)(src\/|testing\/|.*\.test\.|.*\.map$|.*\.tsbuildinfo|tsconfig|vitest)/;
 
-function pack(folder) {
-  const [{ filename, files }] = JSON.parse(
-    npm(["pack", "--json", "--pack-destination", scratch], folder),
-  );
-  const { name } = manifest(folder);
-  const paths = new Set(files.map(({ path }) => path));
-  if (!paths.has("LICENSE")) fault(`${name} holds no LICENSE`);
-  for (const path of paths) {
-    if (UNWANTED.test(path)) fault(`${name} holds ${path}`);
-    if (!path.endsWith(".map")) continue;
-    const { sources } = JSON.parse(readFileSync(join(folder, path), "utf8"));
-    for (const source of sources) {
-      const target = new URL(source, `file:///${path}`).pathname.slice(1);
-      // The metaschemas are data that is built in; a debugger has nothing to step through.
-      if (target.startsWith("node_modules/ajv/dist/refs/")) continue;
-      const [, library] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(target) ?? [];
-      if (library !== undefined) {
-        // A library that is built in keeps its license beside it.
-        const license = `dist/chunks/${library.replace("@", "").replace("/", "-")}-LICENSE.txt`;
-        if (!paths.has(license)) fault(`${name} holds ${library} without its license`);
-        continue;
-      }
-      if (!paths.has(target)) fault(`${name}: ${path} points to ${target}, which is not packed`);
-    }
-  }
-  return join(scratch, filename);
+/** Finds what is wrong with the files of a packed package. */
+function lookAt({ name, paths }) {
+  if (!paths.includes("LICENSE")) fault(`${name} holds no LICENSE`);
+  for (const path of paths) if (UNWANTED.test(path)) fault(`${name} holds ${path}`);
 }
 
-function run(what, command, args) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: scratch, encoding: "utf8" });
+/** Installs tarballs into a new folder. */
+function install(name, tarballs) {
+  const folder = join(scratch, name);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), '{ "name": "empty", "private": true }');
+  npm(["install", "--no-audit", "--no-fund", ...tarballs], folder);
+  return folder;
+}
+
+function megabytesOf(folder) {
+  const args = ["-sk", "node_modules"];
+  const [kilobytes] = execFileSync("du", args, { cwd: folder, encoding: "utf8" }).split("\t");
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+/** Returns how many packages an install has brought. */
+function packagesIn(folder) {
+  const { packages } = JSON.parse(
+    readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"),
+  );
+  return Object.keys(packages).length;
+}
+
+function run(what, command, args, cwd, env = process.env) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
   if (status !== 0) fault(`${what}: exit ${status}\n${stdout}${stderr}`);
   return stdout;
 }
@@ -85,7 +80,7 @@ function run(what, command, args) {
 function startBeyondNode(command) {
   const timed = (args) => {
     const started = performance.now();
-    spawnSync(process.execPath, args, { cwd: scratch, stdio: "ignore" });
+    spawnSync(process.execPath, args, { stdio: "ignore" });
     return performance.now() - started;
   };
   const turns = Array.from({ length: STARTS }, () => [
@@ -96,41 +91,74 @@ function startBeyondNode(command) {
   return Math.round(least(1) - least(0));
 }
 
-try {
-  const tarballs = packages.map(pack);
-  writeFileSync(join(scratch, "package.json"), '{ "name": "empty", "private": true }');
-  npm(["install", "--no-audit", "--no-fund", ...tarballs], scratch);
+/** Tries the command as it is installed into an empty folder. Returns what it cost. */
+function checkCommand(tarball) {
+  const folder = install("command", [tarball]);
+  const megabytes = megabytesOf(folder);
+  const packages = packagesIn(folder);
+  if (megabytes > MAX_COMMAND.megabytes) fault(`the command takes ${megabytes} MB`);
+  if (packages > MAX_COMMAND.packages) fault(`the command brings ${packages} packages`);
 
   const { version } = manifest(join(root, "packages/cli"));
-  const command = join(scratch, "node_modules/.bin/touchstone");
-  for (const [node, path] of nodes) {
-    if (run(`touchstone --version on ${node}`, path, [command, "--version"]).trim() !== version) {
+  const command = join(folder, "node_modules/.bin/touchstone");
+  const home = join(scratch, "home");
+  mkdirSync(home);
+  // Every file of the bundle, also of what is loaded when it is needed. What is optional is not installed here.
+  writeFileSync(
+    join(folder, "all.mjs"),
+    `import { readdirSync } from "node:fs";
+    const chunks = new URL("node_modules/touchstone/dist/chunks/", import.meta.url);
+    for (const file of readdirSync(chunks)) {
+      await import(new URL(file, chunks)).catch((error) => {
+        if (!/^Cannot find package '(prom-client|@opentelemetry\\/[a-z-]+)'/.test(error.message)) throw error;
+      });
+    }`,
+  );
+  const demos = nodes.map(([node, path]) => {
+    if (
+      run(`touchstone --version on ${node}`, path, [command, "--version"], folder).trim() !==
+      version
+    ) {
       fault(`touchstone --version on ${node} prints something else than the version`);
     }
-  }
+    run(`every file of the command on ${node}`, path, ["--no-warnings", "all.mjs"], folder);
+    const started = performance.now();
+    const env = { ...process.env, HOME: home, TOUCHSTONE_DATA_DIR: join(home, node) };
+    const shown = run(`touchstone demo on ${node}`, path, [command, "demo", "--once"], folder, env);
+    if (!shown.includes("1 blocked")) fault(`touchstone demo on ${node} blocks nothing:\n${shown}`);
+    return `${node} ${((performance.now() - started) / 1000).toFixed(1)} s`;
+  });
   const beyond = startBeyondNode(command);
   if (beyond > MAX_START_MS) fault(`touchstone --version takes ${beyond} ms more than node -e 0`);
+  return `command: ${megabytes} MB, ${packages} packages; --version ${beyond} ms beyond node -e 0; demo ${demos.join(", ")}`;
+}
 
-  const entries = packages.flatMap((folder) => {
-    const { name, exports = {} } = manifest(folder);
+/** Tries every entry of the libraries. Returns what it cost. */
+async function checkLibraries(packed) {
+  const folder = install(
+    "libraries",
+    packed.map(({ tarball }) => tarball),
+  );
+  const entries = packed.flatMap(({ name: room }) => {
+    const { name, exports = {} } = manifest(join(root, "packages", room));
     return Object.keys(exports)
       .filter((path) => !path.endsWith(".json"))
       .map((path) => name + path.slice(1));
   });
   const imports = entries.map((entry, index) => `import * as m${index} from "${entry}";`);
   const uses = entries.map((_, index) => `m${index}`).join(", ");
-  writeFileSync(join(scratch, "esm.mjs"), `${imports.join("\n")}\nvoid [${uses}];\n`);
+  writeFileSync(join(folder, "esm.mjs"), `${imports.join("\n")}\nvoid [${uses}];\n`);
   const requires = entries.map((entry) => `require("${entry}");`).join("\n");
-  writeFileSync(join(scratch, "commonjs.cjs"), requires);
+  writeFileSync(join(folder, "commonjs.cjs"), requires);
   for (const [node, path] of nodes) {
-    run(`import from ES modules on ${node}`, path, ["esm.mjs"]);
-    run(`require from CommonJS on ${node}`, path, ["--no-warnings", "commonjs.cjs"]);
+    run(`import from ES modules on ${node}`, path, ["esm.mjs"], folder);
+    run(`require from CommonJS on ${node}`, path, ["--no-warnings", "commonjs.cjs"], folder);
   }
 
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  mkdirSync(join(scratch, "types"));
+  mkdirSync(join(folder, "types"));
   writeFileSync(
-    join(scratch, "types/index.mts"),
+    join(folder, "types/index.mts"),
     `${imports.join("\n")}\nexport default [${uses}];\n`,
   );
   for (const [module, resolution] of [
@@ -140,7 +168,12 @@ try {
     const options = ["--noEmit", "--strict", "--module", module, "--moduleResolution", resolution];
     const rest = ["--target", "es2023", "--lib", "es2023,dom", "--types", "node"];
     const roots = ["--typeRoots", join(root, "node_modules/@types"), "types/index.mts"];
-    run(`types under ${resolution}`, process.execPath, [tsc, ...options, ...rest, ...roots]);
+    run(
+      `types under ${resolution}`,
+      process.execPath,
+      [tsc, ...options, ...rest, ...roots],
+      folder,
+    );
   }
 
   const workerd = join(
@@ -148,20 +181,20 @@ try {
     "tools/conformance/node_modules/@cloudflare/workerd-linux-64/bin/workerd",
   );
   const hasEdge = existsSync(workerd);
-  if (hasEdge) faults.push(...(await faultsOnEdge(scratch, workerd)));
+  if (hasEdge) faults.push(...(await faultsOnEdge(folder, workerd)));
 
-  const kilobytes = Number(
-    execFileSync("du", ["-sk", "node_modules"], { cwd: scratch, encoding: "utf8" }).split("\t")[0],
-  );
-  const megabytes = Math.round(kilobytes / 1024);
-  if (megabytes > 80) fault(`an install takes ${megabytes} MB, more than 80`);
-  const tried = [...nodes.map(([node]) => `Node ${node}`), ...(hasEdge ? ["workerd"] : [])].join(
-    ", ",
-  );
-  console.log(
-    `${packages.length} packages, ${entries.length} entries, ${megabytes} MB installed; ` +
-      `on ${tried}; --version ${beyond} ms beyond node -e 0`,
-  );
+  const megabytes = megabytesOf(folder);
+  if (megabytes > MAX_LIBRARIES_MB) fault(`the libraries take ${megabytes} MB`);
+  const edge = hasEdge ? ", and in workerd" : "";
+  return `${packed.length} libraries: ${entries.length} entries, ${megabytes} MB${edge}`;
+}
+
+try {
+  const packed = packAll(join(scratch, "packed"));
+  packed.forEach(lookAt);
+  const isCommand = ({ name }) => name === "cli";
+  console.log(checkCommand(packed.find(isCommand).tarball));
+  console.log(await checkLibraries(packed.filter((one) => !isCommand(one))));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

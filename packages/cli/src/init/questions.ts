@@ -39,9 +39,6 @@ interface Prompts {
   }): Promise<T | symbol>;
 }
 
-/** Its types say more than is used, and are read where the package is installed only. */
-const PROMPTS: string = "@clack/prompts";
-
 const MODE_HINTS: Readonly<Record<Mode, string>> = {
   warn: "forward everything, record what does not match",
   strict: "block what does not match",
@@ -50,7 +47,7 @@ const MODE_HINTS: Readonly<Record<Mode, string>> = {
 
 /** Asks on the terminal. */
 export const askOnTerminal: Ask = async ({ servers, clients, modes, files }) => {
-  const ask = (await import(PROMPTS)) as Prompts;
+  const ask = (await import("@clack/prompts")) as unknown as Prompts;
   ask.intro("A configuration for Touchstone");
   ask.note(clients.join("\n") || "none", "Files of clients");
   const chosen =

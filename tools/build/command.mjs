@@ -1,0 +1,74 @@
+// Writes the command as it is published: one bundle of our packages and the libraries that they use, with their licenses,
+// so that an install brings few packages. Only SQLite's binding stays a dependency, which has code for each platform;
+// OpenTelemetry and prom-client are installed by those who use them. The argument is the folder to write to.
+import "../help.mjs";
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { bundle, libraryOf, PACKAGES, programsOf, startsOf } from "./rolldown.mjs";
+
+/** The packages that have a program. */
+const WITH_PROGRAMS = ["cli", "core", "gateway"];
+
+/** What is not in the bundle: libraries with native code, those that are optional, and those of other platforms. */
+const OUTSIDE = /^(node:|libsql$|@opentelemetry\/|prom-client$|pg-native$|pg-cloudflare$)/;
+
+/** In the bundle all packages are one. */
+const oneManifest = {
+  name: "one-manifest",
+  transform: (code, id) =>
+    id.startsWith(PACKAGES)
+      ? code.replaceAll(/"@touchstone\/[a-z]+\/package\.json"/g, '"touchstone/package.json"')
+      : undefined,
+};
+
+const manifestOf = (name) => JSON.parse(readFileSync(`${PACKAGES}${name}/package.json`, "utf8"));
+
+/** Returns the manifest of the command, less what is in the bundle. */
+function manifest() {
+  const { dependencies: _, devDependencies: __, files: ___, ...rest } = manifestOf("cli");
+  const { dependencies, peerDependencies, peerDependenciesMeta } = manifestOf("gateway");
+  const { libsql } = dependencies;
+  return { ...rest, dependencies: { libsql }, peerDependencies, peerDependenciesMeta };
+}
+
+function licenses(libraries) {
+  const sections = libraries.map(libraryOf).map(({ name, version, license, text }) => {
+    return `## ${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  const page = readFileSync(`${PACKAGES}http/dist/console/licenses.md`, "utf8");
+  return `# Licenses of the libraries in this package\n\n${sections.join("\n")}\n# Libraries in the console\n\n${page}`;
+}
+
+const [target] = process.argv.slice(2);
+if (target === undefined) throw new Error("name the folder to write to");
+const to = resolve(target);
+rmSync(to, { recursive: true, force: true });
+mkdirSync(to, { recursive: true });
+
+const input = {};
+for (const name of WITH_PROGRAMS) {
+  for (const path of programsOf(PACKAGES + name)) {
+    if (path in input) throw new Error(`two packages have a program ${path}`);
+    input[path] = `${PACKAGES}${name}/src/${path}.ts`;
+  }
+}
+const libraries = await bundle({
+  dir: `${to}/dist`,
+  input,
+  platform: "node",
+  resolve: {
+    conditionNames: ["@touchstone/source", "node", "default"],
+    mainFields: ["module", "main"],
+  },
+  external: OUTSIDE,
+  plugins: [oneManifest],
+  starts: startsOf(...WITH_PROGRAMS),
+});
+for (const path of ["bin", "README.md", "LICENSE", "dist/demo-servers"]) {
+  cpSync(`${PACKAGES}cli/${path}`, `${to}/${path}`, { recursive: true });
+}
+cpSync(`${PACKAGES}http/dist/console`, `${to}/dist/console`, { recursive: true });
+writeFileSync(`${to}/package.json`, `${JSON.stringify(manifest(), undefined, 2)}\n`);
+writeFileSync(`${to}/THIRD-PARTY-LICENSES.md`, licenses(libraries));
+console.log(`${to}: ${libraries.length} libraries built in`);

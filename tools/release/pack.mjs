@@ -1,0 +1,100 @@
+// `npm run release:pack`: packs every public package as it is published, into release/npm or the folder after --out.
+// The command is one bundle with the licenses of its libraries. --repository OWNER/NAME puts the address of the
+// repository into the manifests, which npm compares with where a release was built (provenance).
+import "../help.mjs";
+
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { PACKAGES, ROOT } from "../build/rolldown.mjs";
+
+const COMMAND = "cli";
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const run = (program, args, cwd) =>
+  execFileSync(program, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    shell: process.platform === "win32",
+  });
+
+/** Returns the names of the folders of the packages that are published. */
+export function publicPackages() {
+  return readdirSync(PACKAGES).filter((name) => manifestOf(PACKAGES + name).private !== true);
+}
+
+/** Copies a library's files, and writes its manifest without what only this repository uses. */
+function stageLibrary(name, to) {
+  const from = PACKAGES + name;
+  const [{ files }] = JSON.parse(run("npm", ["pack", "--dry-run", "--json"], from));
+  for (const { path } of files) cpSync(join(from, path), join(to, path));
+  const { devDependencies: _, exports = {}, ...manifest } = manifestOf(from);
+  for (const entry of Object.values(exports)) delete entry["@touchstone/source"];
+  writeManifest(to, { ...manifest, exports });
+}
+
+function writeManifest(folder, manifest) {
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+function withRepository(manifest, name, repository) {
+  const url = `git+https://github.com/${repository}.git`;
+  return { ...manifest, repository: { type: "git", url, directory: `packages/${name}` } };
+}
+
+/**
+ * Packs every public package, which must be built.
+ * @param out folder for the tarballs
+ * @param repository `OWNER/NAME`, or undefined
+ * @returns for each package: its folder's name, the tarball, its files, and its sizes in bytes
+ */
+export function packAll(out, repository) {
+  mkdirSync(out, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), "touchstone-pack-"));
+  try {
+    return publicPackages().map((name) => {
+      const staged = join(scratch, name);
+      mkdirSync(staged);
+      if (name === COMMAND) {
+        run(process.execPath, [join(ROOT, "tools/build/command.mjs"), staged], ROOT);
+      } else stageLibrary(name, staged);
+      if (repository !== undefined) {
+        writeManifest(staged, withRepository(manifestOf(staged), name, repository));
+      }
+      const [packed] = JSON.parse(
+        run("npm", ["pack", "--json", "--pack-destination", out], staged),
+      );
+      const { filename, files, size, unpackedSize } = packed;
+      const paths = files.map(({ path }) => path);
+      return { name, tarball: join(out, filename), paths, size, unpackedSize };
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: { out: { type: "string", default: "release/npm" }, repository: { type: "string" } },
+  });
+  const out = resolve(values.out);
+  rmSync(out, { recursive: true, force: true });
+  const kilobytes = (bytes) => `${Math.round(bytes / 1000)} kB`;
+  for (const { tarball, paths, size, unpackedSize } of packAll(out, values.repository)) {
+    console.log(
+      `${tarball}: ${paths.length} files, ${kilobytes(size)}, ${kilobytes(unpackedSize)} unpacked`,
+    );
+  }
+}
