@@ -60,6 +60,8 @@ export function addCheckingOptions(command: Command): Command {
     .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
     .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
     .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))
+    .addOption(mode("--pin <mode>", "tools that nobody has approved; strict holds them back"))
+    .option("--lock <file>", "what is approved: a file of touchstone lock, or first_use")
     .addOption(mode("--policy-mode <mode>", "what policy of the configuration forbids"))
     .option("--max-bytes <n>", "largest payload that is checked (default 5242880)", positive)
     .option("--max-depth <n>", "deepest payload that is checked (default 64)", positive)

@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
     "Checks:",
     [
       ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--policy-mode"],
+      ...["--pin", "--lock"],
       ...["--max-bytes", "--max-depth", "--missing-structured-content"],
       ...["--on-invalid-schema", "--on-unknown-schema"],
     ],

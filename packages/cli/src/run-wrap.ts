@@ -5,6 +5,7 @@ import { type Logger, logAbout } from "@touchstone/gateway/log";
 import {
   defaultServerName,
   defaultUrlName,
+  pinFault,
   settingsFromOverrides,
   type WrapParts,
   type WrapRules,
@@ -135,7 +136,10 @@ export interface WrapCommandOptions extends CheckingOptions {
   readonly caller?: string;
 }
 
-/** Returns what holds for one wrap, whatever the server is. */
+/**
+ * Returns what holds for one wrap, whatever the server is.
+ * @throws CliExit if tools are to be pinned, and nothing says what is approved
+ */
 async function parts(
   name: string,
   options: WrapCommandOptions,
@@ -143,8 +147,11 @@ async function parts(
   told: CommandLog,
 ): Promise<WrapParts> {
   const signal = stopSignal(io);
+  const holds = await configured(name, options, io.env, told, signal);
+  const unpinned = pinFault(holds.settings);
+  if (unpinned !== undefined) throw new CliExit(EXIT_USAGE, unpinned);
   return {
-    ...(await configured(name, options, io.env, told, signal)),
+    ...holds,
     name,
     dataDir: resolveDataDir(options, io.env),
     input: io.stdin,

@@ -8,6 +8,8 @@ const VALUED: ReadonlySet<string> = new Set([
   ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
   ...[
     "--policy-mode",
+    "--pin",
+    "--lock",
     "--max-depth",
     "--missing-structured-content",
     "--on-invalid-schema",

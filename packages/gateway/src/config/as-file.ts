@@ -3,6 +3,7 @@ import type {
   AlertSection,
   ChecksSection,
   ConfigFile,
+  PinSection,
   PolicySection,
   ServerEntry,
 } from "../settings/schema.ts";
@@ -33,6 +34,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
     http: sectionOf("http", config.http),
     ...sections(config.settings),
     ...policySection(config.settings, "top"),
+    ...pinKeys(config.settings),
     capability: config.capability,
     activity: sectionOf("activity", config.activity),
     limits: sectionOf("limits", config.limits),
@@ -49,6 +51,7 @@ function entry({ upstream, disabled, capability, settings, tools }: ServerConfig
   const touchstone = {
     ...sections(settings),
     ...policySection(settings, "server"),
+    ...pinKeys(settings),
     capability,
     ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
   };
@@ -82,6 +85,12 @@ function policySection(
       ...(readOnly === undefined ? {} : { read_only: readOnly }),
     },
   };
+}
+
+function pinKeys({ pin }: ValidationSettings): PinSection {
+  if (pin === undefined) return {};
+  const { mode, lock } = pin;
+  return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
 /** Leaves `repair` to the level above if the tool did not set it itself: that means something. */

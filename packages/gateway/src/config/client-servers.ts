@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
 import { CHECKS } from "../settings/sections.ts";
 import { checkServers, valueAt } from "./check.ts";
@@ -72,6 +73,7 @@ export function parseServers(
   const { servers, ignoredKeys } = readServers(list, faults, {
     root,
     settings,
+    folder: dirname(file),
     overrides,
     misshapen,
     ...(options.capability === undefined ? {} : { capability: options.capability }),

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
@@ -8,7 +9,7 @@ import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
-import { mergeLevel, withPolicy } from "./merge.ts";
+import { mergeLevel, withPin, withPolicy } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
@@ -51,13 +52,16 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const findings = checkFile(source, faults);
   const { misshapen } = findings;
   const known = readable(findings, value);
-  const global = withPolicy(mergeLevel(DEFAULT_SETTINGS, known), "top", known.policy);
+  const folder = dirname(file);
+  const level = withPin(mergeLevel(DEFAULT_SETTINGS, known), known, folder);
+  const global = withPolicy(level, "top", known.policy);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {
     ...context,
     root: ["mcpServers"],
     settings: global,
+    folder,
     forwardAuthorization: known.forward_authorization ?? false,
     capability,
     takesWrapped: true,

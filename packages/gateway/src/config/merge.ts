@@ -1,10 +1,13 @@
-import type {
-  PolicySettings,
-  SchemaCheckSettings,
-  ToolRules,
-  ValidationSettings,
+import { resolve } from "node:path";
+import {
+  FIRST_USE,
+  type PinSettings,
+  type PolicySettings,
+  type SchemaCheckSettings,
+  type ToolRules,
+  type ValidationSettings,
 } from "../policy/settings.ts";
-import type { ChecksSection, PolicySection } from "../settings/schema.ts";
+import type { ChecksSection, PinSection, PolicySection } from "../settings/schema.ts";
 import { ownSettings } from "../settings/sections.ts";
 
 /** Returns the settings of a level: what it says, key by key, and of the level above what it does not. */
@@ -17,6 +20,7 @@ export function mergeLevel(
     output: merged(above.output, ownSettings<"output_validation">(output_validation)),
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
+    ...(above.pin === undefined ? {} : { pin: above.pin }),
   };
 }
 
@@ -44,6 +48,29 @@ export function withPolicy(
     levels: [...(above?.levels ?? []), rules],
   };
   return { ...settings, policy };
+}
+
+/**
+ * Returns settings with what a level says about pins.
+ * @param folder which a lock file is named from
+ */
+export function withPin(
+  settings: ValidationSettings,
+  { pin: mode, lock }: PinSection,
+  folder: string,
+): ValidationSettings {
+  const { pin: above } = settings;
+  const file = lock === undefined || lock === FIRST_USE ? lock : resolve(folder, lock);
+  // Where nothing was set, "off" sets nothing.
+  if (file === undefined && (mode === undefined || (mode === "off" && above === undefined))) {
+    return settings;
+  }
+  const pin: PinSettings = {
+    mode: mode ?? above?.mode ?? "off",
+    ...(above?.lock === undefined ? {} : { lock: above.lock }),
+    ...(file === undefined ? {} : { lock: file }),
+  };
+  return { ...settings, pin };
 }
 
 function merged<Settings extends SchemaCheckSettings>(

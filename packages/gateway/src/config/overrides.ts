@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../policy/settings.ts";
+import { withPin } from "./merge.ts";
 
 /** What an operator typed: wins over a file at every level. */
 export interface Overrides {
@@ -15,6 +16,10 @@ export interface Overrides {
   readonly missingStructuredContent?: "allow" | "block" | undefined;
   readonly onInvalidSchema?: "allow" | "block" | undefined;
   readonly onUnknownSchema?: "allow" | "block" | undefined;
+  /** What happens to tools that nobody has approved; `mode` does not change that. */
+  readonly pin?: Mode | undefined;
+  /** `first_use`, or a lock file, named from the working directory. */
+  readonly lock?: string | undefined;
   /** `HOST:PORT` or `[IPV6]:PORT`. */
   readonly listen?: string | undefined;
 }
@@ -26,8 +31,10 @@ export function applyOverrides(
 ): ValidationSettings {
   const { mode, maxBytes, maxDepth, onInvalidSchema, onUnknownSchema, missingStructuredContent } =
     overrides;
-  const { input, output, protocol, policy } = settings;
+  const { pin, lock } = overrides;
+  const { input, output, protocol, policy, ...rest } = withPin(settings, { pin, lock }, ".");
   return {
+    ...rest,
     ...(policy && { policy: { ...policy, mode: overrides.policyMode ?? policy.mode } }),
     input: {
       ...input,

@@ -1,4 +1,4 @@
-import type { ValidationSettings } from "../policy/settings.ts";
+import { pinFault, type ValidationSettings } from "../policy/settings.ts";
 import type { ChecksSection, ServerEntry } from "../settings/schema.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } fro
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
-import { mergeLevel, withPolicy } from "./merge.ts";
+import { mergeLevel, withPin, withPolicy } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
@@ -16,6 +16,8 @@ export interface ServersOptions {
   readonly root: Path;
   /** The level above, without overrides. */
   readonly settings: ValidationSettings;
+  /** The folder of the file, which lock files are named from. */
+  readonly folder: string;
   /** Where an entry does not say so itself. */
   readonly forwardAuthorization?: boolean;
   /** Where an entry does not say so itself. Default `pass`. */
@@ -84,12 +86,17 @@ export function readServers(
         : undefined;
     const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
     if (known === undefined || broken.includes("touchstone")) continue;
+    const made = settingsOf(typed, options);
+    const unpinned = pinFault(made.settings);
+    if (unpinned !== undefined) {
+      faults.add("MISSING_KEY", [...path, "touchstone", "pin"], unpinned, "key");
+    }
     servers.push({
       name,
       upstream: known,
       disabled,
       capability: typed.touchstone?.capability ?? options.capability ?? "pass",
-      ...settingsOf(typed, options),
+      ...made,
     });
   }
   const taken = faults.takeOut(disabledServerOf(value, options.root));
@@ -123,9 +130,10 @@ function unreadKeys(entry: JsonObject): string[] {
 
 function settingsOf(
   { touchstone = {} }: ServerEntry,
-  { settings: above, overrides }: ServersOptions,
+  { settings: above, overrides, folder }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
-  const own = withPolicy(mergeLevel(above, touchstone), "server", touchstone.policy);
+  const level = withPin(mergeLevel(above, touchstone), touchstone, folder);
+  const own = withPolicy(level, "server", touchstone.policy);
   const tools = Object.entries(touchstone.tools ?? {}).map(
     ([tool, sections]) => [tool, applyOverrides(toolLevel(own, sections), overrides)] as const,
   );

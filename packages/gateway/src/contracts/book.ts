@@ -215,7 +215,9 @@ export class ContractBook {
     const contract = isMade ? declaration : new ToolContract(declaration, this.#cache);
     const known = this.#contracts.get(declaration.name);
     const same =
-      known?.inputHash === contract.inputHash && known?.outputHash === contract.outputHash;
+      known?.inputHash === contract.inputHash &&
+      known?.outputHash === contract.outputHash &&
+      known?.definition?.hash === contract.definition?.hash;
     return known !== undefined && same ? known : this.#pool.shared(contract);
   }
 }

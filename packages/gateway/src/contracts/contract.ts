@@ -5,6 +5,7 @@ import {
   parseJson,
   type SchemaCache,
 } from "@touchstone/core";
+import type { Definition } from "@touchstone/protocol/lock";
 
 /** A tool as its server declared it: the schemas as the bytes that came. */
 export interface ToolDeclaration {
@@ -15,6 +16,8 @@ export interface ToolDeclaration {
   readonly outputSchema?: Uint8Array;
   /** Whether its annotations have `destructiveHint: true`; absent if the annotations are not known. */
   readonly isDestructive?: boolean;
+  /** All of it, in canonical form; absent unless tools are pinned. */
+  readonly definition?: Definition;
 }
 
 function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
@@ -53,6 +56,11 @@ export class ToolContract {
   /** Whether its annotations have `destructiveHint: true`; undefined if they are not known. */
   get isDestructive(): boolean | undefined {
     return this.#declaration.isDestructive;
+  }
+
+  /** All that the server declared of it; undefined unless tools are pinned, or if the list is one of earlier. */
+  get definition(): Definition | undefined {
+    return this.#declaration.definition;
   }
 
   get inputText(): Uint8Array | undefined {

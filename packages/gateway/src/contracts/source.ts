@@ -19,10 +19,11 @@ import type { ToolContract } from "./contract.ts";
 import { KeptList, type KeptListParts, type RecalledTool } from "./kept-list.ts";
 import { hashSteps, KnownLists, type ReadPage } from "./known-lists.ts";
 import { HeededNotices } from "./notices.ts";
+import type { PinChange, Pins } from "./pins.ts";
 import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
-const NOTHING: Lesson = { changes: [], faults: [] };
+const NOTHING: Lesson = { changes: [], faults: [], held: [] };
 /** After the server was asked without success, or for a name that it does not list, it is not asked again for this long. */
 const ASK_EVERY_MS = 5_000;
 const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
@@ -37,6 +38,8 @@ export interface ContractSourceParts extends KeptListParts {
   readonly lists?: KnownLists;
   /** How many tools of a list are kept (`limits.tools`). Default {@link MAX_TOOLS}. */
   readonly maxTools?: number;
+  /** What of the server is approved; absent if nothing can be pinned. */
+  readonly pins?: Pins;
 }
 
 /** What came of one page of a list. */
@@ -44,6 +47,8 @@ export interface Lesson {
   readonly changes: readonly ContractChange[];
   /** Faults inside single tools, by pointers into the frame. */
   readonly faults: readonly Issue[];
+  /** Tools that nobody has approved, and that were not seen before. */
+  readonly held: readonly PinChange[];
 }
 
 /** Called for each response to a question of the gateway's own, and of what it taught. */
@@ -139,6 +144,9 @@ export class ContractSource {
     const now = this.#parts.now();
     if (this.#notices.heed(now)) this.book.markStale();
     this.#kept.used(now);
+    // A list that was read before tools were pinned does not tell which of them are approved.
+    const known = this.#parts.pins?.isOn === true ? this.book.get(tool ?? "") : undefined;
+    if (known !== undefined && known.definition === undefined) this.book.markStale();
     const { stale } = this.book;
     if (!stale && (tool === undefined || this.book.get(tool) !== undefined)) return false;
     if (this.#asking !== undefined) return !this.#late;
@@ -169,14 +177,30 @@ export class ContractSource {
 
   /** Learns from the response to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
-    const { changes } = this.book;
+    const { changes: before } = this.book;
     const page = await this.#read(frame, cursor);
     if (page === undefined) return NOTHING;
     this.#silence.ends();
     this.#offersNone = false;
     this.#listsNone = false;
-    const complete = this.book.learn(page, changes);
-    return { changes: await this.#learnt(complete), faults: page.faults };
+    const complete = this.book.learn(page, before);
+    const changes = await this.#learnt(complete);
+    const whole = complete ? [...this.book.all()] : undefined;
+    const held = (await this.#parts.pins?.listed(page.tools, whole)) ?? [];
+    return { changes, faults: page.faults, held };
+  }
+
+  /**
+   * Reads what of the server is approved. A first list that could not be approved when it came is approved now. Never
+   * rejects. Undefined if nothing is pinned.
+   */
+  pinned(): Promise<unknown> | undefined {
+    const { pins } = this.#parts;
+    if (pins?.isOn !== true) return undefined;
+    const whole = this.book.complete && !this.book.stale ? [...this.book.all()] : undefined;
+    return pins.needsFirst("tool") && whole !== undefined
+      ? pins.listed(whole, whole)
+      : pins.refresh();
   }
 
   /**
@@ -189,13 +213,16 @@ export class ContractSource {
   ): Promise<(ReadPage & ContractPage) | undefined> {
     const range = cursor === undefined ? frame.ranges.tools : undefined;
     const bytes = range && frame.bytes.subarray(range.start, range.end);
-    const key = bytes && `${this.#maxTools} ${await threadSlice.take(hashSteps(bytes))}`;
+    const pinned = this.#parts.pins?.isOn === true;
+    const key = bytes && `${pinned} ${this.#maxTools} ${await threadSlice.take(hashSteps(bytes))}`;
     if (key !== undefined) {
       const known = this.#lists.page(key);
       if (known !== undefined) return { ...known, ...pagePlace(frame, cursor) };
     }
     const before = this.book.before(cursor);
-    const page = await threadSlice.take(toolsPageSteps(frame, cursor, before, this.#maxTools));
+    const page = await threadSlice.take(
+      toolsPageSteps(frame, cursor, before, this.#maxTools, pinned),
+    );
     if (page === undefined) return undefined;
     const { faults, cut = false, repeated = new Set() } = page;
     const tools = await threadSlice.take(this.book.contracts(page.tools));
@@ -285,7 +312,10 @@ export class ContractSource {
         cursor = cursorBehind(frame, cursor);
       }
       // The list goes on: what was read of it is all that will be known.
-      if (cursor !== undefined && this.book.cutShort(cursor)) await this.#learnt(true);
+      if (cursor !== undefined && this.book.cutShort(cursor)) {
+        await this.#learnt(true);
+        await this.#parts.pins?.listed([], [...this.book.all()]);
+      }
       this.#failure = undefined;
     } catch (error) {
       this.#failed(error, now() - began);

@@ -1,5 +1,6 @@
 import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import { definitionSteps } from "@touchstone/protocol/lock";
 import { cursorBehind } from "./ask.ts";
 import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
@@ -41,12 +42,14 @@ export interface ToolsPage extends ContractPage {
  * @param cursor the page that the request asked for; undefined for the list's beginning
  * @param earlier the tools on the pages before it
  * @param maxTools how many tools of a list are kept; twice as many entries of a page are read
+ * @param pinned whether the whole definition of each tool is read as well
  */
 export function* toolsPageSteps(
   frame: Frame,
   cursor: string | undefined,
   earlier: Pick<ReadonlySet<string>, "has"> = NONE,
   maxTools: number = MAX_TOOLS,
+  pinned = false,
 ): Generator<void, ToolsPage | undefined, void> {
   const { bytes, ranges } = frame;
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return undefined;
@@ -84,7 +87,9 @@ export function* toolsPageSteps(
       repeated.add(tool.name);
     }
     names.add(tool.name);
-    tools.push(tool);
+    tools.push(
+      pinned ? { ...tool, definition: yield* definitionSteps(bytes.subarray(start, end)) } : tool,
+    );
   }
   return { tools, faults, cut, repeated, ...pagePlace(frame, cursor) };
 }

@@ -3,6 +3,7 @@ import type { KeyLimits } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
+import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Caller } from "../policy/caller.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
@@ -74,6 +75,8 @@ export interface PipelineContext {
   readonly later?: ((client: string) => CheckLater) | undefined;
   /** The most keys of a message that is checked; no limit where absent. */
   readonly keyLimits?: KeyLimits | undefined;
+  /** What of the server is approved; absent if nothing can be pinned. */
+  readonly pins?: Pins | undefined;
   /** What was read of the server's tool lists; absent if each is read again. */
   readonly lists?: KnownLists | undefined;
   /** Calls that were refused; absent if nobody remembers them. */

@@ -1,4 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
+import type { PinChange } from "../contracts/pins.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
@@ -78,6 +79,26 @@ export class Evidence {
       session,
       tool: change.tool,
       reason,
+      schema_hash: hash,
+      previous_schema_hash: previous,
+    };
+  }
+  /** A declaration that was seen for the first time, and that nobody has approved. */
+  pinChange({ kind, name, hash, previous, what }: PinChange): ActivityEntry {
+    const { client, session } = this.#conversation;
+    const { server, settings } = this.#context;
+    const mode = settings().pin?.mode;
+    const held =
+      mode === "strict" ? "; held until somebody approves it" : "; nobody has approved it";
+    return {
+      type: "schema_change",
+      source: "gateway",
+      server,
+      client,
+      session,
+      tool: kind === "tool" ? name : undefined,
+      mode,
+      reason: `${what}${held}`,
       schema_hash: hash,
       previous_schema_hash: previous,
     };

@@ -10,7 +10,14 @@ import {
 } from "@touchstone/protocol";
 import type { Era } from "../eras/era.ts";
 import { isQueueFull } from "../policy/decide.ts";
-import { explainInput, explainOutput, explainUnknown, unknownTool } from "../policy/explain.ts";
+import {
+  explainInput,
+  explainOutput,
+  explainPin,
+  explainUnknown,
+  unknownTool,
+} from "../policy/explain.ts";
+import type { PinDecision } from "../policy/pin.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -155,6 +162,20 @@ export function blockedCall(
   return gap.code === "unlisted"
     ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
     : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern: namesResultType });
+}
+
+/** Returns the response to a call of a tool that nobody has approved as it is now. */
+export function pinnedCall(
+  id: string | undefined,
+  { tool, gap }: Pick<ToolCall, "tool" | "gap">,
+  server: string,
+  decision: PinDecision,
+  { namesResultType }: Era,
+): Uint8Array {
+  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
+  if (gap?.code === "unlisted") return errorFrame(id ?? null, invalidParams, unknownTool(tool));
+  const text = explainPin(tool, server, decision);
+  return toolErrorFrame(id ?? "null", text, { modern: namesResultType });
 }
 
 /** Returns the response instead of one whose result is blocked. */

@@ -14,8 +14,10 @@ import { args } from "./stages/args.ts";
 import { contract } from "./stages/contract.ts";
 import { correlate } from "./stages/correlate.ts";
 import { decodeClient, decodeServer } from "./stages/decode.ts";
+import { instructions } from "./stages/instructions.ts";
 import { limits } from "./stages/limits.ts";
 import { lists } from "./stages/lists.ts";
+import { pin } from "./stages/pin.ts";
 import { protocolClient, protocolServer } from "./stages/protocol.ts";
 import { recordClient, recordServer } from "./stages/record.ts";
 import { result } from "./stages/result.ts";
@@ -31,6 +33,7 @@ export const toServer: readonly Stage<ClientExchange>[] = [
   sessionClient,
   protocolClient,
   validationClient,
+  pin,
   args,
   limits,
   track,
@@ -46,6 +49,7 @@ export const toClient: readonly Stage<ServerExchange>[] = [
   result,
   sessionServer,
   validationServer,
+  instructions,
   recordServer,
 ];
 

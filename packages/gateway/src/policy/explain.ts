@@ -2,6 +2,7 @@ import { type Check, decodeUtf8, describeCheck, modelLines, type Whole } from "@
 import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../util/log.ts";
 import { isQueueFull } from "./decide.ts";
+import type { PinDecision } from "./pin.ts";
 
 const MAX_LINE = 300;
 /** How much of a tool's name is shown, in UTF-16 code units. */
@@ -110,6 +111,27 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
     `- ${visible(reason, MAX_LINE)}`,
     next,
   ].join("\n");
+}
+
+/** Returns the text that a model gets when its call was blocked because nobody has approved the tool as it is now. */
+export function explainPin(tool: string, server: string, { reason, next }: PinDecision): string {
+  const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
+  const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);
+  const advice =
+    next === "approve"
+      ? `Changing the arguments will not help. The operator can look at the change in the console, and approve it there or with: ${command}`
+      : "Changing the arguments will not help. Try again later; if this continues, tell the operator, whose log says more.";
+  return [
+    `The call of ${name} was blocked before it reached the server: the tool is held.`,
+    `- ${visible(reason, MAX_LINE)}`,
+    advice,
+  ].join("\n");
+}
+
+/** Returns a name as one word of a POSIX shell's command. */
+function shellWord(name: string): string {
+  const cut = name.slice(0, MAX_TOOL);
+  return /^[\w.:/@-]+$/.test(cut) ? cut : `'${cut.replaceAll("'", "'\\''")}'`;
 }
 
 /** Returns the text instead of a structured result that was stopped. */

@@ -65,13 +65,36 @@ export interface PolicySettings {
   readonly levels: readonly ToolRules[];
 }
 
+/** What a server declares first is approved: a value of `lock`. */
+export const FIRST_USE = "first_use";
+
+/** What becomes of declarations that nobody has approved; the same for all tools of a server. */
+export interface PinSettings {
+  readonly mode: Mode;
+  /** What is approved: {@link FIRST_USE}, or the absolute path of a lock file. Nothing is if it is absent. */
+  readonly lock?: string;
+}
+
 /** The settings that hold for one tool, after global, server and tool levels are merged. */
 export interface ValidationSettings {
+  /** Absent if no level sets `pin` or `lock`. */
+  readonly pin?: PinSettings;
   readonly input: InputCheckSettings;
   readonly output: OutputCheckSettings;
   readonly protocol: ProtocolCheckSettings;
   /** Absent if no level has a section `policy`. */
   readonly policy?: PolicySettings;
+}
+
+/** Returns whether declarations that nobody has approved are recorded or held back. */
+export function isPinned({ pin }: Pick<ValidationSettings, "pin">): boolean {
+  return pin !== undefined && pin.mode !== "off";
+}
+
+/** Returns what is missing if a server's declarations are to be pinned; undefined if nothing is. */
+export function pinFault({ pin }: ValidationSettings): string | undefined {
+  if (pin === undefined || pin.mode === "off" || pin.lock !== undefined) return undefined;
+  return `pin is "${pin.mode}", and no lock says what is approved; set lock to "${FIRST_USE}", or to the file that touchstone lock has written`;
 }
 
 /** Returns the strictest mode in which answers are checked, be it those of a single tool. */

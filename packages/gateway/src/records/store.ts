@@ -1,4 +1,5 @@
 import type { Outcome } from "@touchstone/core";
+import type { PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -264,6 +265,8 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly chain: string;
   /** The tools' contracts, kept beside the records. */
   readonly contracts: ContractStore;
+  /** Approvals of what servers declare, kept beside the records. */
+  readonly pins: PinStore;
   /** What results were like, kept beside the records. */
   readonly shapes: DriftStore;
   /** Calls that run as tasks; absent if the store is not one that machines share. */

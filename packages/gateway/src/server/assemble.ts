@@ -65,6 +65,7 @@ export function assemble(
     bodies: () => activity.bodies,
     drift: () => activity.drift,
     contracts: activity.contracts,
+    pins: activity.pins,
     tasks: () => activity.tasks,
     requests: () => activity.requests,
     cache: gatewayCache(telemetry),

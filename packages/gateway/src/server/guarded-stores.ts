@@ -1,3 +1,4 @@
+import type { PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -12,6 +13,21 @@ export function guardedContracts(work: StoreWork, store: () => ContractStore): C
     used: (scope) => work(() => store().used(scope)),
     tool: (scope, name) => work(() => store().tool(scope, name)),
     toolNames: (server) => work(() => store().toolNames(server)),
+  };
+}
+
+/**
+ * Returns the approvals of the store that holds when they are asked for. Unlike the others, they are asked for even if
+ * the gateway goes on without its records: what cannot be read approves nothing.
+ */
+export function currentPins(store: () => PinStore): PinStore {
+  return {
+    read: (...of) => store().read(...of),
+    firstUse: (...of) => store().firstUse(...of),
+    saw: (...of) => store().saw(...of),
+    decide: (...of) => store().decide(...of),
+    texts: (...of) => store().texts(...of),
+    servers: () => store().servers(),
   };
 }
 

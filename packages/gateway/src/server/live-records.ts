@@ -1,4 +1,5 @@
 import type { ActivitySettings } from "../config/config.ts";
+import type { PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -12,6 +13,7 @@ import type { ActivityWorker } from "../records/worker/client.ts";
 import type { Logger } from "../util/log.ts";
 import { Appends } from "./appends.ts";
 import {
+  currentPins,
   guardedContracts,
   guardedRequests,
   guardedTasks,
@@ -40,6 +42,7 @@ const FIRST_PRUNING_MS = 3_000;
 export class LiveRecords implements ActivityLog {
   /** Of the store that holds at the moment. */
   readonly contracts: ContractStore;
+  readonly pins: PinStore = currentPins(() => this.#store.pins);
   readonly #dataDir: string;
   readonly #log: Logger;
   readonly #appends: Appends;

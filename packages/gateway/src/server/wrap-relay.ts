@@ -82,7 +82,7 @@ export async function relayWrapped(
     await activity.append([
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
     ]);
-    const { contracts } = activity;
+    const { contracts, pins } = activity;
     pauses = new PauseWatch({
       dataDir: options.dataDir,
       log,
@@ -115,6 +115,7 @@ export async function relayWrapped(
         bodies: () => settings.bodies,
         drift: drift && (() => drift),
         contracts,
+        pins,
         cache: gatewayCache(telemetry),
         pause: (server) => follows.of(server),
         log,

@@ -19,6 +19,8 @@ export const SCHEMA = {
     policy: { $ref: "#/$defs/policy" },
     forward_authorization: { $ref: "#/$defs/forward_authorization" },
     capability: { $ref: "#/$defs/capability" },
+    pin: { $ref: "#/$defs/pin" },
+    lock: { $ref: "#/$defs/lock" },
     activity: {
       type: "object",
       properties: {
@@ -279,6 +281,8 @@ export const SCHEMA = {
             policy: { $ref: "#/$defs/policy" },
             forward_authorization: { $ref: "#/$defs/forward_authorization" },
             capability: { $ref: "#/$defs/capability" },
+            pin: { $ref: "#/$defs/pin" },
+            lock: { $ref: "#/$defs/lock" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/checks" } },
           },
           additionalProperties: false,
@@ -471,6 +475,19 @@ export const SCHEMA = {
       default: "pass",
       description: "add: offer validation of calls for servers that do not",
     },
+    pin: {
+      enum: ["off", "warn", "strict"],
+      default: "off",
+      description:
+        "Tools and instructions that nobody has approved: warn records them, strict holds them back",
+    },
+    lock: {
+      type: "string",
+      pattern: "^.",
+      patternErrorMessage: 'must be a file, or "first_use"',
+      description:
+        "What is approved: a file of touchstone lock, or first_use for what a server declares first",
+    },
     bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
     keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
     count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
@@ -521,6 +538,8 @@ export type ServerEntry = Written<Definitions["server"]>;
 export type ChecksSection = Written<Definitions["checks"]>;
 /** What is forbidden at one level: the whole file, or a server. */
 export type PolicySection = Written<Definitions["policy"]>;
+/** How one level pins what servers declare: the whole file, or a server. */
+export type PinSection = Pick<ConfigFile, "pin" | "lock">;
 /** One entry of `alerts`. */
 export type AlertSection = Written<Sections["alerts"]["items"]>;
 /** What an alert is about. */

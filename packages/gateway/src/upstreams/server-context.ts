@@ -2,6 +2,8 @@ import type { SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
+import type { PinStore } from "../contracts/pin-store.ts";
+import type { Pins } from "../contracts/pins.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -35,6 +37,8 @@ export interface GatewayParts {
   /** Takes what structured results are like; undefined while nobody asks. */
   readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
   readonly contracts: ContractStore;
+  /** Approvals of what servers declare; absent if nothing can be pinned. */
+  readonly pins?: PinStore;
   /** Tasks that all gateways on one store know of; absent if the store is not shared. */
   readonly tasks?: () => TaskStore | undefined;
   /** Requests that all gateways on one store know of; absent if the store is not shared. */
@@ -106,12 +110,14 @@ function sharedOver<S, T>(
  * Returns what all conversations with one server share.
  * @param settings returns those that hold at the moment
  * @param lists what was read of the server's tool lists
+ * @param pins what of the server is approved
  */
 export function serverContext(
   server: ServerSettings,
   parts: GatewayParts,
   settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
   lists?: KnownLists,
+  pins?: Pins,
 ): PipelineContext {
   const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
   const telemetry = parts.telemetry?.of.server({
@@ -144,6 +150,7 @@ export function serverContext(
     held: new HeldBytes(),
     refusals: new Refusals(now),
     lists,
+    pins,
     slice: threadSlice,
     server: name,
     settings: settingsOf,

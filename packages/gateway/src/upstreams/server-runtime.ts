@@ -5,6 +5,7 @@ import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
 import { KnownLists } from "../contracts/known-lists.ts";
 import { ListNotices } from "../contracts/notices.ts";
+import { Pins } from "../contracts/pins.ts";
 import { ContractPool } from "../contracts/pool.ts";
 import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
@@ -57,6 +58,7 @@ export class ServerRuntime {
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
   readonly #lists: KnownLists = new KnownLists();
+  readonly #pins: Pins | undefined;
   readonly #silence: ListSilence = new ListSilence();
 
   constructor(server: ServerSettings, given: GatewayParts) {
@@ -65,7 +67,10 @@ export class ServerRuntime {
     this.#settings = server;
     this.#parts = parts;
     this.catalogue = new ContractCatalogue(undefined, new RepeatedTools(server.name, parts.log));
-    this.#context = serverContext(server, parts, () => this.#settings, this.#lists);
+    const { log, pins: store } = parts;
+    const pinSettings = () => this.#settings.settings.pin;
+    this.#pins = store && new Pins({ server: server.name, settings: pinSettings, store, log });
+    this.#context = serverContext(server, parts, () => this.#settings, this.#lists, this.#pins);
   }
 
   /** The MCP revisions in which tools were listed or called, oldest first. */
@@ -196,6 +201,7 @@ export class ServerRuntime {
     return new ContractSource({
       ...{ scope, cache, store: contracts, log, now, notices, listed, lists, pool, silence },
       ...(maxTools === undefined ? {} : { maxTools }),
+      ...(this.#pins === undefined ? {} : { pins: this.#pins }),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Verdict } from "../../policy/decide.ts";
+import { isPinned } from "../../policy/settings.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
 import { checkInputAhead } from "../judge.ts";
 import type { PipelineState } from "../state.ts";
@@ -58,10 +59,22 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
   const validation = context.validation?.();
   const validates = validation?.isNamed(frame.toolName) === true;
-  if (input.mode === "off" && output.mode === "off" && !repeats && !validates) return undefined;
-  const learning = prepare(exchange);
+  const pins = isPinned(settings);
+  const isOff = input.mode === "off" && output.mode === "off";
+  if (isOff && !repeats && !validates && !pins) return undefined;
+  const listed = prepare(exchange);
+  const learning = pins ? approvals(exchange, listed) : listed;
   if (!validates || era.hasHandshake) return learning;
   return Promise.all([learning, validation.ensure(conversation, ask)]);
+}
+
+/** Waits for the tool list, and then for what of it is approved at that moment. */
+async function approvals(
+  { source }: ClientExchange,
+  listed: Promise<void> | undefined,
+): Promise<void> {
+  await listed;
+  await source.pinned();
 }
 
 /** The bytes of calls whose contract a transport had to know before, so that they have waited for the list. */

@@ -26,6 +26,7 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   const lesson = await source.learn(frame, pending.cursor);
   // One by one: a list may have more changes than a call takes arguments.
   for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
+  for (const change of lesson.held) entries.push(state.evidence.pinChange(change));
   exchange.faults = withLesson(faults, lesson);
 }
 
@@ -41,7 +42,10 @@ export async function learnPage(
   revision: string | undefined,
 ): Promise<boolean> {
   const { context, evidence } = state;
-  const entries = lesson.changes.map((change) => evidence.schemaChange(change));
+  const entries = [
+    ...lesson.changes.map((change) => evidence.schemaChange(change)),
+    ...lesson.held.map((change) => evidence.pinChange(change)),
+  ];
   const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
   const { protocol: settings } = context.settings();
   const answer = { frame: page, pending };

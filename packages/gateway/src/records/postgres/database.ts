@@ -62,12 +62,16 @@ const NUMBERS = {
   contract: 7_411_003,
   drift: 7_411_004,
   sweep: 7_411_005,
+  pins: 7_411_006,
 } as const;
 
 /** Waits for a lock, which ends with the transaction. Those who write lists share that of those who remove them. */
 function queryOf(lock: Lock) {
   if (typeof lock === "string") {
     return plainQuery("SELECT pg_advisory_xact_lock($1)", [NUMBERS[lock]]);
+  }
+  if ("pins" in lock) {
+    return plainQuery("SELECT pg_advisory_xact_lock($1, hashtext($2))", [NUMBERS.pins, lock.pins]);
   }
   const sql = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2, hashtext($3))";
   return plainQuery(sql, [NUMBERS.sweep, NUMBERS.contract, lock.list]);

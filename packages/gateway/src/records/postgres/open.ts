@@ -2,6 +2,7 @@ import type { BodySettings } from "../build.ts";
 import { nextId } from "../ids.ts";
 import { createContractStore } from "../sql/contract-store.ts";
 import { createDriftStore } from "../sql/drift.ts";
+import { createPinStore } from "../sql/pin-store.ts";
 import { createPruner } from "../sql/pruner.ts";
 import { createReader } from "../sql/reader.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
@@ -52,6 +53,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     ...reader,
     chain,
     contracts: createContractStore(database, now),
+    pins: createPinStore(database, now),
     shapes: createDriftStore(database, now),
     tasks: createTaskStore(writing),
     requests: createRequestStore(writing, now),

@@ -32,7 +32,9 @@ export type Lock =
   /** What is kept of results. */
   | "drift"
   /** One list of tools: of several processes that see a change, one reports it. */
-  | { readonly list: string };
+  | { readonly list: string }
+  /** What is known of one server's declarations. */
+  | { readonly pins: string };
 
 /** What writing needs of a database, whichever it is. */
 export interface Database extends ReadDatabase {

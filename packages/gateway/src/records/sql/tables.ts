@@ -210,6 +210,34 @@ const TABLES = {
     ],
     byKey: true,
   },
+  /** Declarations of servers: approved, held or revoked. */
+  pins: {
+    columns: {
+      server: "text",
+      kind: "text",
+      name: "text",
+      hash: "text",
+      state: "text",
+      text: "bytes?",
+      since: "text",
+      decided: "text?",
+      caller: "text?",
+    },
+    key: ["server", "kind", "name", "hash"],
+    indexes: [{ name: "pins_hash", columns: ["server", "hash"] }],
+  },
+  /** Kinds of declarations of which the first ones were approved by themselves. */
+  pin_first_uses: {
+    columns: { server: "text", kind: "text", since: "text" },
+    key: ["server", "kind"],
+    byKey: true,
+  },
+  /** How often what is known of a server's declarations has changed. */
+  pin_versions: {
+    columns: { server: "text", version: "integer" },
+    key: ["server"],
+    byKey: true,
+  },
   /** Gateways that share the store. */
   gateways: {
     columns: {

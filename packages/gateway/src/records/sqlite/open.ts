@@ -90,9 +90,15 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
 }
 
 /** Returns what is kept beside the records. What it takes is loaded when it is used first: a start has to wait for nothing. */
-function besides(database: Database, now: () => Date): Pick<ActivityStore, "contracts" | "shapes"> {
+function besides(
+  database: Database,
+  now: () => Date,
+): Pick<ActivityStore, "contracts" | "pins" | "shapes"> {
   const contracts = once(async () =>
     (await import("../sql/contract-store.ts")).createContractStore(database, now),
+  );
+  const pins = once(async () =>
+    (await import("../sql/pin-store.ts")).createPinStore(database, now),
   );
   const shapes = once(async () =>
     (await import("../sql/drift.ts")).createDriftStore(database, now),
@@ -103,6 +109,14 @@ function besides(database: Database, now: () => Date): Pick<ActivityStore, "cont
       used: async (scope) => (await contracts()).used(scope),
       tool: async (scope, name) => (await contracts()).tool(scope, name),
       toolNames: async (server) => (await contracts()).toolNames(server),
+    },
+    pins: {
+      read: async (...of) => (await pins()).read(...of),
+      firstUse: async (...of) => (await pins()).firstUse(...of),
+      saw: async (...of) => (await pins()).saw(...of),
+      decide: async (...of) => (await pins()).decide(...of),
+      texts: async (...of) => (await pins()).texts(...of),
+      servers: async () => (await pins()).servers(),
     },
     shapes: { add: async (entries) => (await shapes()).add(entries) },
   };

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isLoopback } from "../../config/address.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
@@ -81,7 +82,7 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
     capability,
     limits: { ...limits },
     activity: { store: store === undefined ? "sqlite" : "postgresql", ...plain(records) },
-    validation: settings,
+    validation: withoutFolder(settings),
   } as const;
   return {
     version: VERSION,
@@ -100,6 +101,13 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
     ...shown,
     own,
   };
+}
+
+/** Returns settings with a lock file's name instead of its path. */
+function withoutFolder(settings: ValidationSettings): ValidationSettings {
+  const { pin } = settings;
+  if (pin?.lock === undefined) return settings;
+  return { ...settings, pin: { ...pin, lock: basename(pin.lock) } };
 }
 
 /** Whether servers may be added and changed over HTTP at all. */

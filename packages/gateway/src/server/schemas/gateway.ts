@@ -4,6 +4,7 @@ import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
   InputCheckSettings,
   OutputCheckSettings,
+  PinSettings,
   PolicySettings,
   ProtocolCheckSettings,
   SchemaCheckSettings,
@@ -277,6 +278,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     activity: scalars,
     validation: members<ValidationSettings>(
       {
+        pin: members<PinSettings>({ mode, lock: text() }, "lock"),
         input: members<Omit<InputCheckSettings, "repairOfTool">>({
           ...checked,
           repair: list(text("A kind of repair, or a name for several.")),
@@ -306,6 +308,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
           ),
         }),
       },
+      "pin",
       "policy",
     ),
     own: ref("SomeModes"),

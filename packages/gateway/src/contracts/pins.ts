@@ -1,0 +1,327 @@
+import { readFile, stat } from "node:fs/promises";
+import { messageOf, takeSteps } from "@touchstone/core";
+import {
+  approves,
+  type Definition,
+  definitionSteps,
+  type LockedDefinition,
+  type LockedServer,
+  lockFaultText,
+  memberHashes,
+  readLock,
+} from "@touchstone/protocol/lock";
+import { FIRST_USE, type PinSettings } from "../policy/settings.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+import type { Logger } from "../util/log.ts";
+import { orAfter } from "../util/or-after.ts";
+import type { ToolContract } from "./contract.ts";
+import type { Pin, PinItem, PinKind, PinnedText, PinSet, PinStore } from "./pin-store.ts";
+
+/** How long a message waits for the approvals, in milliseconds. Busy disks take seconds. */
+const PATIENCE_MS = 5_000;
+/** Messages that are remembered as told. */
+const MAX_TOLD = 1_000;
+/** A lock file of this many bytes and more is not read. */
+const MAX_LOCK = 67_108_864;
+
+/**
+ * What is known of a declaration.
+ *
+ * - `approved`: it may be used
+ * - `held`: nobody has approved it
+ * - `revoked`: somebody has withdrawn its approval
+ * - `first`: the server's first declarations are approved when all of them are known, which they are not yet
+ * - `unknown`: the approvals cannot be read
+ */
+export interface Approval {
+  readonly state: "approved" | "held" | "revoked" | "first" | "unknown";
+  /** Of what was approved under this name last; undefined if nothing was. */
+  readonly previous?: string | undefined;
+  /** Why the approvals cannot be read. */
+  readonly reason?: string | undefined;
+}
+
+/** A declaration that was seen for the first time, and that nobody has approved. */
+export interface PinChange extends PinItem {
+  /** Hash of what was approved under this name; undefined if nothing was. */
+  readonly previous: string | undefined;
+  /** What differs, as a clause. */
+  readonly what: string;
+}
+
+export interface PinsParts {
+  readonly server: string;
+  /** Those that hold at the moment; undefined if nothing is pinned. */
+  readonly settings: () => PinSettings | undefined;
+  readonly store: PinStore;
+  readonly log: Logger;
+}
+
+interface ReadFile {
+  readonly path: string;
+  /** Of the file when it was read. */
+  readonly stamp: string;
+  /** Undefined if the file has no such server. */
+  readonly locked: LockedServer | undefined;
+}
+
+const KINDS = {
+  tool: "tools",
+  prompt: "prompts",
+  resource_template: "resourceTemplates",
+} as const;
+
+/**
+ * The approvals of one server: what its lock file has, or what it declared first, and what somebody has approved or
+ * revoked. They are read again before each decision, so that all gateways on one store decide alike at any moment.
+ */
+export class Pins {
+  readonly #parts: PinsParts;
+  #known: PinSet | undefined;
+  #byName: ReadonlyMap<string, readonly Pin[]> = new Map();
+  #file: ReadFile | undefined;
+  /** Why the approvals cannot be read; undefined while they can. */
+  #failure: string | undefined = "they have not been read yet";
+  #reading: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  #told: string | undefined;
+  readonly #tellings: BoundedMap<string, true> = new BoundedMap(MAX_TOLD);
+
+  constructor(parts: PinsParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether anything is pinned at the moment. */
+  get isOn(): boolean {
+    return this.settings.mode !== "off";
+  }
+
+  get settings(): PinSettings {
+    return this.#parts.settings() ?? { mode: "off" };
+  }
+
+  /**
+   * Reads the approvals, in a read that begins after this call. Resolves when they are read, or cannot be, or take too
+   * long, which {@link of} then says. Never rejects.
+   */
+  refresh(): Promise<void> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#bounded(() => this.#read()).finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    this.#next ??= this.#reading.then(() => {
+      this.#next = undefined;
+      return this.refresh();
+    });
+    return this.#next;
+  }
+
+  /** Returns what is known of a declaration, by what {@link refresh} has read. */
+  of({ kind, name, hash }: PinItem): Approval {
+    const { lock } = this.settings;
+    if (this.#failure !== undefined || this.#known === undefined) {
+      return { state: "unknown", reason: this.#failure };
+    }
+    const same = this.#byName.get(keyOf(kind, name)) ?? [];
+    const own = same.find((pin) => pin.hash === hash)?.state;
+    // Somebody has said so of this very declaration, which overrules a file.
+    if (own === "revoked") return { state: "revoked" };
+    if (own === "approved") return { state: "approved" };
+    const locked = this.#locked(kind, name);
+    const approved = same.filter((pin) => pin.state === "approved");
+    const last = approved.toSorted((a, b) => ((a.decided ?? "") < (b.decided ?? "") ? 1 : -1))[0];
+    const previous = last?.hash ?? locked?.hash;
+    if (lock !== FIRST_USE) {
+      return approves(locked, hash) ? { state: "approved" } : { state: "held", previous };
+    }
+    return this.#known.firstUse.has(kind) ? { state: "held", previous } : { state: "first" };
+  }
+
+  /** Whether the first declarations of a kind are still to be approved, as far as is known. */
+  needsFirst(kind: PinKind): boolean {
+    return this.settings.lock === FIRST_USE && this.#known?.firstUse.has(kind) !== true;
+  }
+
+  /**
+   * Takes what a server lists: approves it if it is the first list, and keeps what nobody has approved. Never rejects.
+   * @param tools those of the page that came
+   * @param whole the tools of the whole list, once it is known
+   * @returns those that no gateway has seen before
+   */
+  async listed(
+    tools: readonly ToolContract[],
+    whole: readonly ToolContract[] | undefined,
+  ): Promise<readonly PinChange[]> {
+    if (!this.isOn) return [];
+    await this.refresh();
+    return this.#settle("tool", itemsOf(tools), whole && itemsOf(whole));
+  }
+
+  /** Does the same for the instructions with which a server introduces itself; undefined if it has none. */
+  async introduced(instructions: Definition | undefined): Promise<readonly PinChange[]> {
+    if (!this.isOn) return [];
+    await this.refresh();
+    const items = instructions === undefined ? [] : [instructionsItem(instructions)];
+    return this.#settle("instructions", items, items);
+  }
+
+  /** Returns the approval of instructions, as {@link of} does. */
+  ofInstructions(instructions: Definition): Approval {
+    return this.of(instructionsItem(instructions));
+  }
+
+  /** Returns whether something is told for the first time. Remembers it. */
+  tells(what: string): boolean {
+    if (this.#tellings.has(what)) return false;
+    this.#tellings.set(what, true);
+    return true;
+  }
+
+  async #settle(
+    kind: PinKind,
+    items: readonly PinnedText[],
+    whole: readonly PinnedText[] | undefined,
+  ): Promise<readonly PinChange[]> {
+    const { server, store } = this.#parts;
+    if (this.#failure === undefined && this.needsFirst(kind)) {
+      if (whole === undefined) return [];
+      await this.#bounded(async () => void (await store.firstUse(server, kind, whole)));
+      // Another gateway may have been first, with another list.
+      if (this.#failure === undefined) await this.refresh();
+    }
+    const held = items.filter((item) => this.of(item).state === "held" && !this.#isKept(item));
+    if (held.length === 0) return [];
+    const found: PinChange[] = [];
+    await this.#bounded(async () => {
+      const fresh = await store.saw(server, held);
+      const previous = fresh.map((item) => this.of(item).previous);
+      const texts = await store.texts(
+        server,
+        previous.filter((hash) => hash !== undefined),
+      );
+      for (const [at, item] of fresh.entries()) {
+        const before = previous[at];
+        const text =
+          before === undefined ? undefined : (texts.get(before) ?? this.#lockedText(item));
+        const { name, hash } = item;
+        found.push({ kind, name, hash, previous: before, what: difference(item, before, text) });
+      }
+    });
+    if (found.length > 0) await this.refresh();
+    return found;
+  }
+
+  #isKept({ kind, name, hash }: PinItem): boolean {
+    return this.#byName.get(keyOf(kind, name))?.some((pin) => pin.hash === hash) === true;
+  }
+
+  #locked(kind: PinKind, name: string): LockedDefinition | undefined {
+    const locked = this.settings.lock === this.#file?.path ? this.#file?.locked : undefined;
+    if (locked === undefined) return undefined;
+    if (kind !== "instructions") return locked[KINDS[kind]]?.get(name);
+    const { instructions: text } = locked;
+    if (typeof text !== "string") return undefined;
+    return { ...takeSteps(definitionSteps(JSON.stringify(text))), alsoApproved: [] };
+  }
+
+  #lockedText({ kind, name }: PinItem): string | undefined {
+    return this.#locked(kind, name)?.text;
+  }
+
+  async #read(): Promise<void> {
+    const { server, store } = this.#parts;
+    const { lock } = this.settings;
+    const [set] = await Promise.all([
+      store.read(server, this.#known?.version),
+      lock === undefined || lock === FIRST_USE ? undefined : this.#readLock(lock),
+    ]);
+    if (set === undefined) return;
+    this.#known = set;
+    const byName = new Map<string, Pin[]>();
+    for (const pin of set.pins) {
+      const same = byName.get(keyOf(pin.kind, pin.name));
+      if (same === undefined) byName.set(keyOf(pin.kind, pin.name), [pin]);
+      else same.push(pin);
+    }
+    this.#byName = byName;
+  }
+
+  /** @throws Error with what is wrong with the file */
+  async #readLock(path: string): Promise<void> {
+    const { mtimeMs, ctimeMs, size, ino } = await stat(path);
+    const stamp = [mtimeMs, ctimeMs, size, ino].join(" ");
+    if (this.#file?.path === path && this.#file.stamp === stamp) return;
+    this.#file = undefined;
+    if (size > MAX_LOCK) throw new Error(`${path} has more than ${MAX_LOCK} bytes`);
+    const read = readLock(await readFile(path));
+    if (!read.ok) {
+      const [fault] = read.faults;
+      throw new Error(fault === undefined ? `${path} is no lock file` : lockFaultText(path, fault));
+    }
+    this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
+  }
+
+  /** Does work in the store, within a time. What fails, or hangs, leaves nothing approved. */
+  async #bounded(work: () => Promise<void>): Promise<void> {
+    const { log, server } = this.#parts;
+    try {
+      await orAfter(PATIENCE_MS, work(), () => {
+        throw new Error("the store of the approvals does not respond");
+      });
+      if (this.#told !== undefined) log.info("approvals can be read again", { server });
+      this.#told = undefined;
+      this.#failure = undefined;
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#failure = reason;
+      if (this.#told === reason) return;
+      this.#told = reason;
+      const so = this.settings.mode === "strict" ? "calls are blocked" : "calls are forwarded";
+      log.error(`approvals of tools cannot be read, so ${so}`, { server, reason });
+    }
+  }
+}
+
+function itemsOf(tools: readonly ToolContract[]): readonly PinnedText[] {
+  return tools.flatMap(({ name, definition }) =>
+    definition === undefined ? [] : [{ kind: "tool" as const, name, ...textOf(definition) }],
+  );
+}
+
+function textOf({ hash, text }: Definition): Pick<PinnedText, "hash" | "text"> {
+  return { hash, text };
+}
+
+function instructionsItem({ hash, text }: Definition): PinnedText {
+  return { kind: "instructions", name: "", hash, text };
+}
+
+function keyOf(kind: PinKind, name: string): string {
+  return `${kind}\n${name}`;
+}
+
+/** Members of a definition that are named, of those that differ. */
+const MAX_NAMED = 8;
+
+function difference(
+  { kind, text }: PinnedText,
+  previous: string | undefined,
+  before: string | undefined,
+): string {
+  const what = kind === "instructions" ? "instructions" : kind.replace("_", " ");
+  if (previous === undefined) return `the ${what} ${kind === "instructions" ? "are" : "is"} new`;
+  if (kind === "instructions") return "the instructions have changed";
+  const changed = before === undefined ? [] : changedMembers(before, text);
+  const named = changed.slice(0, MAX_NAMED).join(", ");
+  const more = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
+  return `the ${what} has changed${named === "" ? "" : `: ${named}${more}`}`;
+}
+
+/** Returns the names of the members that two definitions do not have alike. */
+function changedMembers(before: string, after: string): readonly string[] {
+  const [old, now] = [memberHashes(before), memberHashes(after)];
+  const names = new Set([...Object.keys(old), ...Object.keys(now)]);
+  return [...names].filter((name) => old[name] !== now[name]).sort();
+}

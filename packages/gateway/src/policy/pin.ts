@@ -1,0 +1,75 @@
+import type { ToolContract } from "../contracts/contract.ts";
+import type { Pins } from "../contracts/pins.ts";
+import type { SchemaGap } from "../contracts/source.ts";
+import type { Decision, Mode, PinSettings } from "./settings.ts";
+
+/** What pins say about a call, or about a tool of a list. */
+export interface PinDecision {
+  readonly decision: Extract<Decision, "allowed" | "warning" | "blocked">;
+  readonly mode: Mode;
+  /** Why it is not allowed, as a clause. */
+  readonly reason: string;
+  /** What could let it pass: that somebody approves the tool, or that what is not known becomes known. */
+  readonly next: "approve" | "wait" | "none";
+}
+
+const ALLOWED: PinDecision = { decision: "allowed", mode: "off", reason: "", next: "none" };
+
+/** What is known of a tool when it is called. */
+interface CalledTool {
+  readonly contract: ToolContract | undefined;
+  readonly gap?: SchemaGap | undefined;
+}
+
+/**
+ * Decides whether a tool may be called as it is declared now. Of what is not known, nothing is approved.
+ * @param pins undefined if no approvals can be kept
+ */
+export function decidePin(
+  { mode }: PinSettings,
+  { contract, gap }: CalledTool,
+  pins: Pick<Pins, "of"> | undefined,
+): PinDecision {
+  if (mode === "off") return ALLOWED;
+  const found = whyNot({ contract, gap }, pins);
+  if (found === undefined) return { ...ALLOWED, mode };
+  return { decision: mode === "strict" ? "blocked" : "warning", mode, ...found };
+}
+
+type WhyNot = Pick<PinDecision, "reason" | "next">;
+
+function whyNot(
+  { contract, gap }: CalledTool,
+  pins: Pick<Pins, "of"> | undefined,
+): WhyNot | undefined {
+  if (gap !== undefined) {
+    const reason = `the server's current definition of the tool is not known: ${gap.reason}`;
+    return { reason, next: gap.code === "unlisted" ? "none" : "wait" };
+  }
+  const hash = contract?.definition?.hash;
+  if (contract === undefined || hash === undefined || pins === undefined) {
+    return { reason: "the server's current definition of the tool is not known", next: "wait" };
+  }
+  const approval = pins.of({ kind: "tool", name: contract.name, hash });
+  switch (approval.state) {
+    case "approved":
+      return undefined;
+    case "held":
+      return {
+        reason:
+          approval.previous === undefined
+            ? "nobody has approved the tool"
+            : "the tool has changed since it was approved",
+        next: "approve",
+      };
+    case "revoked":
+      return { reason: "the approval of the tool was withdrawn", next: "approve" };
+    case "first":
+      return {
+        reason: "the server's tools are approved once its whole list is known, which it is not yet",
+        next: "wait",
+      };
+    case "unknown":
+      return { reason: `the approvals cannot be read: ${approval.reason ?? ""}`, next: "wait" };
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { MAX_HELD, MAX_PINNED_TEXT, type PinnedText } from "../contracts/pin-store.ts";
+import { closing, usePlaces } from "./testing/places.ts";
+
+const item = (name: string, text: string, kind: PinnedText["kind"] = "tool"): PinnedText => ({
+  kind,
+  name,
+  hash: `sha256:${createHash("sha256").update(text).digest("hex")}`,
+  text,
+});
+const A = item("a", '{"name":"a"}');
+const B = item("b", '{"name":"b"}');
+const CHANGED = item("a", '{"description":"new","name":"a"}');
+const ALICE = { state: "approved", caller: "alice" } as const;
+
+describe.each(usePlaces())("approvals on %s", (_name, open) => {
+  const place = (context: { skip: (reason: string) => never }) =>
+    open((reason) => context.skip(reason));
+  const statesOf = async (store: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["store"]>>) =>
+    ((await store.pins.read("s"))?.pins ?? []).map(({ kind, name, state }) => [kind, name, state]);
+
+  it("approves the first declarations once, however many gateways see different ones", async (context) => {
+    const at = await place(context);
+    const stores = [closing(await at.store()), closing(await at.store())] as const;
+    const won = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        stores[n % 2 === 0 ? 0 : 1].pins.firstUse("s", "tool", [n < 5 ? A : CHANGED, B]),
+      ),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    const [first, second] = await Promise.all(stores.map(({ pins }) => pins.read("s")));
+    expect(first).toEqual(second);
+    expect(first?.pins).toHaveLength(2);
+    expect(first?.firstUse).toEqual(new Set(["tool"]));
+    // Each kind has a first use of its own.
+    expect(await stores[0].pins.firstUse("s", "instructions", [])).toBe(true);
+    expect(await stores[1].pins.firstUse("s", "tool", [CHANGED])).toBe(false);
+  });
+
+  it("holds what is seen later until somebody approves it, and refuses it when that is withdrawn", async (context) => {
+    const at = await place(context);
+    const [one, other] = [closing(await at.store()), closing(await at.store())];
+    await one.pins.firstUse("s", "tool", [A, B]);
+    const seen = await Promise.all(
+      [one, other].map(({ pins }) => pins.saw("s", [CHANGED, CHANGED, A])),
+    );
+    expect(seen.flat().map(({ hash }) => hash)).toEqual(
+      expect.arrayContaining([CHANGED.hash, CHANGED.hash].slice(0, seen.flat().length)),
+    );
+    expect(new Set(seen.map(({ length }) => length > 0))).toEqual(new Set([true, false]));
+    const before = await other.pins.read("s");
+    expect(await other.pins.read("s", before?.version)).toBeUndefined();
+    expect(await one.pins.decide("s", [CHANGED, A], ALICE)).toEqual([CHANGED]);
+    const after = await other.pins.read("s", before?.version);
+    expect(after?.pins.find(({ hash }) => hash === CHANGED.hash)).toMatchObject({
+      state: "approved",
+      caller: "alice",
+      decided: expect.any(String),
+    });
+    await other.pins.decide("s", [CHANGED], { state: "revoked", caller: undefined });
+    expect(await statesOf(one)).toEqual([
+      ["tool", "a", "approved"],
+      ["tool", "a", "revoked"],
+      ["tool", "b", "approved"],
+    ]);
+    // What was decided is not held again when it is seen again.
+    expect(await one.pins.saw("s", [CHANGED])).toEqual([]);
+    expect(await one.pins.servers()).toEqual(["s"]);
+  });
+
+  it("keeps texts by their hashes, and gives none that somebody has edited", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const long = item("long", JSON.stringify("x".repeat(MAX_PINNED_TEXT)));
+    await store.pins.firstUse("s", "tool", [A]);
+    await store.pins.saw("s", [CHANGED, long]);
+    const hashes = [A.hash, CHANGED.hash, long.hash, "sha256:none"];
+    const texts = await store.pins.texts("s", hashes);
+    expect([...texts].sort()).toEqual([A, CHANGED].map(({ hash, text }) => [hash, text]).sort());
+    const edited = at.kind === "SQLite" ? "x'6161'" : "'\\x6161'";
+    await at.query(`UPDATE pins SET text = ${edited} WHERE hash = '${A.hash}'`);
+    expect([...(await store.pins.texts("s", hashes)).keys()]).toEqual([CHANGED.hash]);
+  });
+
+  it("keeps names that JSON can spell, and what another build has written approves nothing", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const names = ["a\u0000b", '"a"', "\ud800", "é"];
+    await store.pins.firstUse(
+      "s",
+      "tool",
+      names.map((name) => item(name, "{}")),
+    );
+    const { pins = [] } = (await store.pins.read("s")) ?? {};
+    expect(pins.map(({ name }) => name).sort()).toEqual(names.toSorted());
+    await at.query("UPDATE pins SET state = 'else'");
+    await at.query("UPDATE pin_versions SET version = version + 1");
+    const { pins: after = [] } = (await store.pins.read("s")) ?? {};
+    expect(new Set(after.map(({ state }) => state))).toEqual(new Set(["revoked"]));
+  });
+
+  it("forgets what was held longest, and never what somebody has decided", async (context) => {
+    const at = await place(context);
+    let now = Date.UTC(2026, 0, 1);
+    const store = closing(await at.store({ now: () => new Date(now) }));
+    await store.pins.firstUse("s", "tool", [A]);
+    now += 1;
+    await store.pins.saw("s", [CHANGED]);
+    await store.pins.decide("s", [CHANGED], { state: "revoked", caller: undefined });
+    now += 1;
+    await store.pins.saw("s", [B]);
+    now += 1;
+    const many = Array.from({ length: MAX_HELD.items }, (_, n) => item(`t${n}`, "{}"));
+    await store.pins.saw("s", many);
+    const [row] = (await at.query("SELECT count(*) AS pins FROM pins")) as { pins: unknown }[];
+    expect(Number(row?.pins)).toBe(MAX_HELD.items + 2);
+    expect(await store.pins.saw("s", [B, CHANGED])).toEqual([B]);
+    const pruner = closing(await at.pruner(() => new Date(now + 10 * 365 * 86_400_000)));
+    await pruner.prune({ maxAgeMs: 1, maxRecords: 1 });
+    expect((await statesOf(store)).filter(([, name]) => name === "a")).toEqual([
+      ["tool", "a", "approved"],
+      ["tool", "a", "revoked"],
+    ]);
+  }, 30_000);
+});

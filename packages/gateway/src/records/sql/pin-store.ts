@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
+import {
+  MAX_HELD,
+  MAX_PINNED_TEXT,
+  type Pin,
+  type PinItem,
+  type PinKind,
+  type PinSet,
+  type PinState,
+  type PinStore,
+} from "../../contracts/pin-store.ts";
+import { queryBuilder } from "./builder.ts";
+import { toolColumn, toolOf } from "./contract-tables.ts";
+import type { Database, RunQuery } from "./database.ts";
+
+/** Most rows that one statement writes, and most bytes of texts. */
+const STEP_ROWS = 100;
+const STEP_BYTES = 4_000_000;
+/** What a row takes besides its text, roughly. */
+const ROW_BYTES = 200;
+
+/** Keeps approvals in a database, of all processes that share it together. */
+export function createPinStore(db: Database, now: () => Date): PinStore {
+  const build = queryBuilder(db.dialect);
+
+  async function versionOf(run: RunQuery, server: string): Promise<number> {
+    const query = build.selectFrom("pin_versions").select("version").where("server", "=", server);
+    return Number((await run(query.compile()))[0]?.version ?? 0);
+  }
+
+  async function raise(run: RunQuery, server: string): Promise<void> {
+    const query = build
+      .insertInto("pin_versions")
+      .values({ server, version: 1 })
+      .onConflict((at) =>
+        at
+          .column("server")
+          .doUpdateSet((row) => ({ version: sql<number>`${row.ref("pin_versions.version")} + 1` })),
+      );
+    await run(query.compile());
+  }
+
+  /** The states of items that have rows, by {@link keyOf}. */
+  async function statesOf(run: RunQuery, server: string): Promise<ReadonlyMap<string, PinState>> {
+    const query = build
+      .selectFrom("pins")
+      .select(["kind", "name", "hash", "state"])
+      .where("server", "=", server);
+    const rows = await run(query.compile());
+    return new Map(rows.map((row) => [keyOf(row.kind, row.name, row.hash), stateOf(row.state)]));
+  }
+
+  /** Adds rows; the state of those that are there is changed. */
+  async function put(
+    run: RunQuery,
+    server: string,
+    items: readonly (PinItem & { readonly text?: string })[],
+    decision: { readonly state: PinState; readonly caller?: string | undefined },
+  ): Promise<void> {
+    const time = now().toISOString();
+    const { state, caller } = decision;
+    const decided = state === "held" ? null : time;
+    const unique = new Map(items.map((item) => [keyOf(item.kind, item.name, item.hash), item]));
+    for (const step of stepsOf([...unique.values()])) {
+      if (step.isLater) await turn();
+      const rows = step.items.map(({ kind, name, hash, text }) => ({
+        ...{ server, kind, name: toolColumn(name), hash, state, since: time, decided },
+        caller: caller ?? null,
+        text: text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text),
+      }));
+      const insert = build
+        .insertInto("pins")
+        .values(rows)
+        .onConflict((at) =>
+          at.columns(["server", "kind", "name", "hash"]).doUpdateSet((row) => ({
+            state: row.ref("excluded.state"),
+            decided: row.ref("excluded.decided"),
+            caller: row.ref("excluded.caller"),
+            text: sql<Uint8Array>`coalesce(${row.ref("pins.text")}, ${row.ref("excluded.text")})`,
+          })),
+        );
+      await run(insert.compile());
+    }
+  }
+
+  /** Forgets what was held longest, beyond the bounds. A server may declare others each time that it is asked. */
+  async function forget(run: RunQuery, server: string): Promise<void> {
+    const query = sql`DELETE FROM pins WHERE (server, kind, name, hash) IN (
+      SELECT server, kind, name, hash FROM (
+        SELECT server, kind, name, hash,
+          row_number() OVER (ORDER BY since DESC, kind, name, hash) AS place,
+          sum(coalesce(length(text), 0) + ${sql.lit(ROW_BYTES)})
+            OVER (ORDER BY since DESC, kind, name, hash) AS size
+        FROM pins WHERE server = ${server} AND state = 'held') held
+      WHERE place > ${sql.lit(MAX_HELD.items)} OR size > ${sql.lit(MAX_HELD.bytes)})`;
+    await run(query.compile(build));
+  }
+
+  const locked = <T>(server: string, body: (run: RunQuery) => Promise<T>): Promise<T> =>
+    db.write({ pins: server }, body);
+
+  return {
+    read: (server, known) =>
+      db.read(async (run): Promise<PinSet | undefined> => {
+        const version = await versionOf(run, server);
+        if (version === known) return undefined;
+        const first = build
+          .selectFrom("pin_first_uses")
+          .select("kind")
+          .where("server", "=", server);
+        const rows = build
+          .selectFrom("pins")
+          .select(["kind", "name", "hash", "state", "since", "decided", "caller"])
+          .where("server", "=", server)
+          .orderBy("kind")
+          .orderBy("name")
+          .orderBy("since")
+          .orderBy("hash");
+        return {
+          version,
+          firstUse: new Set((await run(first.compile())).map(({ kind }) => kind)),
+          pins: (await run(rows.compile())).map(
+            ({ kind, name, state, ...row }): Pin => ({
+              ...row,
+              kind: kind as PinKind,
+              name: toolOf(name),
+              state: stateOf(state),
+            }),
+          ),
+        };
+      }),
+    firstUse: (server, kind, items) =>
+      locked(server, async (run) => {
+        const since = now().toISOString();
+        const insert = build
+          .insertInto("pin_first_uses")
+          .values({ server, kind, since })
+          .onConflict((at) => at.doNothing())
+          .returning("kind");
+        if ((await run(insert.compile())).length === 0) return false;
+        const states = await statesOf(run, server);
+        // What somebody has revoked before stays revoked.
+        const fresh = items.filter(
+          ({ name, hash }) => states.get(keyOf(kind, toolColumn(name), hash)) !== "revoked",
+        );
+        await put(run, server, fresh, { state: "approved" });
+        await raise(run, server);
+        return true;
+      }),
+    saw: (server, items) =>
+      locked(server, async (run) => {
+        const states = await statesOf(run, server);
+        const fresh = items.filter(
+          ({ kind, name, hash }) => !states.has(keyOf(kind, toolColumn(name), hash)),
+        );
+        if (fresh.length === 0) return [];
+        await put(run, server, fresh, { state: "held" });
+        await forget(run, server);
+        await raise(run, server);
+        return fresh;
+      }),
+    decide: (server, items, decision) =>
+      locked(server, async (run) => {
+        const states = await statesOf(run, server);
+        const changed = items.filter(
+          ({ kind, name, hash }) =>
+            states.get(keyOf(kind, toolColumn(name), hash)) !== decision.state,
+        );
+        if (changed.length === 0) return [];
+        await put(run, server, changed, decision);
+        await raise(run, server);
+        return changed;
+      }),
+    texts: (server, hashes) =>
+      db.read(async (run) => {
+        const texts = new Map<string, string>();
+        for (let at = 0; at < hashes.length; at += STEP_ROWS) {
+          const query = build
+            .selectFrom("pins")
+            .select(["hash", "text"])
+            .where("server", "=", server)
+            .where("hash", "in", hashes.slice(at, at + STEP_ROWS));
+          for (const { hash, text } of await run(query.compile())) {
+            if (text !== null && isIntact(hash, text)) {
+              texts.set(hash, Buffer.from(text).toString());
+            }
+          }
+        }
+        return texts;
+      }),
+    servers: () =>
+      db.read(async (run) => {
+        const query = build.selectFrom("pin_versions").select("server").orderBy("server");
+        return (await run(query.compile())).map(({ server }) => server);
+      }),
+  };
+}
+
+/** @param name as a column holds it */
+function keyOf(kind: string, name: string, hash: string): string {
+  return JSON.stringify([kind, name, hash]);
+}
+
+/** Returns a state as it was written; what somebody has made of it otherwise approves nothing. */
+function stateOf(state: string): PinState {
+  return state === "approved" || state === "held" ? state : "revoked";
+}
+
+/** Returns whether a text is the one that its hash was made of: nobody must approve a text that was edited. */
+function isIntact(hash: string, text: Uint8Array): boolean {
+  return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** Items in steps of that many rows and bytes; other work goes on before each later one. */
+function* stepsOf<Item extends { readonly text?: string }>(
+  items: readonly Item[],
+): Generator<{ readonly items: readonly Item[]; readonly isLater: boolean }> {
+  let step: Item[] = [];
+  let bytes = 0;
+  let isLater = false;
+  for (const [at, item] of items.entries()) {
+    step.push(item);
+    bytes += item.text?.length ?? 0;
+    if (step.length < STEP_ROWS && bytes < STEP_BYTES && at + 1 < items.length) continue;
+    yield { items: step, isLater };
+    isLater = true;
+    step = [];
+    bytes = 0;
+  }
+}
