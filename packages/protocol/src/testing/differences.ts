@@ -38,7 +38,11 @@ const RULES: readonly Rule[] = [
 
 /** Errata of the effect `refused` that mutations meet. */
 const ALARMS: readonly Rule[] = [
-  ["base64", ({ path, change }) => /\/(?:data|blob)$/.test(path) && /^replaced by "/.test(change)],
+  [
+    "base64",
+    ({ path, change }) =>
+      /\/(?:data|blob)$/.test(path) && /^(?:replaced by "|longer text$)/.test(change),
+  ],
   [
     "empty-input-request",
     ({ path, change }) =>
