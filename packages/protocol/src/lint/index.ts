@@ -1,5 +1,25 @@
+export {
+  type AdaptChange,
+  type AdaptedTool,
+  type AdaptKeyword,
+  type AdaptRules,
+  adaptToolSteps,
+} from "./adapt/adapt-tool.ts";
+export {
+  CLIENT_NAMES,
+  CLIENTS,
+  type ClientName,
+  clientNamed,
+  type KnownClient,
+  takersOf,
+} from "./adapt/clients.ts";
 export type { Finding, LintRule, Severity } from "./finding.ts";
 export { type LintOptions, lintTools } from "./lint-tools.ts";
 export { type LintForOptions, lintFor, type ProviderFinding } from "./providers/lint-for.ts";
 export { PROVIDERS, type ProviderName, type ProviderRule } from "./providers/provider.ts";
-export { type RewrittenSchema, rewriteSchema } from "./rewrite/rewrite-schema.ts";
+export {
+  type RewriteOptions,
+  type RewrittenSchema,
+  rewriteSchema,
+  rewriteSchemaSteps,
+} from "./rewrite/rewrite-schema.ts";

@@ -17,7 +17,7 @@ const SINCE: Readonly<Partial<Record<Dialect, readonly string[]>>> = {
 };
 
 /** Returns what means something else in 2020-12 than in the dialect that a schema names. */
-function keywordsThatChange({ $schema }: JsonObject): readonly string[] {
+export function keywordsThatChange({ $schema }: JsonObject): readonly string[] {
   const named = typeof $schema === "string" ? dialectOf($schema) : undefined;
   const newer = named === undefined ? [] : DIALECTS.slice(DIALECTS.indexOf(named) + 1);
   return [...OF_DIALECT, ...newer.flatMap((dialect) => SINCE[dialect] ?? [])];

@@ -1,6 +1,6 @@
-import { compileSchema, type JsonObject } from "@touchstone/core";
+import { type CompiledSchema, compileSchema, type JsonObject, takeSteps } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { compareSchemas } from "./disagreement.ts";
+import { type Comparison, compareSteps } from "./disagreement.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -8,7 +8,13 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-describe("compareSchemas", () => {
+const compareSchemas = (
+  first: JsonObject,
+  compiled: CompiledSchema,
+  second: JsonObject,
+): Comparison => takeSteps(compareSteps(first, compiled, second, { isPatient: true }));
+
+describe("compareSteps", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["a bound", { type: "integer", minimum: 1 }, { type: "integer", minimum: 2 }],
     ["an open bound", { type: "number", exclusiveMinimum: 1 }, { type: "number", minimum: 1 }],

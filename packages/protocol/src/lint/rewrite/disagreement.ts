@@ -1,42 +1,96 @@
-import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone/core";
+import { type CompiledSchema, compileSchema, isObject, type JsonObject } from "@touchstone/core";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
 /** How many values are tried, where they are small. */
 const SAMPLES = 400;
 /** How many values may be made in all, those inside others counted as well: wide objects take many. */
 const MAX_MADE = 120_000;
+/** So many are made in one step. */
+const MADE_IN_STEP = 500;
 
 /** What came of a comparison. */
 export interface Comparison {
   readonly judged: number;
   /** How many of them both schemas accepted. */
   readonly accepted: number;
+  /** How many values were made, those inside others counted as well. */
+  readonly made: number;
   /** Where the two disagree: the first value that was found, or why one cannot be used. */
   readonly disagreement?: { readonly value: unknown };
 }
 
+/** What two schemas are compared by. */
+export interface CompareOptions {
+  /** They are about the arguments of calls, which are objects whatever a schema says. Default false. */
+  readonly ofArguments?: boolean;
+  /** How many values may be made. Default {@link MAX_MADE}. */
+  readonly most?: number;
+  /**
+   * Whether nothing else waits meanwhile, so that a check may take long. By default, values whose check takes more than
+   * a few milliseconds are left out.
+   */
+  readonly isPatient?: boolean;
+}
+
+class TakesLong extends Error {}
+
+const later = (): never => {
+  throw new TakesLong();
+};
+
+/** Returns the verdict about a value that was made; undefined if that takes longer than it may. */
+function verdictOf(
+  schema: CompiledSchema,
+  value: unknown,
+  text: string,
+  isPatient: boolean,
+): boolean | undefined {
+  if (isPatient) return schema.isValid(value);
+  try {
+    const check = schema.checkLater(text, later, { maxIssues: 1, maxText: 1 });
+    return "valid" in check ? check.valid : undefined;
+  } catch (error) {
+    if (error instanceof TakesLong) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Asks two schemas about values made from both of them, always the same ones.
+ * Asks two schemas about values made from both of them, always the same ones, a few in each step.
  * @param compiled the first one
  */
-export function compareSchemas(
+export function* compareSteps(
   first: JsonObject,
   compiled: CompiledSchema,
   second: JsonObject,
-): Comparison {
+  { ofArguments = false, most = MAX_MADE, isPatient = false }: CompareOptions = {},
+): Generator<void, Comparison, void> {
   const after = compileSchema({ value: second });
   if (after.fault !== undefined) {
-    return { judged: 0, accepted: 0, disagreement: { value: after.fault.message } };
+    return { judged: 0, accepted: 0, made: 0, disagreement: { value: after.fault.message } };
   }
+  yield;
   const random = randomFrom(SAMPLES);
-  let [judged, accepted, left] = [0, 0, MAX_MADE];
-  while (judged < SAMPLES && left > 0) {
+  const enough = Math.min(most, MAX_MADE);
+  let [judged, accepted, all, inStep] = [0, 0, 0, 0];
+  for (let tried = 1; tried <= SAMPLES && all < enough; tried += 1) {
+    const { value, made } = sampleInstance(tried % 2 === 0 ? first : second, random);
+    all += made;
+    inStep += made;
+    if (inStep > MADE_IN_STEP) {
+      yield;
+      inStep = 0;
+    }
+    if (ofArguments && !isObject(value)) continue;
+    const text = isPatient ? "" : (JSON.stringify(value) ?? "null");
+    const valid = verdictOf(compiled, value, text, isPatient);
+    const validAfter = valid === undefined ? valid : verdictOf(after, value, text, isPatient);
+    if (validAfter === undefined) continue;
     judged += 1;
-    const { value, made } = sampleInstance(judged % 2 === 0 ? first : second, random);
-    left -= made;
-    const valid = compiled.isValid(value);
-    if (valid !== after.isValid(value)) return { judged, accepted, disagreement: { value } };
+    if (valid !== validAfter) return { judged, accepted, made: all, disagreement: { value } };
     if (valid) accepted += 1;
   }
-  return { judged, accepted };
+  if (judged > 0) return { judged, accepted, made: all };
+  const value = "no value could be checked in time";
+  return { judged, accepted, made: all, disagreement: { value } };
 }

@@ -1,9 +1,9 @@
-import { compileSchema, type JsonObject } from "@touchstone/core";
+import { compileSchema, type JsonObject, takeSteps } from "@touchstone/core";
 import { unthrown } from "../../validators/wire.ts";
 import type { Provider, ProviderName } from "../providers/provider.ts";
 import { providersOf } from "../providers/table.ts";
-import { compareSchemas } from "./disagreement.ts";
-import { REWRITE_STEPS } from "./steps.ts";
+import { type CompareOptions, compareSteps } from "./disagreement.ts";
+import { REWRITE_STEPS, type RewriteStep } from "./steps.ts";
 
 /** What came of a schema. */
 export interface RewrittenSchema {
@@ -17,6 +17,19 @@ export interface RewrittenSchema {
   readonly samples: { readonly judged: number; readonly accepted: number };
 }
 
+/** How a schema is rewritten. */
+export interface RewriteOptions {
+  /** It is about the arguments of calls, which are objects whatever it says (MCP, `tools/call`). Default false. */
+  readonly ofArguments?: boolean;
+  /** Which steps are taken. Default: all. */
+  readonly only?: (step: string) => boolean;
+  /** Whether nothing else waits meanwhile, so that the check of one value may take long. */
+  readonly isPatient?: boolean;
+}
+
+/** How many values may be made for one schema, those inside others counted as well. */
+const MAX_MADE = 600_000;
+
 /**
  * Writes a schema so that providers object to less of it, and accepts the same values as before. Each
  * step is one that keeps them, and is tried besides: on values made from both schemas, about and
@@ -26,30 +39,80 @@ export interface RewrittenSchema {
 export function rewriteSchema(
   schema: JsonObject,
   providers: readonly ProviderName[],
+  options: RewriteOptions = {},
 ): RewrittenSchema {
   const takers = providersOf(providers);
   return unthrown(
-    () => rewritten(schema, takers),
-    () => ({ schema, changes: [], refused: [], samples: { judged: 0, accepted: 0 } }),
+    () => takeSteps(rewritten(schema, takers, { isPatient: true, ...options })),
+    () => untouched(schema),
   );
 }
 
-function rewritten(schema: JsonObject, takers: readonly Provider[]): RewrittenSchema {
+/**
+ * {@link rewriteSchema}, a part of the work in each step. A step takes a few milliseconds, and most schemas a few dozen
+ * steps.
+ */
+export function* rewriteSchemaSteps(
+  schema: JsonObject,
+  providers: readonly ProviderName[],
+  options: RewriteOptions = {},
+): Generator<void, RewrittenSchema, void> {
+  const takers = providersOf(providers);
+  try {
+    return yield* rewritten(schema, takers, options);
+  } catch {
+    return untouched(schema);
+  }
+}
+
+function untouched(schema: JsonObject): RewrittenSchema {
+  return { schema, changes: [], refused: [], samples: { judged: 0, accepted: 0 } };
+}
+
+function* rewritten(
+  schema: JsonObject,
+  takers: readonly Provider[],
+  { ofArguments = false, only = () => true, isPatient = false }: RewriteOptions,
+): Generator<void, RewrittenSchema, void> {
+  const steps = REWRITE_STEPS.filter(
+    ({ name, needsArguments }) => only(name) && (ofArguments || needsArguments !== true),
+  );
+  const wanted = all(schema, takers, steps);
+  if (wanted.changes.length === 0) return untouched(schema);
   const before = compileSchema({ value: schema });
+  if (before.fault !== undefined) return untouched(schema);
+  yield;
+  const samples = { judged: 0, accepted: 0 };
+  let left = MAX_MADE;
+  function* disagreement(next: JsonObject): Generator<void, { value: unknown } | undefined, void> {
+    if (left <= 0) return { value: "there are too many values to try" };
+    const options: CompareOptions = { ofArguments, most: left, isPatient };
+    const { judged, accepted, made, disagreement } = yield* compareSteps(
+      schema,
+      before,
+      next,
+      options,
+    );
+    samples.judged += judged;
+    samples.accepted += accepted;
+    left -= made;
+    return disagreement;
+  }
+  // Mostly all steps keep what the schema accepts: then they need not be tried one by one.
+  if ((yield* disagreement(wanted.schema)) === undefined) {
+    return { ...wanted, refused: [], samples };
+  }
   const changes: string[] = [];
   const refused: { readonly step: string; readonly value: unknown }[] = [];
-  const samples = { judged: 0, accepted: 0 };
   let current = schema;
-  if (before.fault !== undefined) return { schema, changes, refused, samples };
-  for (const step of REWRITE_STEPS) {
+  for (const step of steps) {
     for (const taker of takers) {
       const next = step.apply(current, taker);
+      yield;
       if (same(next, current)) continue;
-      const trial = compareSchemas(schema, before, next);
-      samples.judged += trial.judged;
-      samples.accepted += trial.accepted;
-      if (trial.disagreement !== undefined) {
-        refused.push({ step: step.name, value: trial.disagreement.value });
+      const found = yield* disagreement(next);
+      if (found !== undefined) {
+        refused.push({ step: step.name, value: found.value });
         continue;
       }
       current = next;
@@ -57,6 +120,25 @@ function rewritten(schema: JsonObject, takers: readonly Provider[]): RewrittenSc
     }
   }
   return { schema: current, changes, refused, samples };
+}
+
+/** Returns the schema after all steps, none of them tried. */
+function all(
+  schema: JsonObject,
+  takers: readonly Provider[],
+  steps: readonly RewriteStep[],
+): Pick<RewrittenSchema, "schema" | "changes"> {
+  const changes: string[] = [];
+  let current = schema;
+  for (const { apply, did } of steps) {
+    for (const taker of takers) {
+      const next = apply(current, taker);
+      if (same(next, current)) continue;
+      current = next;
+      if (!changes.includes(did)) changes.push(did);
+    }
+  }
+  return { schema: current, changes };
 }
 
 function same(a: JsonObject, b: JsonObject): boolean {

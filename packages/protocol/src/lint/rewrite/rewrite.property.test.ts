@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema, type JsonObject } from "@touchstone/core";
+import { compileSchema, isObject, type JsonObject } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sample } from "../../../../core/src/testing/sample.ts";
@@ -8,6 +8,7 @@ import { sharedPath } from "../../../../core/src/testing/shared.ts";
 import { lintFor } from "../providers/lint-for.ts";
 import { PROVIDERS } from "../providers/provider.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";
+import { randomFrom, sampleInstance } from "./sample.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: "object",
@@ -71,6 +72,60 @@ describe("rewriteSchema", () => {
       { numRuns: sample(50, 150) },
     );
   }, 60_000);
+
+  /** Parts that only older dialects have, or have in another form. */
+  const old = fc.oneof(
+    schemas,
+    fc.constantFrom<JsonObject>(
+      { type: "array", items: [{ type: "string" }, { const: 1 }], additionalItems: false },
+      { items: [], additionalItems: { type: "integer" } },
+      { type: "number", minimum: 1, exclusiveMinimum: 2 },
+      object({ a: {}, b: {} }, { dependencies: { a: ["b"], b: { required: ["a"] } } }),
+      { $ref: "#/definitions/shared", minLength: 3 },
+      { contains: { type: "integer" }, propertyNames: { maxLength: 1 } },
+      { if: { type: "string" }, else: { type: "integer" } },
+    ),
+  );
+  const dialects = fc.constantFrom(
+    undefined,
+    "http://json-schema.org/draft-04/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft/2019-09/schema",
+  );
+  // 500 schemas of 200 values each make the 100,000 of the whole suite.
+  it("accepts the same values as before for all providers, whatever the dialect", () => {
+    const takers = fc.subarray([...PROVIDERS], { minLength: 1 });
+    let accepted = 0;
+    fc.assert(
+      fc.property(old, old, dialects, takers, fc.integer(), (a, b, $schema, names, seed) => {
+        const shared = { type: "string", maxLength: 1 };
+        const schema = object(
+          { a, b },
+          {
+            $defs: { shared },
+            definitions: { shared },
+            ...($schema === undefined ? {} : { $schema }),
+          },
+        );
+        const before = compileSchema({ value: schema });
+        const ofArguments = seed % 2 === 0;
+        const made = rewriteSchema(schema, names, { ofArguments });
+        const after = compileSchema({ value: made.schema });
+        expect(after.fault).toEqual(before.fault);
+        const random = randomFrom(seed);
+        for (let i = 0; i < 200; i += 1) {
+          const { value } = sampleInstance(i % 2 === 0 ? schema : made.schema, random);
+          if (ofArguments && !isObject(value)) continue;
+          const valid = before.isValid(value);
+          if (after.isValid(value) !== valid) expect([value, made.schema]).toBe(valid);
+          accepted += Number(valid);
+        }
+      }),
+      { numRuns: sample(20, 60, 500) },
+    );
+    expect(accepted).toBeGreaterThan(0);
+  }, 300_000);
 
   const folder = sharedPath("corpus", "tools-list");
   it.skipIf(folder === undefined)(

@@ -216,11 +216,46 @@ describe("rewriteSchema", () => {
     expect(rewriteSchema(bomb, ["gemini"]).schema).toEqual(bomb);
   });
 
-  it("keeps the dialect where the schema means something else without it", () => {
-    const $schema = "http://json-schema.org/draft-07/schema#";
-    const tuple = object({ a: { type: "array", items: [{ type: "string" }] } }, { $schema });
-    expect(rewriteSchema(tuple, ["gemini"]).schema).toHaveProperty("$schema");
-    expect(rewriteSchema(object({}, { $schema }), ["gemini"]).schema).toEqual(object({}));
+  const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
+
+  it("writes an older dialect as 2020-12, and keeps one that it cannot write so", () => {
+    const tuple = { type: "array", items: [{ type: "string" }], additionalItems: { minimum: 1 } };
+    const old = object(
+      { a: tuple, b: { $ref: "#/definitions/b", minLength: 9 } },
+      {
+        $schema: DRAFT_07,
+        definitions: { b: { $ref: "#/definitions/c" }, c: { type: "string" } },
+        dependencies: { a: ["b"], b: { minProperties: 1 } },
+      },
+    );
+    const modern = object(
+      {
+        a: { type: "array", prefixItems: [{ type: "string" }], items: { minimum: 1 } },
+        b: { $ref: "#/$defs/b" },
+      },
+      {
+        $defs: { b: { $ref: "#/$defs/c" }, c: { type: "string" } },
+        dependentRequired: { a: ["b"] },
+        dependentSchemas: { b: { minProperties: 1 } },
+      },
+    );
+    expect(rewriteSchema(old, ["anthropic"])).toMatchObject({ schema: modern, refused: [] });
+    expect(rewriteSchema(old, ["anthropic"]).schema).toEqual(modern);
+    expect(rewriteSchema(object({}, { $schema: DRAFT_07 }), ["gemini"]).schema).toEqual(object({}));
+    const anchored = object(
+      { a: { $id: "#a", items: [{}] }, b: { $ref: "#a" } },
+      { $schema: DRAFT_07 },
+    );
+    expect(rewriteSchema(anchored, ["anthropic"]).schema).toEqual(anchored);
+  });
+
+  it("writes the boolean bounds of draft-04 as numbers", () => {
+    const $schema = "http://json-schema.org/draft-04/schema#";
+    const a = { type: "number", minimum: 1, exclusiveMinimum: true };
+    const b = { type: "number", maximum: 1, exclusiveMaximum: false };
+    expect(rewriteSchema(object({ a, b }, { $schema, id: "urn:x" }), ["anthropic"]).schema).toEqual(
+      object({ a: { type: "number", exclusiveMinimum: 1 }, b: { type: "number", maximum: 1 } }),
+    );
   });
 
   it.each<[string, string, JsonObject]>([
@@ -229,12 +264,14 @@ describe("rewriteSchema", () => {
     ["const", "draft-04", { const: 5 }],
     ["if", "draft-06", { if: { type: "string" }, else: false }],
     ["prefixItems", "2019-09", { prefixItems: [false] }],
-  ])("keeps a dialect to which %s is nothing", (_keyword, dialect, schema) => {
+  ])("takes out %s, which is nothing to %s", (keyword, dialect, schema) => {
     const $schema = dialect.startsWith("draft")
       ? `http://json-schema.org/${dialect}/schema#`
       : `https://json-schema.org/draft/${dialect}/schema`;
     const made = rewriteSchema(object({ a: schema }, { $schema }), ["gemini"]);
-    expect(made).toMatchObject({ refused: [], schema: { $schema } });
+    expect(made.refused).toEqual([]);
+    expect(made.schema).not.toHaveProperty("$schema");
+    expect(made.schema).not.toHaveProperty(`properties.a.${keyword}`);
     const known = rewriteSchema(object({ a: schema }), ["gemini"]);
     expect(known.refused).toEqual([]);
   });

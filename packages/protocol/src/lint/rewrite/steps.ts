@@ -6,6 +6,7 @@ import { asksForEvaluated, idleIn } from "./idle.ts";
 import { inlineReferences } from "./inline-references.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 import { mergeAllOf } from "./merge-all-of.ts";
+import { modernDialect } from "./modern-dialect.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 
@@ -14,6 +15,8 @@ export interface RewriteStep {
   readonly name: string;
   /** For people: what it did. */
   readonly did: string;
+  /** Whether it keeps what is accepted of arguments only, which are objects. */
+  readonly needsArguments?: true;
   /** Gives the schema that came if there is nothing to do. */
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
@@ -31,6 +34,24 @@ function everywhere(
 
 /** In the order in which they are taken; later ones see what earlier ones made. */
 export const REWRITE_STEPS: readonly RewriteStep[] = [
+  {
+    name: "modern-dialect",
+    did: "an older dialect is written as draft 2020-12",
+    apply: (schema, provider) => {
+      const asks = provider.only2020 === true || !takes(provider, "$schema");
+      return asks ? modernDialect(schema) : schema;
+    },
+  },
+  {
+    name: "name-object",
+    did: "parameters say that they are an object",
+    needsArguments: true,
+    apply: (schema) => {
+      const { type } = schema;
+      const admits = type === undefined || (Array.isArray(type) && type.includes("object"));
+      return admits ? { ...schema, type: "object" } : schema;
+    },
+  },
   {
     name: "inline-references",
     did: "references are replaced by what they lead to",

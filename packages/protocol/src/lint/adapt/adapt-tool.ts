@@ -1,0 +1,311 @@
+import {
+  decodeUtf8,
+  isObject,
+  type JsonObject,
+  type JsonRange,
+  joinPointer,
+  scanJson,
+} from "@touchstone/core";
+import { type Edit, spliceFrame } from "../../splice.ts";
+import type { ProviderName } from "../providers/provider.ts";
+import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
+import { placesOf } from "../walk.ts";
+import { cutText, withoutHidden } from "./hidden-text.ts";
+import { unusableOutput, unusableReason } from "./unusable.ts";
+
+/** How a tool is fitted to the client that lists it. */
+export interface AdaptRules {
+  /** Whether tools that clients fail on are left out. */
+  readonly leaveOut: boolean;
+  readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  /** Whose rules schemas are rewritten for. None: schemas stay as they are. */
+  readonly takers: readonly ProviderName[];
+  /** Most characters (UTF-16 code units) of the description. Default: any number. */
+  readonly maxDescription?: number | undefined;
+  /** Whether invisible and bidirectional characters are removed from titles and descriptions. */
+  readonly stripHidden: boolean;
+  /** The name that the client sees, if it is not the tool's own. */
+  readonly name?: string | undefined;
+}
+
+/** A setting of `adapt` that changed something, or could not. */
+export type AdaptKeyword = "unusable_tools" | "output_schema" | "for" | "names" | "descriptions";
+
+/** One change of a tool, or one that was asked for and not made. */
+export interface AdaptChange {
+  readonly keyword: AdaptKeyword;
+  /** RFC 6901 pointer into the tool. */
+  readonly path: string;
+  /** A sentence without its end, for people. */
+  readonly message: string;
+  /** It was not made: the client gets this part as the server wrote it. */
+  readonly isLeft?: true;
+}
+
+/** What came of a tool. */
+export interface AdaptedTool {
+  /** The tool's text: the very array that was given if nothing is changed. Undefined if it is left out. */
+  readonly text: Uint8Array | undefined;
+  readonly changes: readonly AdaptChange[];
+}
+
+const MEMBERS = {
+  name: true,
+  title: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: { title: true },
+} as const;
+/** Longer schemas stay as they are: reading one again for each step takes too long. */
+const MAX_SCHEMA_BYTES = 131_072;
+/** Keywords of a schema whose texts models read. */
+const TEXTS = ["title", "description"] as const;
+const MOST_LEFT = 4;
+
+/**
+ * Fits the text of one tool to a client, a part of the work in each step, which takes a few milliseconds. Every change
+ * is a splice: all other bytes stay as they are. What schemas accept stays the same: a rewrite that cannot be shown to
+ * keep it is not done, and reported. Never throws, whatever the text is.
+ * @param text the JSON text of a tool, as it is in a `tools/list` result
+ */
+export function* adaptToolSteps(
+  text: Uint8Array,
+  rules: AdaptRules,
+): Generator<void, AdaptedTool, void> {
+  const scan = scanJson(text, { members: MEMBERS, duplicates: true, numbers: true });
+  const tool: unknown = scan.error === undefined ? JSON.parse(decodeUtf8(text)) : undefined;
+  const [twice] = scan.duplicates;
+  if (!isObject(tool) || twice !== undefined) {
+    const reason = twice === undefined ? unusableReason(tool) : "it has a key twice";
+    return refused(text, rules, reason ?? "it is not an object");
+  }
+  const changes: AdaptChange[] = [];
+  const edits: Edit[] = [];
+  const lossy = scan.lossyNumbers.map(({ path }) => path);
+  const isLossy = (part: string): boolean => lossy.some((path) => path.startsWith(`/${part}/`));
+  const at = (pointer: string): JsonRange | undefined => scan.members.get(pointer);
+  let { inputSchema, outputSchema } = tool;
+  const before = { inputSchema, outputSchema };
+  if (rules.takers.length > 0) {
+    inputSchema = yield* rewriteInput(tool, isLossy("inputSchema"), rules, at, changes);
+    outputSchema = yield* rewriteOutput(tool, isLossy("outputSchema"), rules, at, changes);
+  }
+  if (rules.leaveOut) {
+    const reason = unusableReason({ ...tool, inputSchema }, rules.name !== undefined);
+    if (reason !== undefined) return refused(text, rules, reason);
+    yield;
+  }
+  const output = at("/outputSchema");
+  if (output !== undefined && dropsOutput(outputSchema, rules, changes)) {
+    edits.push({ range: memberRange(text, output), text: "" });
+    outputSchema = undefined;
+  }
+  texts(tool, at, rules, edits, changes);
+  for (const [part, schema, old] of [
+    ["inputSchema", inputSchema, before.inputSchema],
+    ["outputSchema", outputSchema, before.outputSchema],
+  ] as const) {
+    if (schema === undefined) continue;
+    const path = `/${part}`;
+    const isTextual = rules.stripHidden && isObject(schema) && !isLossy(part);
+    const shown = isTextual ? visibleSchema(schema, path, changes) : schema;
+    if (shown === old) continue;
+    const range = at(path);
+    if (range !== undefined) edits.push({ range, text: JSON.stringify(shown) });
+    else edits.push(addedMember(scan.root, text, part, shown));
+  }
+  const name = at("/name");
+  if (rules.name !== undefined && name !== undefined) {
+    edits.push({ range: name, text: JSON.stringify(rules.name) });
+    const message = `clients see the name ${JSON.stringify(rules.name)}`;
+    changes.push({ keyword: "names", path: "/name", message });
+  }
+  const adapted = spliceFrame(text, edits);
+  // What no key has been read right of is better left alone.
+  if (scanJson(adapted).error === undefined) return { text: adapted, changes };
+  return refused(text, rules, "it cannot be changed in its place");
+}
+
+/** What becomes of a tool that cannot be used, or read. */
+function refused(text: Uint8Array, { leaveOut }: AdaptRules, message: string): AdaptedTool {
+  const change: AdaptChange = { keyword: "unusable_tools", path: "", message };
+  return leaveOut
+    ? { text: undefined, changes: [change] }
+    : { text, changes: [{ ...change, isLeft: true }] };
+}
+
+type At = (pointer: string) => JsonRange | undefined;
+
+function* rewriteInput(
+  tool: JsonObject,
+  isLossy: boolean,
+  { takers }: AdaptRules,
+  at: At,
+  changes: AdaptChange[],
+): Generator<void, unknown, void> {
+  const { inputSchema } = tool;
+  const path = "/inputSchema";
+  // What is not there, and "true", accept all arguments.
+  if (inputSchema === undefined || inputSchema === null || inputSchema === true) {
+    changes.push({ keyword: "for", path, message: "parameters say that they are an object" });
+    return { type: "object", properties: {} };
+  }
+  if (!isObject(inputSchema)) return inputSchema;
+  if (isLeft(path, isLossy, at(path), changes)) return inputSchema;
+  const made = yield* rewriteSchemaSteps(inputSchema, takers, { ofArguments: true });
+  note(path, made, changes);
+  return made.schema;
+}
+
+function* rewriteOutput(
+  tool: JsonObject,
+  isLossy: boolean,
+  { takers, outputSchema: asked }: AdaptRules,
+  at: At,
+  changes: AdaptChange[],
+): Generator<void, unknown, void> {
+  const { outputSchema } = tool;
+  const path = "/outputSchema";
+  if (asked === "drop" || !isObject(outputSchema)) return outputSchema;
+  if (typeof outputSchema["$schema"] !== "string") return outputSchema;
+  if (isLeft(path, isLossy, at(path), changes)) return outputSchema;
+  // Models are not sent it; clients compile it, and know draft 2020-12.
+  const only = (step: string): boolean => step === "modern-dialect";
+  const made = yield* rewriteSchemaSteps(outputSchema, takers, { only });
+  note(path, made, changes);
+  return made.schema;
+}
+
+/** Returns whether a schema stays as it is, whoever asks for it otherwise. */
+function isLeft(
+  path: string,
+  isLossy: boolean,
+  range: JsonRange | undefined,
+  changes: AdaptChange[],
+): boolean {
+  const size = range === undefined ? 0 : range.end - range.start;
+  const reason = isLossy
+    ? "it has numbers that JavaScript would change"
+    : size > MAX_SCHEMA_BYTES
+      ? `it is ${size} bytes long, more than ${MAX_SCHEMA_BYTES}`
+      : undefined;
+  if (reason === undefined) return false;
+  const message = `the schema is not rewritten: ${reason}`;
+  changes.push({ keyword: "for", path, message, isLeft: true });
+  return true;
+}
+
+function note(
+  path: string,
+  { changes: did, refused: not }: RewrittenSchema,
+  changes: AdaptChange[],
+): void {
+  for (const message of did) changes.push({ keyword: "for", path, message });
+  for (const { step, value } of not.slice(0, MOST_LEFT)) {
+    const shown = JSON.stringify(value)?.slice(0, 80) ?? "";
+    const message = `the step ${step} is not done: it would change the verdict on ${shown}`;
+    changes.push({ keyword: "for", path, message, isLeft: true });
+  }
+}
+
+function dropsOutput(schema: unknown, rules: AdaptRules, changes: AdaptChange[]): boolean {
+  const { outputSchema } = rules;
+  if (outputSchema === "pass") return false;
+  const reason = outputSchema === "drop" ? "it is not listed" : unusableOutput(schema);
+  if (reason === undefined) return false;
+  const message = `the output schema is taken out: ${reason}`;
+  changes.push({ keyword: "output_schema", path: "/outputSchema", message });
+  return true;
+}
+
+/** Edits the texts of a tool that models read. */
+function texts(
+  tool: JsonObject,
+  at: At,
+  { stripHidden, maxDescription }: AdaptRules,
+  edits: Edit[],
+  changes: AdaptChange[],
+): void {
+  const { annotations } = tool;
+  const held: readonly [string, unknown][] = [
+    ["/title", tool["title"]],
+    ["/description", tool["description"]],
+    ["/annotations/title", isObject(annotations) ? annotations["title"] : undefined],
+  ];
+  for (const [path, value] of held) {
+    const range = at(path);
+    if (typeof value !== "string" || range === undefined) continue;
+    const seen = stripHidden ? visible(value, path, changes) : value;
+    const most = path === "/description" ? maxDescription : undefined;
+    const cut = most === undefined ? undefined : cutText(seen, most);
+    if (cut !== undefined) {
+      const message = `the description is cut: it has ${seen.length} characters, more than ${most}`;
+      changes.push({ keyword: "descriptions", path, message });
+    }
+    const shown = cut ?? seen;
+    if (shown !== value) edits.push({ range, text: JSON.stringify(shown) });
+  }
+}
+
+function visible(value: string, path: string, changes: AdaptChange[]): string {
+  const found = withoutHidden(value);
+  if (found === undefined) return value;
+  const message = `characters that nobody sees are taken out: ${found.removed}`;
+  changes.push({ keyword: "descriptions", path, message });
+  return found.text;
+}
+
+/** Returns a schema with visible titles and descriptions only; the one that is given if there are no others. */
+function visibleSchema(schema: JsonObject, path: string, changes: AdaptChange[]): JsonObject {
+  const text = JSON.stringify(schema);
+  // Most schemas have nothing to look for, and a copy takes longer than this.
+  if (withoutHidden(text) === undefined && !text.includes("\\u")) return schema;
+  const copy: JsonObject = JSON.parse(text);
+  const { length } = changes;
+  for (const place of placesOf(copy, path)) {
+    const holder = place.schema as Record<string, unknown>;
+    for (const keyword of TEXTS) {
+      const value = holder[keyword];
+      if (typeof value !== "string") continue;
+      holder[keyword] = visible(value, joinPointer(place.path, keyword), changes);
+    }
+  }
+  return changes.length === length ? schema : copy;
+}
+
+const [QUOTE, COLON, COMMA, OPEN_OBJECT] = [0x22, 0x3a, 0x2c, 0x7b];
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Returns the range of a member, with its key and one comma. @param value of the member's value */
+function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
+  const before = (from: number): number => {
+    let at = from;
+    while (isSpace(text[at - 1])) at -= 1;
+    return at;
+  };
+  let start = before(value.start);
+  if (text[start - 1] !== COLON) throw new RangeError("A member has no colon");
+  // A key that is read for its name has no quote in it, however it is written.
+  start = text.lastIndexOf(QUOTE, before(start - 1) - 2);
+  let end = value.end;
+  while (isSpace(text[end])) end += 1;
+  if (text[end] === COMMA) return { start, end: end + 1 };
+  const comma = before(start);
+  return text[comma - 1] === COMMA
+    ? { start: comma - 1, end: value.end }
+    : { start, end: value.end };
+}
+
+/** Returns an edit that adds a member at the beginning of an object. */
+function addedMember(root: JsonRange, text: Uint8Array, name: string, value: unknown): Edit {
+  const at = root.start + 1;
+  let next = at;
+  while (isSpace(text[next])) next += 1;
+  const comma = text[next] === OPEN_OBJECT + 2 ? "" : ",";
+  return {
+    range: { start: at, end: at },
+    text: `${JSON.stringify(name)}:${JSON.stringify(value)}${comma}`,
+  };
+}

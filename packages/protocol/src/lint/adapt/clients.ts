@@ -1,0 +1,99 @@
+import type { ProviderName } from "../providers/provider.ts";
+
+/** A client that is known by the name that it gives in `clientInfo`. */
+export interface KnownClient {
+  /** How messages name it. */
+  readonly title: string;
+  /** `clientInfo.name` as it is sent, in lower case. */
+  readonly names: readonly string[];
+  /** Whose rules tools meet there: those of the client itself, and of the models that it sends tools to. */
+  readonly takers: readonly ProviderName[];
+}
+
+/** Clients whose rules are known. */
+export const CLIENT_NAMES = [
+  "claude-code",
+  "claude-desktop",
+  "codex",
+  "chatgpt",
+  "gemini-cli",
+  "vscode",
+  "q-developer",
+  "cursor",
+  "windsurf",
+  "copilot-cli",
+  "cline",
+  "roo-code",
+  "opencode",
+  "goose",
+  "zed",
+  "librechat",
+] as const;
+/** A client of {@link CLIENTS}. */
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+/** Clients that let their users choose among the models of several providers. */
+const ANY_MODEL: readonly ProviderName[] = ["anthropic", "openai", "gemini"];
+
+/**
+ * Clients and whose rules hold for them. Names as the clients send them are collected in
+ * https://github.com/apify/mcp-client-capabilities (`mcp-clients.json`); rules are in the tables of `providers/`, with
+ * their sources. VS Code fits schemas to models itself before it sends them
+ * (https://github.com/microsoft/vscode-copilot-chat, `toolSchemaNormalizer.ts`), so that only its own rules count.
+ */
+export const CLIENTS: Readonly<Record<ClientName, KnownClient>> = {
+  "claude-code": { title: "Claude Code", names: ["claude-code"], takers: ["anthropic"] },
+  "claude-desktop": {
+    title: "Claude Desktop",
+    names: ["claude-ai", "claude-desktop"],
+    takers: ["anthropic"],
+  },
+  codex: { title: "Codex", names: ["codex", "codex-mcp-client"], takers: ["openai"] },
+  chatgpt: { title: "ChatGPT", names: ["chatgpt", "openai-mcp"], takers: ["openai"] },
+  "gemini-cli": {
+    title: "Gemini CLI",
+    names: ["gemini-cli-mcp-client", "gemini-cli", "antigravity-client"],
+    takers: ["gemini"],
+  },
+  vscode: {
+    title: "VS Code",
+    names: ["visual studio code", "visual-studio-code", "visual studio code - insiders"],
+    takers: ["vscode"],
+  },
+  "q-developer": { title: "Amazon Q Developer", names: ["q-dev-cli"], takers: ["bedrock"] },
+  cursor: { title: "Cursor", names: ["cursor-vscode", "cursor"], takers: ANY_MODEL },
+  windsurf: { title: "Windsurf", names: ["windsurf-client", "windsurf"], takers: ANY_MODEL },
+  "copilot-cli": {
+    title: "GitHub Copilot CLI",
+    names: ["github-copilot-developer"],
+    takers: ANY_MODEL,
+  },
+  cline: { title: "Cline", names: ["cline"], takers: ANY_MODEL },
+  "roo-code": { title: "Roo Code", names: ["roo-code", "kilo-code"], takers: ANY_MODEL },
+  opencode: { title: "opencode", names: ["opencode"], takers: ANY_MODEL },
+  goose: { title: "goose", names: ["goose"], takers: ANY_MODEL },
+  zed: { title: "Zed", names: ["zed"], takers: ANY_MODEL },
+  librechat: { title: "LibreChat", names: ["@librechat/api-client"], takers: ANY_MODEL },
+};
+
+const BY_NAME: ReadonlyMap<string, ClientName> = new Map(
+  Object.entries(CLIENTS).flatMap(([client, { names }]) =>
+    names.map((name) => [name, client as ClientName] as const),
+  ),
+);
+
+/**
+ * Returns the client that introduced itself by a name; undefined if it is not known.
+ * @param name `clientInfo.name`, in any case
+ */
+export function clientNamed(name: string): ClientName | undefined {
+  return BY_NAME.get(name.trim().toLowerCase());
+}
+
+/** Returns whose rules hold for clients and providers, each once. A name that is both means the client. */
+export function takersOf(names: readonly (ClientName | ProviderName)[]): readonly ProviderName[] {
+  const takers = names.flatMap((name): readonly ProviderName[] =>
+    Object.hasOwn(CLIENTS, name) ? CLIENTS[name as ClientName].takers : [name as ProviderName],
+  );
+  return [...new Set(takers)];
+}
