@@ -1,4 +1,4 @@
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { posix, resolve, win32 } from "node:path";
 import type { Logger } from "@touchstone/gateway/log";
 import { homeDirectory } from "./data-dir.ts";
@@ -39,6 +39,19 @@ export interface FoundConfig {
   readonly file: string | undefined;
   /** Why a file was not taken, one sentence each. */
   readonly ignored: readonly string[];
+}
+
+/** Returns whether a file is the user's own, which `touchstone wrap` reads by itself. */
+export function isUserConfig(file: string, env: CliIo["env"]): boolean {
+  return configCandidates("user", env).some((user) => realPath(user) === realPath(file));
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   namedServer,
 } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
-import { ConfigSource } from "./default-config.ts";
+import { ConfigSource, isUserConfig } from "./default-config.ts";
 import { giveHeapRoom } from "./heap-room.ts";
 import { LeftOutLog } from "./left-out.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
@@ -205,7 +205,7 @@ function servedSource(options: ServeOptions, { env }: ProcessIo, log: Logger): S
         own(
           served({ ...parseConfig(text, { file, env, overrides: options }), leftOut: [] }, options),
         );
-      return { source: { file, load } };
+      return { source: { file, load, wraps: isUserConfig(file, env) } };
     },
   };
 }

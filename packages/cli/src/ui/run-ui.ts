@@ -11,7 +11,7 @@ import type { CommonOptions } from "../common-options.ts";
 import { ConfigChanges, logRefused } from "../config-changes.ts";
 import { configIn } from "../configured.ts";
 import { resolveDataDir } from "../data-dir.ts";
-import { ConfigSource } from "../default-config.ts";
+import { ConfigSource, isUserConfig } from "../default-config.ts";
 import { openBrowser } from "../open-browser.ts";
 import { typedCommand } from "../own-package.ts";
 import { type ProcessIo, stopSignals } from "../process-io.ts";
@@ -117,6 +117,10 @@ function editable(
 ): Pick<GatewayOptions, "source"> {
   if (file === undefined) return {};
   return {
-    source: { file, load: (text) => withoutServers(parseConfig(text, { ...load, file })) },
+    source: {
+      file,
+      load: (text) => withoutServers(parseConfig(text, { ...load, file })),
+      wraps: isUserConfig(file, load.env),
+    },
   };
 }

@@ -46,6 +46,19 @@ it("is the console over the records without servers, whose settings it can chang
   const change = { method: "PATCH", headers, body: '{"input":"warn"}' };
   expect((await fetch(`${url}api/v1/servers/mine/modes`, change)).status).toBe(200);
   expect(readFileSync(file, "utf8")).toContain('"mode":"warn"');
+  // A client wraps a server of which the file says nothing yet: wrap reads this file.
+  const action = { kind: "strict", server: "other", directions: ["input"] };
+  const send = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}api/v1/config/${path}`, init);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const proposed = await send("proposals", { action });
+  expect(proposed).toMatchObject({ file: "touchstone.json", writable: true });
+  await send("edits", { action, hash: proposed["hash"] });
+  expect(JSON.parse(readFileSync(file, "utf8")).mcpServers.other).toEqual({
+    touchstone: { input_validation: { mode: "strict" } },
+  });
   expect(stdout()).not.toContain("the-key");
   child.kill("SIGINT");
   expect([await ended, stderr()]).toEqual([0, ""]);

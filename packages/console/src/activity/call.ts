@@ -21,6 +21,15 @@ const TEXTS = [
 ] as const;
 const NUMBERS = ["issues", "bytes_in", "bytes_out", "duration_ms"] as const;
 
+/** What calls of a step of time are counted by. */
+export type Counted = "success" | "repaired" | "warning" | "error" | "rejected" | "blocked";
+
+/** The calls of one step of time. */
+export interface Bucket extends Readonly<Record<Counted, number>> {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
 /** One call with what was decided about it, as `GET /api/v1/calls` returns it; what does not apply is null. */
 export interface Call
   extends Readonly<Record<(typeof TEXTS)[number], string | null>>,

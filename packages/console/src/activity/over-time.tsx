@@ -4,8 +4,8 @@ import { isObject } from "../json/object.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import type { Bucket } from "./call.ts";
 import { type Filters, readFilters } from "./filter.ts";
-import type { Bucket } from "./histogram.tsx";
 import { parametersOf } from "./rows.ts";
 
 const Histogram = lazily(() => import("./histogram.tsx"));

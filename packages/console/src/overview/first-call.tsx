@@ -1,8 +1,11 @@
 import { PlugZap } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useCallback } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { hashOf } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { ClientConfiguration } from "../servers/client-configuration.tsx";
 import type { ServerSummary } from "../servers/server.ts";
+import { readRights } from "../servers/what-may-change.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { EmptyState } from "../ui/empty.tsx";
@@ -22,12 +25,6 @@ const CONFIG = JSON.stringify(
   2,
 );
 
-/** The entry by which a client reaches a server through the gateway. */
-function entryOf(api: GatewayApi, name: string): string {
-  const url = api.address(`mcp/${encodeURIComponent(name)}`);
-  return JSON.stringify({ mcpServers: { [name]: { type: "http", url } } }, null, 2);
-}
-
 /** What is shown while nothing was called: how to send the first call. */
 export function FirstCall({
   api,
@@ -39,6 +36,11 @@ export function FirstCall({
   readonly period: Period;
 }): ReactElement {
   const [first] = servers.filter(({ state }) => state !== "disabled" && state !== "wrapped");
+  const ask = useCallback(
+    async (signal: AbortSignal) => readRights(await api.get("settings", signal)),
+    [api],
+  );
+  const [{ value: rights }] = useLoaded(ask, undefined, ["rights"]);
   const time = PERIODS.find(([each]) => each === period)?.[1].toLowerCase() ?? "";
   const install: Tab = {
     id: "install",
@@ -61,7 +63,15 @@ export function FirstCall({
       : {
           id: "http",
           label: "A server of this gateway",
-          panel: () => <Code label="Client entry" copy="entry" text={entryOf(api, first.name)} />,
+          panel: () => (
+            <ClientConfiguration
+              server={{
+                name: first.name,
+                url: api.address(`mcp/${encodeURIComponent(first.name)}`),
+                hasKey: rights?.hasKey === true,
+              }}
+            />
+          ),
         };
   return (
     <EmptyState icon={PlugZap} title={`No calls in the ${time}.`}>

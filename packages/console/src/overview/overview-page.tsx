@@ -1,10 +1,11 @@
 import { CircleCheck, RotateCw } from "lucide-react";
-import { type ReactElement, type ReactNode, useCallback } from "react";
+import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import { CallsOverTime } from "../activity/over-time.tsx";
 import type { GatewayApi } from "../api/gateway.ts";
+import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
+import { lazily } from "../page/lazily.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
@@ -18,6 +19,9 @@ import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { FirstCall } from "./first-call.tsx";
 import { loadOverview, type Overview, PERIODS, type Period, periodOf } from "./overview.ts";
+
+const Histogram = lazily(() => import("../activity/histogram.tsx"));
+const Durations = lazily(() => import("./durations.tsx"));
 
 /** How often the page is up to date again, in milliseconds. */
 const REFRESH_MS = 10_000;
@@ -38,7 +42,7 @@ function Figures({
   readonly overview: Overview;
   readonly period: Period;
 }): ReactElement {
-  const { calls, blocked, wouldBlock, error, repaired, meanMs } = overview;
+  const { calls, blocked, wouldBlock, errors, repaired, p50, p95 } = overview;
   const listed = (filters: Readonly<Record<string, string>> = {}): string =>
     hashOf("activity", "", writeFilters({ since: period, ...filters }));
   return (
@@ -49,7 +53,7 @@ function Figures({
         value={number(blocked)}
         note={`${shareText(blocked, calls)} of calls`}
         tone={blocked > 0 ? "bad" : "plain"}
-        href={listed({ status: "blocked,rejected" })}
+        href={listed({ status: "blocked" })}
       />
       <Stat
         label="Would be blocked"
@@ -67,15 +71,15 @@ function Figures({
       />
       <Stat
         label="Error rate"
-        value={shareText(error, calls)}
-        note={`${number(error)} ${error === 1 ? "error" : "errors"}`}
-        tone={error > 0 ? "error" : "plain"}
-        href={listed({ status: "error" })}
+        value={shareText(errors, calls)}
+        note={`${number(errors)} ${errors === 1 ? "error" : "errors"}`}
+        tone={errors > 0 ? "error" : "plain"}
+        href={listed({ status: "error,rejected" })}
       />
       <Stat
-        label="Mean time"
-        value={meanMs === null ? "–" : durationText(meanMs)}
-        note="of all calls"
+        label="Half took at most"
+        value={p50 === null ? "–" : durationText(p50)}
+        note={p95 === null ? "no calls" : `95% at most ${durationText(p95)}`}
         href={listed()}
       />
     </div>
@@ -106,7 +110,7 @@ function Offenders({
       </Card>
     );
   }
-  const head = ["Tool", "Calls", "Blocked", "Warnings", "Errors", "Mean"];
+  const head = ["Tool", "Calls", "Blocked", "Would be blocked", "Errors"];
   return (
     <Card title="Tools with the most issues" flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
@@ -126,7 +130,7 @@ function Offenders({
             </tr>
           </thead>
           <tbody>
-            {offenders.map(({ server, tool, calls, blocked, warning, error, meanMs }) => {
+            {offenders.map(({ server, tool, calls, blocked, wouldBlock, errors }) => {
               const link = (status: string): string =>
                 hashOf("activity", "", writeFilters({ server, tool, since: period, status }));
               const cell = (count: number, status: string, tone: string): ReactElement => (
@@ -149,9 +153,8 @@ function Offenders({
                   </th>
                   <td className="px-4 py-1.5 text-end tabular-nums">{number(calls)}</td>
                   {cell(blocked, "blocked", "text-bad")}
-                  {cell(warning, "warning", "text-warn")}
-                  {cell(error, "error", "text-error")}
-                  <td className="px-4 py-1.5 text-end tabular-nums">{durationText(meanMs)}</td>
+                  {cell(wouldBlock, "warning", "text-warn")}
+                  {cell(errors, "error,rejected", "text-error")}
                 </tr>
               );
             })}
@@ -218,6 +221,79 @@ function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Ove
   );
 }
 
+function Drift({ overview: { drifts } }: { readonly overview: Overview }): ReactElement {
+  return (
+    <Card title="Drift">
+      {drifts.length === 0 && <Fine>No result is known to differ from its schema.</Fine>}
+      <ul className="flex flex-col gap-1.5">
+        {drifts.map(({ server, tool, findings, until }) => (
+          <li key={`${server}:${tool}`} className="min-w-0">
+            <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
+              <Shown text={server} /> / <Shown text={tool} />
+            </a>{" "}
+            <span className="text-soft">
+              {findings} {findings === 1 ? "difference" : "differences"}
+              {until !== null && (
+                <>
+                  {" · "}
+                  <When time={until} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Calls and their durations over time. Both take their room before they are drawn. */
+function OverTime({ overview }: { readonly overview: Overview }): ReactElement {
+  const { buckets, step, countedFrom } = overview;
+  const charts: readonly (readonly [title: ReactNode, chart: ReactElement])[] = [
+    [
+      "Calls",
+      <Histogram
+        key="calls"
+        buckets={buckets}
+        step={step}
+        onBrush={(since, until) => {
+          const [from, to] = [since, until].map((time) => new Date(time).toISOString());
+          location.hash = hashOf("activity", "", writeFilters({ since: from, until: to }));
+        }}
+      />,
+    ],
+    [
+      <>
+        Duration <span className="text-accent">p50</span> <span className="text-warn">p95</span>
+      </>,
+      <Durations key="durations" buckets={buckets} step={step} />,
+    ],
+  ];
+  return (
+    <>
+      <div className="mb-3 grid gap-3 lg:grid-cols-2">
+        {charts.map(([title, chart]) => (
+          <div key={chart.key} className="rounded-lg border border-line bg-surface p-2">
+            <h2 className="px-1 text-[0.8125rem] text-soft">{title}</h2>
+            <div className="h-21">
+              <ErrorBoundary fallback={null}>
+                <Suspense fallback={null}>{chart}</Suspense>
+              </ErrorBoundary>
+            </div>
+          </div>
+        ))}
+      </div>
+      {countedFrom !== null && (
+        <p className="mb-3 text-soft">
+          There are too many calls to count them all here: these are from{" "}
+          <When time={countedFrom} /> on.
+        </p>
+      )}
+    </>
+  );
+}
+
 function Parts({
   api,
   overview,
@@ -233,19 +309,13 @@ function Parts({
   return (
     <>
       <Figures overview={overview} period={period} />
-      <CallsOverTime
-        api={api}
-        query={writeFilters({ since: period })}
-        isLive
-        onFilters={(filters) => {
-          location.hash = hashOf("activity", "", writeFilters(filters));
-        }}
-      />
+      <OverTime overview={overview} />
       <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Offenders overview={overview} period={period} />
         <div className="grid gap-3 md:grid-cols-2 xl:grid-cols-1">
           <Servers overview={overview} />
           <SchemaChanges overview={overview} />
+          <Drift overview={overview} />
         </div>
       </div>
     </>

@@ -1,6 +1,13 @@
-import { type GatewayApi, numberOf, queryOf, readList, textOf } from "../api/gateway.ts";
+import type { Bucket } from "../activity/call.ts";
+import {
+  type GatewayApi,
+  numberOf,
+  queryOf,
+  readList,
+  textOf,
+  unexpectedAnswer,
+} from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
-import { readRollout } from "../rollout/rollout.ts";
 import { readServer, type ServerSummary } from "../servers/server.ts";
 
 /** The times that the page can be about. A new one is one entry. */
@@ -17,15 +24,23 @@ export function periodOf(query: string): Period {
   return PERIODS.find(([period]) => period === given)?.[0] ?? "24h";
 }
 
-/** One tool's calls in the period. */
-export interface ToolFigures {
+/** What half, and all but one of twenty, of the calls took at most, in milliseconds; null without calls. */
+export interface Percentiles {
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+/** The calls of one step of time. */
+export type OverviewBucket = Bucket & Percentiles;
+
+/** A tool whose calls went wrong in the period. */
+export interface Offender {
   readonly server: string;
   readonly tool: string;
   readonly calls: number;
   readonly blocked: number;
-  readonly warning: number;
-  readonly error: number;
-  readonly meanMs: number;
+  readonly wouldBlock: number;
+  readonly errors: number;
 }
 
 /** A schema that a tool did not declare before. */
@@ -38,26 +53,52 @@ export interface SchemaChange {
 }
 
 /** What the page shows. */
-export interface Overview {
+export interface Overview extends Percentiles {
   readonly calls: number;
   readonly blocked: number;
-  readonly warning: number;
-  readonly error: number;
-  readonly repaired: number;
   /** Calls that strict would have blocked, and that were not. */
   readonly wouldBlock: number;
-  /** Of all calls; null if there was none. */
-  readonly meanMs: number | null;
+  readonly repaired: number;
+  /** Calls that ended with an error, or were rejected. */
+  readonly errors: number;
+  /** The length of a step in milliseconds. */
+  readonly step: number;
+  readonly buckets: readonly OverviewBucket[];
   /** The tools with the most calls that went wrong, the worst first. */
-  readonly offenders: readonly ToolFigures[];
-  readonly servers: readonly ServerSummary[];
+  readonly offenders: readonly Offender[];
   readonly schemaChanges: readonly SchemaChange[];
+  /** From when on calls were counted, if there were too many to count them all. */
+  readonly countedFrom: string | null;
+  readonly servers: readonly ServerSummary[];
+  /** The tools whose results differ from their schema, the latest first. */
+  readonly drifts: readonly DriftedTool[];
 }
 
-const MAX_OFFENDERS = 8;
-const MAX_CHANGES = 5;
+/** A tool whose results were compared with its output schema. */
+export interface DriftedTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly until: string | null;
+  readonly results: number;
+  /** In how many ways they differ. */
+  readonly findings: number;
+}
 
-function readTool(item: unknown): ToolFigures | undefined {
+const MAX_SHOWN = 5;
+
+function readBucket(item: unknown): OverviewBucket | undefined {
+  const time = Date.parse(textOf(item, "time") ?? "");
+  if (Number.isNaN(time)) return undefined;
+  const count = (name: string): number => numberOf(item, name) ?? 0;
+  const [warning, repaired] = [count("would_block"), count("repaired")];
+  const [blocked, error] = [count("blocked"), count("errors")];
+  // A call that strict would have blocked may have been repaired, or have failed, as well.
+  const success = Math.max(0, count("calls") - warning - repaired - blocked - error);
+  const counts = { success, warning, repaired, blocked, error, rejected: 0 };
+  return { time, ...counts, p50: numberOf(item, "p50_ms"), p95: numberOf(item, "p95_ms") };
+}
+
+function readOffender(item: unknown): Offender | undefined {
   const [server, tool] = [textOf(item, "server"), textOf(item, "tool")];
   if (server === null || tool === null) return undefined;
   const count = (name: string): number => numberOf(item, name) ?? 0;
@@ -66,9 +107,8 @@ function readTool(item: unknown): ToolFigures | undefined {
     tool,
     calls: count("calls"),
     blocked: count("blocked"),
-    warning: count("warning"),
-    error: count("error"),
-    meanMs: count("mean_ms"),
+    wouldBlock: count("would_block"),
+    errors: count("errors"),
   };
 }
 
@@ -79,13 +119,22 @@ function readChange(item: unknown): SchemaChange | undefined {
   return { id, time, server: text("server"), tool: text("tool"), reason: text("reason") };
 }
 
-const wrongOf = ({ blocked, warning, error }: ToolFigures): number => blocked + warning + error;
+function readDrifted(item: unknown): DriftedTool | undefined {
+  const [server, tool] = [textOf(item, "server"), textOf(item, "tool")];
+  if (server === null || tool === null) return undefined;
+  const count = (name: string): number => numberOf(item, name) ?? 0;
+  return {
+    server,
+    tool,
+    until: textOf(item, "until"),
+    results: count("results"),
+    findings: count("findings"),
+  };
+}
 
-/** How long a call took on the whole, by the calls and means of its tools. */
-function meanOf(tools: readonly ToolFigures[]): number | null {
-  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
-  if (calls === 0) return null;
-  return tools.reduce((sum, tool) => sum + tool.meanMs * tool.calls, 0) / calls;
+/** Reads the response of `GET /api/v1/drift`. */
+export function readDrifts(answer: unknown): readonly DriftedTool[] | undefined {
+  return isObject(answer) ? readList(answer["tools"], readDrifted) : undefined;
 }
 
 /** Asks for all that the page shows. */
@@ -94,31 +143,29 @@ export async function loadOverview(
   period: Period,
   signal: AbortSignal,
 ): Promise<Overview> {
-  const scope = queryOf({ period });
-  const changed = queryOf({ type: "schema_change", period, limit: String(MAX_CHANGES) });
-  const [summary, rollout, servers, changes] = await Promise.all([
-    api.get(`activity/summary${scope}`, signal),
-    api.get(`activity/rollout${scope}`, signal),
+  const [answer, servers, drifts] = await Promise.all([
+    api.get(`overview${queryOf({ period })}`, signal),
     api.get("servers", signal),
-    api.get(`activity${changed.replace("period=", "since=")}`, signal),
+    api.get("drift", signal),
   ]);
-  const calls = isObject(summary) ? summary["calls"] : undefined;
-  const tools = (isObject(summary) ? readList(summary["tools"], readTool) : undefined) ?? [];
-  const count = (name: string): number => numberOf(calls, name) ?? 0;
-  const listed = isObject(changes) ? readList(changes["activities"], readChange) : undefined;
+  const totals = isObject(answer) ? answer["totals"] : undefined;
+  const buckets = isObject(answer) ? readList(answer["buckets"], readBucket) : undefined;
+  if (!isObject(answer) || !isObject(totals) || buckets === undefined) throw unexpectedAnswer();
+  const count = (name: string): number => numberOf(totals, name) ?? 0;
   return {
-    calls: count("total"),
-    blocked: count("blocked") + count("rejected"),
-    warning: count("warning"),
-    error: count("error"),
+    calls: count("calls"),
+    blocked: count("blocked"),
+    wouldBlock: count("would_block"),
     repaired: count("repaired"),
-    wouldBlock: readRollout(rollout)?.wouldBlock ?? 0,
-    meanMs: meanOf(tools),
-    offenders: tools
-      .filter((tool) => wrongOf(tool) > 0)
-      .toSorted((a, b) => wrongOf(b) - wrongOf(a))
-      .slice(0, MAX_OFFENDERS),
+    errors: count("errors"),
+    p50: numberOf(totals, "p50_ms"),
+    p95: numberOf(totals, "p95_ms"),
+    step: numberOf(answer, "bucket_ms") ?? 1,
+    buckets,
+    offenders: readList(answer["offenders"], readOffender) ?? [],
+    schemaChanges: (readList(answer["schema_changes"], readChange) ?? []).slice(0, MAX_SHOWN),
+    countedFrom: textOf(answer, "counted_from"),
     servers: readList(servers, readServer) ?? [],
-    schemaChanges: listed ?? [],
+    drifts: (readDrifts(drifts) ?? []).filter(({ findings }) => findings > 0).slice(0, MAX_SHOWN),
   };
 }

@@ -37,7 +37,7 @@ export function TokenField(): ReactElement {
       }}
     >
       <label htmlFor={id} className="flex flex-1 basis-72 items-center gap-2 font-medium">
-        Token
+        <span className="whitespace-nowrap">Token</span>
         <Input
           id={id}
           type="password"

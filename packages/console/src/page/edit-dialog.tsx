@@ -1,4 +1,4 @@
-import { type ReactElement, useCallback, useState } from "react";
+import { type ReactElement, type ReactNode, useCallback, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf, textOf, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
@@ -74,7 +74,7 @@ function Diff({ text, label }: { readonly text: string; readonly label: string }
 
 interface Props {
   readonly api: GatewayApi;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly action: EditAction;
   readonly onClose: () => void;
   /** The change was written. */

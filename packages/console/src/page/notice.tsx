@@ -25,7 +25,7 @@ export function Notice({
   return (
     <div className={cx("notice my-2 flex gap-2.5 rounded-lg border px-3 py-2.5", kind, ground)}>
       <Icon className={cx("mt-0.5 size-4 shrink-0", mark)} aria-hidden="true" />
-      <div className="flex min-w-0 flex-1 flex-col items-start gap-2">{children}</div>
+      <div className="min-w-0 flex-1 space-y-2">{children}</div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { type ReactElement, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactElement, useCallback } from "react";
 import uPlot from "uplot";
-import { colorOf, onThemeChange, themeNow } from "../ui/canvas.ts";
+import { colorOf } from "../ui/canvas.ts";
+import { type Drawn, usePlot } from "../ui/plot.ts";
 import "uplot/dist/uPlot.min.css";
 
 interface Props {
@@ -24,7 +25,7 @@ const COLORS: readonly string[] = [
   "--color-warn",
 ];
 
-function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): uPlot.Options {
+function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): Drawn[0] {
   const [text, line, bar] = [
     "--color-soft",
     "--color-line",
@@ -36,8 +37,6 @@ function optionsOf(host: HTMLElement, labels: readonly string[], lines: number):
     font: "12px system-ui",
   };
   return {
-    width: host.clientWidth,
-    height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
     scales: {
@@ -79,23 +78,13 @@ function optionsOf(host: HTMLElement, labels: readonly string[], lines: number):
 
 /** Bars, one for each label. The same figures stand beside it as text: see {@link Props.description}. */
 export default function Plot({ labels, values, lines, description }: Props): ReactElement {
-  const host = useRef<HTMLDivElement>(null);
-  const colors = useSyncExternalStore(onThemeChange, themeNow);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas does not take on other colours by itself
-  useEffect(() => {
-    const { current } = host;
-    if (current === null) return;
-    const xs = labels.map((_, index) => index);
-    const data: uPlot.AlignedData = [xs, [...values], ...lines.map((line) => [...line])];
-    const plot = new uPlot(optionsOf(current, labels, lines.length), data, current);
-    const observer = new ResizeObserver(() => {
-      plot.setSize({ width: current.clientWidth, height: HEIGHT });
-    });
-    observer.observe(current);
-    return () => {
-      observer.disconnect();
-      plot.destroy();
-    };
-  }, [labels, values, lines, colors]);
+  const draw = useCallback(
+    (host: HTMLElement): Drawn => [
+      optionsOf(host, labels, lines.length),
+      [labels.map((_, index) => index), [...values], ...lines.map((line) => [...line])],
+    ],
+    [labels, values, lines],
+  );
+  const host = usePlot(HEIGHT, draw);
   return <div ref={host} className="plot" role="img" aria-label={description} />;
 }

@@ -52,8 +52,10 @@ function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): Re
       )}
       {faults.map(({ direction, code, message, hint }) => (
         <Notice kind="warning" key={`${direction} ${code} ${message}`}>
-          The {direction ?? ""} schema cannot be used: <Shown text={message} />.{" "}
-          {hint !== null && <Shown text={hint} />}
+          <p>
+            The {direction ?? ""} schema cannot be used: <Shown text={message} />.{" "}
+            {hint !== null && <Shown text={hint} />}
+          </p>
         </Notice>
       ))}
     </>
@@ -158,9 +160,11 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
         </tbody>
       </table>
       {contracts.length > MAX_ROWS && (
-        <p className="text-[0.8125rem] text-soft">and {contracts.length - MAX_ROWS} more</p>
+        <p className="px-3 py-2 text-[0.8125rem] text-soft">
+          and {contracts.length - MAX_ROWS} more
+        </p>
       )}
-      <p className="text-[0.8125rem] text-soft">* is set for this tool itself.</p>
+      <p className="px-3 pb-2 text-[0.8125rem] text-soft">* is set for this tool itself.</p>
     </section>
   );
 }

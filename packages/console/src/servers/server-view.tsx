@@ -1,21 +1,29 @@
+import { Ban, CirclePlay, Pencil, RotateCw } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
-import { type GatewayApi, messageOf, segment, unexpectedAnswer } from "../api/gateway.ts";
-import { isObject } from "../json/object.ts";
+import { type GatewayApi, messageOf, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
-import { hashOf } from "../page/route.ts";
+import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Shown } from "../ui/shown.tsx";
+import { ClientConfiguration } from "./client-configuration.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
-import { readServerDetail, type ServerDetail } from "./server.ts";
+import { faultsOf, readServerDetail, type ServerDetail, type ToolFault } from "./server.ts";
+import { draftOf } from "./server-edit.ts";
+import { ServerForm } from "./server-form.tsx";
+import { readTraffic, TRAFFIC_PERIOD, type Traffic, TrafficFigures } from "./traffic.tsx";
 import { Unlisted } from "./unlisted.tsx";
+import { readRights, type ServerRights } from "./what-may-change.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -24,23 +32,113 @@ interface Props {
 
 interface Found {
   readonly server: ServerDetail;
-  /** Why modes cannot be switched here; absent if they can. */
-  readonly fixed?: string;
+  readonly traffic: Traffic;
+  readonly rights: ServerRights;
 }
 
 const FIXED = "The configuration cannot be edited from here.";
 
 async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise<Found> {
-  const [answer, settings] = await Promise.all([
+  const scope = queryOf({ server: name, period: TRAFFIC_PERIOD });
+  const [answer, settings, summary] = await Promise.all([
     api.get(`servers/${segment(name)}`, signal),
     api.get("settings", signal),
+    // A server is shown also if the records cannot be read.
+    api.get(`activity/summary${scope}`, signal).catch(() => undefined),
   ]);
   const server = readServerDetail(answer);
   if (server === undefined) throw unexpectedAnswer();
-  const configuration = isObject(settings) ? settings["configuration"] : undefined;
-  if (!isObject(configuration) || configuration["editable"] === true) return { server };
-  const { reason } = configuration;
-  return { server, fixed: typeof reason === "string" ? reason : FIXED };
+  return { server, traffic: readTraffic(summary).of(name), rights: readRights(settings) };
+}
+
+/** The schemas that cannot be used, with what to do about each. */
+function BrokenSchemas({
+  api,
+  server,
+  faults,
+}: {
+  readonly api: GatewayApi;
+  readonly server: string;
+  readonly faults: readonly ToolFault[];
+}): ReactElement | null {
+  if (faults.length === 0) return null;
+  const count = `${faults.length} ${faults.length === 1 ? "schema" : "schemas"} cannot be used`;
+  return (
+    <Card
+      title={count}
+      hint="Calls of these tools are not checked, or are blocked, as the mode says."
+    >
+      <ul className="flex flex-col gap-2">
+        {faults.slice(0, MAX_FAULTS).map(({ tool, direction, message, hint }) => (
+          <li key={`${tool} ${direction} ${message}`} className="min-w-0 wrap-anywhere">
+            <a className={LINK} href={api.address(serverToolHash(server, tool))}>
+              <Shown text={tool} />
+            </a>
+            , {direction ?? "a"} schema: <Shown text={message} />
+            {hint !== null && (
+              <p className="text-soft">
+                <Shown text={hint} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {faults.length > MAX_FAULTS && (
+        <p className="mt-2 text-soft">and {faults.length - MAX_FAULTS} more, in the table below</p>
+      )}
+    </Card>
+  );
+}
+
+const MAX_FAULTS = 20;
+
+/** Changes a server's entry, and turns it off and on. */
+function ServerActions({
+  api,
+  server,
+  onChanged,
+}: {
+  readonly api: GatewayApi;
+  readonly server: ServerDetail;
+  readonly onChanged: () => void;
+}): ReactElement {
+  const [isEditing, setIsEditing] = useState(false);
+  const [action, setAction] = useState<EditAction>();
+  const { name, state, transport, given } = server;
+  const isDisabled = state === "disabled";
+  return (
+    <>
+      <Button onClick={() => setIsEditing(true)}>
+        <Pencil aria-hidden="true" />
+        Edit
+      </Button>
+      <Button
+        onClick={() =>
+          setAction({ kind: "server", name, entry: { disabled: isDisabled ? null : true } })
+        }
+      >
+        {isDisabled ? <CirclePlay aria-hidden="true" /> : <Ban aria-hidden="true" />}
+        {isDisabled ? "Enable" : "Disable"}
+      </Button>
+      {isEditing && (
+        <ServerForm
+          api={api}
+          draft={draftOf(name, transport === "http" ? "url" : "command", given)}
+          onClose={() => setIsEditing(false)}
+          onWritten={onChanged}
+        />
+      )}
+      {action !== undefined && (
+        <EditDialog
+          api={api}
+          title={<Shown text={`${isDisabled ? "Enable" : "Disable"} ${name}`} />}
+          action={action}
+          onClose={() => setAction(undefined)}
+          onWritten={onChanged}
+        />
+      )}
+    </>
+  );
 }
 
 function Facts({
@@ -63,7 +161,7 @@ function Facts({
     ["Processes", transport === "http" ? null : children],
     ["Capability", server.capability],
     ["Tools", server.tools ?? "not known yet"],
-    ["Schema faults", server.schemaFaults ?? "not known yet"],
+    ["Broken schemas", server.schemaFaults ?? "not known yet"],
   ];
   return (
     <dl className="facts grid gap-x-8 md:grid-cols-2 [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
@@ -149,8 +247,18 @@ export function ServerView({ api, name }: Props): ReactElement {
         <Shown text={name} />
       </h1>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Button onClick={reload}>Reload</Button>
-        {value?.server.transport !== "wrap" && <AskButton api={api} name={name} onAsked={reload} />}
+        <Button onClick={reload}>
+          <RotateCw aria-hidden="true" />
+          Reload
+        </Button>
+        {value !== undefined && value.server.transport !== "wrap" && (
+          <>
+            <AskButton api={api} name={name} onAsked={reload} />
+            {value.rights.mayEditServers && (
+              <ServerActions api={api} server={value.server} onChanged={reload} />
+            )}
+          </>
+        )}
         <ButtonLink
           href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}
         >
@@ -162,14 +270,32 @@ export function ServerView({ api, name }: Props): ReactElement {
       {value !== undefined && (
         <>
           {value.server.error !== null && (
-            <p className="text-bad">
-              <Shown text={value.server.error} />
-            </p>
+            <section className="mb-3" aria-label="Why it failed">
+              <h2 className="mb-1 font-semibold text-bad">Why it failed</h2>
+              <Code label="Last words" text={value.server.error} copy="error" />
+            </section>
           )}
+          <div className="mb-3 max-w-xl">
+            <TrafficFigures server={name} traffic={value.traffic} />
+          </div>
           <Facts api={api} server={value.server} />
+          <div className="mt-4 grid items-start gap-3 xl:grid-cols-2">
+            <BrokenSchemas api={api} server={name} faults={faultsOf(value.server)} />
+            {value.server.endpoint !== null && value.server.transport !== "wrap" && (
+              <Card title="Use it in a client">
+                <ClientConfiguration
+                  server={{
+                    name,
+                    url: api.address(value.server.endpoint),
+                    hasKey: value.rights.hasKey,
+                  }}
+                />
+              </Card>
+            )}
+          </div>
           <section className="mt-6" aria-label="Modes">
             <h2 className="mb-2 text-base font-semibold">Modes</h2>
-            {value.fixed === undefined ? (
+            {value.rights.isEditable ? (
               <ModeForm
                 api={api}
                 path={`servers/${segment(name)}/modes`}
@@ -181,7 +307,7 @@ export function ServerView({ api, name }: Props): ReactElement {
               />
             ) : (
               <p className="text-[0.8125rem] text-soft">
-                <Shown text={value.fixed} />
+                <Shown text={value.rights.reason ?? FIXED} />
               </p>
             )}
           </section>
@@ -190,14 +316,14 @@ export function ServerView({ api, name }: Props): ReactElement {
             <Contracts
               api={api}
               server={value.server}
-              isEditable={value.fixed === undefined}
+              isEditable={value.rights.isEditable}
               onChanged={reload}
             />
           </section>
           <Unlisted
             api={api}
             server={value.server}
-            isEditable={value.fixed === undefined}
+            isEditable={value.rights.isEditable}
             onChanged={reload}
           />
         </>

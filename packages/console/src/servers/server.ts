@@ -35,6 +35,9 @@ export interface SchemaFault {
   readonly hint: string | null;
 }
 
+/** A schema that cannot be used, with its tool. */
+export type ToolFault = SchemaFault & { readonly tool: string };
+
 /** What one tool declares. */
 export interface Contract {
   readonly tool: string;
@@ -150,4 +153,13 @@ export function readServerDetail(answer: unknown): ServerDetail | undefined {
   const contracts = mergeRevisions(readList(answer["contracts"], readContract) ?? []);
   const unlisted = readList(answer["unlisted"], readUnlisted) ?? [];
   return { ...server, own: readModes(answer["own"]), contracts, unlisted };
+}
+
+/** Returns the schemas of a server that cannot be used, each once. */
+export function faultsOf({ contracts }: Pick<ServerDetail, "contracts">): readonly ToolFault[] {
+  const found = new Map<string, ToolFault>();
+  for (const { tool, faults } of contracts) {
+    for (const fault of faults) found.set(JSON.stringify([tool, fault]), { tool, ...fault });
+  }
+  return [...found.values()];
 }

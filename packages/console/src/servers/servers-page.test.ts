@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { findings } from "../testing/axe.ts";
 import { enterToken, screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
@@ -129,6 +130,62 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByText("output off*").first().waitFor({ state: "detached" });
   });
 
+  it("adds a server, and changes one, without its secrets in the page", async () => {
+    const before = gateway.text();
+    const { page, found } = await console.open(`${gateway.page}#/servers`);
+    await enterToken(page, gateway.token);
+    await page.getByRole("button", { name: "Add a server" }).click();
+    const form = page.getByRole("dialog", { name: "Add a server" });
+    const next = form.getByRole("button", { name: "Show the change" });
+    await form.getByText("Enter a name.").waitFor();
+    expect(await next.isDisabled()).toBe(true);
+    await form.getByLabel("Name", { exact: true }).fill("added");
+    await form.getByLabel("Command", { exact: true }).fill(FAULTY.command);
+    await form.getByLabel("Arguments").fill(FAULTY.args.join("\n"));
+    await form.getByRole("button", { name: "Add a variable" }).click();
+    await form.getByLabel("Name of variable 1").fill("API_TOKEN");
+    await form.getByLabel("Value of variable 1").fill("s3cret-of-the-form");
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, "server-add");
+    await form.getByLabel("Value of variable 1").press("Enter");
+    const change = page.getByRole("dialog", { name: "Add a server" });
+    await change.getByText(/^\+.*"added"/).waitFor();
+    expect(await change.innerText()).not.toContain("s3cret");
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "added" }).waitFor();
+    expect(gateway.text()).toContain("s3cret-of-the-form");
+    await page.getByRole("button", { name: "Load tools" }).click();
+    const broken = page.getByRole("region", { name: /schemas? cannot be used/ });
+    await broken.getByRole("link", { name: "broken_schema" }).first().waitFor();
+    // What is not touched keeps its value, and the page never learns it.
+    await page.getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("dialog", { name: "Edit added" });
+    await edit.getByText("Nothing has been changed yet.").waitFor();
+    expect(await edit.getByLabel("Value of variable API_TOKEN").inputValue()).toBe("");
+    await edit.getByLabel("Working directory").fill("/");
+    await edit.getByRole("button", { name: "Show the change" }).click();
+    await edit.getByRole("button", { name: "Save" }).click();
+    await edit.waitFor({ state: "detached" });
+    expect(gateway.text()).toContain('"cwd": "/"');
+    expect(gateway.text()).toContain("s3cret-of-the-form");
+    expect(await page.content()).not.toContain("s3cret");
+    for (let undone = 0; undone < 2; undone++) {
+      await page.getByRole("button", { name: "Undo" }).first().click();
+      await page.getByText("Undone").nth(undone).waitFor();
+    }
+    expect(gateway.text()).toBe(before);
+    expect(found).toEqual([]);
+  });
+
+  it("gives the entry of each client", async () => {
+    const { page } = await console.open(`${gateway.page}#/servers/faulty`);
+    const card = page.getByRole("region", { name: "Use it in a client" });
+    await card.getByText('"type": "http"').waitFor();
+    await card.getByRole("combobox", { name: "Client" }).click();
+    await page.getByRole("option", { name: "Codex" }).click();
+    await card.getByText('[mcp_servers."faulty"]').waitFor();
+  });
+
   it("shows the settings, and switches the modes of all", async () => {
     const { page, found } = await console.open(`${gateway.page}#/settings`);
     await page.getByRole("heading", { name: "Limits" }).waitFor();
@@ -144,6 +201,44 @@ describeGatewayPages("servers and settings", (console) => {
     const changes = await gateway.records({ type: "config_change" });
     expect(changes.at(-1)).toMatchObject({ source: "http" });
     expect(found).toEqual([]);
+  });
+
+  it("changes what people change, after it has shown the difference, and takes it back", async () => {
+    const before = gateway.text();
+    const { page, found } = await console.open(`${gateway.page}#/settings`);
+    const bodies = page.getByRole("switch", { name: "Keep arguments and results" });
+    await bodies.click();
+    const dialog = page.getByRole("dialog", { name: "Keep arguments and results: on" });
+    // Who may not change anything is asked for the token, and nothing was written.
+    await dialog.getByLabel("Token").fill(gateway.token);
+    await dialog.getByLabel("Token").press("Enter");
+    await dialog.getByText(/^\+.*"bodies": true/).waitFor();
+    await screenshot(page, "settings-change");
+    expect(gateway.text()).toBe(before);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => bodies.isChecked()).toBe(true);
+    expect(gateway.text()).toContain('"bodies": true');
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Undone").waitFor();
+    expect(gateway.text()).toBe(before);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => bodies.isChecked()).toBe(false);
+    // By keyboard alone, and never what is no number.
+    const days = page.getByRole("textbox", { name: "Keep records for" });
+    const change = page.getByRole("button", { name: "Change activity.retention_days" });
+    await days.fill("0");
+    await page.getByText("Enter a whole number, 1 or more.").waitFor();
+    expect(await change.isDisabled()).toBe(true);
+    await days.fill("14");
+    await days.press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByText(/"retention_days": 14/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    expect(gateway.text()).toBe(before);
+    expect(found.filter((line) => !line.includes("401"))).toEqual([]);
   });
 
   it("asks for the key where one is needed", async () => {

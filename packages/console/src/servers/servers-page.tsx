@@ -1,5 +1,6 @@
-import { type ReactElement, useCallback } from "react";
-import { type GatewayApi, messageOf, readList, unexpectedAnswer } from "../api/gateway.ts";
+import { Plus, RotateCw, TriangleAlert } from "lucide-react";
+import { type ReactElement, useCallback, useState } from "react";
+import { type GatewayApi, messageOf, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { hashOf } from "../page/route.ts";
@@ -16,7 +17,17 @@ import { configurationFile, NoServers } from "./no-servers.tsx";
 import { Paused } from "./paused.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
+import { ServerForm } from "./server-form.tsx";
 import { ServerView } from "./server-view.tsx";
+import {
+  type AllTraffic,
+  NO_TRAFFIC,
+  readTraffic,
+  TRAFFIC_PERIOD,
+  type Traffic,
+  TrafficFigures,
+} from "./traffic.tsx";
+import { readRights, type ServerRights } from "./what-may-change.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -33,7 +44,13 @@ function serversText({ servers: { length }, leftOut }: Found): string {
   return `${length} ${length === 1 ? "server" : "servers"}${out}`;
 }
 
-function Card({ server }: { readonly server: ServerSummary }): ReactElement {
+function Card({
+  server,
+  traffic,
+}: {
+  readonly server: ServerSummary;
+  readonly traffic: Traffic;
+}): ReactElement {
   const {
     name,
     state,
@@ -68,11 +85,12 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
         </p>
       )}
       {error !== null && (
-        <p className="text-bad">
+        <p className="line-clamp-4 text-bad">
           {state === "disabled" && "Nor could it be: "}
           <Shown text={error} />
         </p>
       )}
+      <TrafficFigures server={name} traffic={traffic} />
       <dl className="facts [&>div]:grid [&>div]:grid-cols-[8rem_minmax(0,1fr)] [&>div]:gap-3 [&>div]:border-t [&>div]:border-line [&>div]:py-1.5 [&_dt]:text-soft">
         {transport !== "wrap" && (
           <div>
@@ -95,8 +113,20 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
           <dd>{countText(tools)}</dd>
         </div>
         <div>
-          <dt>Schema faults</dt>
-          <dd>{countText(schemaFaults)}</dd>
+          <dt>Broken schemas</dt>
+          <dd>
+            {schemaFaults === null || schemaFaults === 0 ? (
+              countText(schemaFaults)
+            ) : (
+              <a
+                className="inline-flex items-center gap-1 text-warn underline underline-offset-2"
+                href={hashOf("servers", name)}
+              >
+                <TriangleAlert className="size-4" aria-hidden="true" />
+                {schemaFaults}
+              </a>
+            )}
+          </dd>
         </div>
         <div>
           <dt>Modes</dt>
@@ -110,6 +140,8 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
 interface Found {
   readonly servers: readonly ServerSummary[];
   readonly leftOut: readonly LeftOut[];
+  readonly traffic: AllTraffic;
+  readonly rights: ServerRights;
   /** The configuration file; undefined if there is none. */
   readonly file: string | undefined;
   /** Absent if the gateway has its records for itself. */
@@ -128,20 +160,32 @@ async function askFleet(api: GatewayApi, signal: AbortSignal): Promise<Partial<F
 }
 
 async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
-  const [answer, settings, fleet] = await Promise.all([
+  const [answer, settings, summary, fleet] = await Promise.all([
     api.get("servers", signal),
     api.get("settings", signal),
+    // Servers are shown also if the records cannot be read.
+    api
+      .get(`activity/summary${queryOf({ period: TRAFFIC_PERIOD })}`, signal)
+      .catch(() => undefined),
     askFleet(api, signal),
   ]);
   const servers = readList(answer, readServer);
   if (servers === undefined) throw unexpectedAnswer();
-  return { servers, file: configurationFile(settings), leftOut: readLeftOut(settings), ...fleet };
+  return {
+    servers,
+    traffic: readTraffic(summary),
+    rights: readRights(settings),
+    file: configurationFile(settings),
+    leftOut: readLeftOut(settings),
+    ...fleet,
+  };
 }
 
 function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api]);
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
   const { servers, leftOut = [], fleet, fleetError } = value ?? {};
+  const [isAdding, setIsAdding] = useState(false);
   return (
     <section aria-label="Servers">
       <PageHeader
@@ -151,15 +195,52 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
             {isLoading ? "Loading servers…" : value !== undefined && serversText(value)}
           </span>
         }
-        actions={<Button onClick={reload}>Reload</Button>}
+        actions={
+          <>
+            {value?.rights.mayEditServers === true && (
+              <Button variant="primary" onClick={() => setIsAdding(true)}>
+                <Plus aria-hidden="true" />
+                Add a server
+              </Button>
+            )}
+            <Button onClick={reload}>
+              <RotateCw aria-hidden="true" />
+              Reload
+            </Button>
+          </>
+        }
       />
+      {isAdding && (
+        <ServerForm
+          api={api}
+          onClose={() => setIsAdding(false)}
+          onWritten={(name) => {
+            location.hash = hashOf("servers", name);
+          }}
+        />
+      )}
+      {value?.rights.mayEditServers === false && (
+        <p className="text-soft">
+          Servers are added in the file: <code className="font-mono">http.edit_servers</code> does
+          not let them be changed here.
+        </p>
+      )}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {servers?.length === 0 && leftOut.length === 0 && <NoServers file={value?.file} />}
       <ul className="my-3 grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
         {servers?.map((server) => (
-          <Card key={server.name} server={server} />
+          <Card
+            key={server.name}
+            server={server}
+            traffic={value?.traffic.of(server.name) ?? NO_TRAFFIC}
+          />
         ))}
       </ul>
+      {(value?.traffic.toolsLeftOut ?? 0) > 0 && (
+        <p className="text-soft">
+          The figures are of the 100 tools with the most calls in the last 24 hours.
+        </p>
+      )}
       <LeftOutView leftOut={leftOut} />
       {fleet !== undefined && <FleetView fleet={fleet} />}
       {fleetError !== undefined && (

@@ -1,5 +1,6 @@
-import { type ReactElement, useCallback } from "react";
+import { type ReactElement, useCallback, useId, useState } from "react";
 import { type GatewayApi, unexpectedAnswer } from "../api/gateway.ts";
+import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
@@ -7,14 +8,123 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { ModeForm } from "../servers/mode-form.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { Input, Toggle } from "../ui/field.tsx";
 import { Shown } from "../ui/shown.tsx";
-import { readSettings, type Section } from "./settings.ts";
+import { type Choice, readSettings, type Section } from "./settings.ts";
 
 const FIXED = "The configuration cannot be edited from here.";
 const NEEDS: Readonly<Record<string, string>> = {
   api_key: "A change needs the gateway's API key as token.",
   token: "A change needs the token that touchstone serve printed when it started.",
 };
+
+/** A number that people change. */
+function NumberChoice({
+  choice: { label, unit, value, help, setting },
+  isEditable,
+  onSet,
+}: {
+  readonly choice: Choice;
+  readonly isEditable: boolean;
+  readonly onSet: (value: number) => void;
+}): ReactElement {
+  const [typed, setTyped] = useState<string>();
+  const id = useId();
+  const shown = typed ?? String(value);
+  const isWhole = /^[1-9]\d{0,11}$/.test(shown);
+  return (
+    <form
+      aria-label={label}
+      className="flex min-w-0 flex-1 basis-64 flex-wrap items-center gap-x-2 gap-y-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isWhole && Number(shown) !== value) onSet(Number(shown));
+      }}
+    >
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <Input
+        id={id}
+        className="w-28!"
+        inputMode="numeric"
+        value={shown}
+        aria-invalid={!isWhole}
+        aria-describedby={`${id}-help`}
+        disabled={!isEditable}
+        onChange={(event) => setTyped(event.target.value.trim())}
+      />
+      <span>{unit}</span>
+      <Button
+        type="submit"
+        size="sm"
+        disabled={!isEditable || !isWhole || Number(shown) === value}
+        aria-label={`Change ${setting}`}
+      >
+        Change
+      </Button>
+      <p id={`${id}-help`} className="basis-full text-[0.8125rem] text-soft">
+        {isWhole ? help : "Enter a whole number, 1 or more."}
+      </p>
+    </form>
+  );
+}
+
+/** What an edit that was asked for does, and its heading. */
+interface Asked {
+  readonly title: string;
+  readonly action: EditAction;
+}
+
+/** What people change here: each change is shown as a difference of the file first. */
+function Choices({
+  choices,
+  isEditable,
+  onAsk,
+}: {
+  readonly choices: readonly Choice[];
+  readonly isEditable: boolean;
+  readonly onAsk: (asked: Asked) => void;
+}): ReactElement {
+  const set = (setting: string, value: unknown, title: string): void =>
+    onAsk({ title, action: { kind: "settings", set: { [setting]: value } } });
+  return (
+    <ul className="divide-y divide-line">
+      {choices.map((choice) => {
+        const { setting, label, help, unit, value } = choice;
+        return (
+          <li
+            // The field shows what holds again once that has changed.
+            key={`${setting} ${value}`}
+            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2.5"
+          >
+            {typeof value === "number" ? (
+              <NumberChoice
+                choice={choice}
+                isEditable={isEditable}
+                onSet={(next) =>
+                  set(setting, next, `${label} ${next.toLocaleString("en")} ${unit}`)
+                }
+              />
+            ) : (
+              <div className="min-w-0 flex-1 basis-64">
+                <Toggle
+                  checked={value}
+                  disabled={!isEditable}
+                  onChange={(on) => set(setting, on, `${label}: ${on ? "on" : "off"}`)}
+                >
+                  <span className="font-medium">{label}</span>
+                </Toggle>
+                <p className="ps-10 text-[0.8125rem] text-soft">{help}</p>
+              </div>
+            )}
+            <code className="font-mono text-xs text-soft">{setting}</code>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 function Facts({ section: { title, lines } }: { readonly section: Section }): ReactElement {
   return (
@@ -50,6 +160,7 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
     [api],
   );
   const [{ value: settings, error, isLoading }, reload] = useLoaded(ask);
+  const [asked, setAsked] = useState<Asked>();
   return (
     <section aria-label="Settings">
       <PageHeader title="Settings" actions={<Button onClick={reload}>Reload</Button>} />
@@ -58,7 +169,7 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
       {settings !== undefined && (
         <div className="flex flex-col gap-4">
           <Card
-            title="Modes"
+            title="What is recorded and allowed"
             hint={
               settings.isEditable ? (
                 NEEDS[settings.writes ?? ""]
@@ -66,6 +177,12 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
                 <Shown text={settings.reason ?? FIXED} />
               )
             }
+          >
+            <Choices choices={settings.choices} isEditable={settings.isEditable} onAsk={setAsked} />
+          </Card>
+          <Card
+            title="Modes"
+            hint="What happens to messages that are not valid, unless a server or a tool has its own mode."
           >
             {settings.isEditable ? (
               <ModeForm
@@ -89,6 +206,15 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
             <Facts key={section.title} section={section} />
           ))}
         </div>
+      )}
+      {asked !== undefined && (
+        <EditDialog
+          api={api}
+          title={asked.title}
+          action={asked.action}
+          onClose={() => setAsked(undefined)}
+          onWritten={reload}
+        />
       )}
     </section>
   );

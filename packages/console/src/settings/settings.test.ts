@@ -122,4 +122,14 @@ describe("settings", () => {
   ])("%i seconds are %s", (seconds, text) => {
     expect(spanText(seconds)).toBe(text);
   });
+
+  it("are to be changed here if the gateway reports them, and are then no lines", () => {
+    const activity = { bodies: true, drift: "no", retentionDays: 30, sync: "normal" };
+    const settings = readSettings({ version: "1", activity, http: {} });
+    expect(settings?.choices.map(({ setting, value }) => [setting, value])).toEqual([
+      ["activity.bodies", true],
+      ["activity.retention_days", 30],
+    ]);
+    expect(settings?.sections.at(-1)?.lines).toEqual([["Flush to disk", "normal"]]);
+  });
 });

@@ -1,4 +1,4 @@
-import { textOf } from "../api/gateway.ts";
+import { numberOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
 import { type Modes, readModes } from "../servers/modes.ts";
@@ -19,12 +19,65 @@ export interface Settings {
   readonly modes: Modes;
   /** What the configuration says for the whole gateway. */
   readonly own: Modes;
+  /** What people change, as it is now; without what the gateway does not report. */
+  readonly choices: readonly Choice[];
   readonly isEditable: boolean;
   /** Why not. */
   readonly reason: string | null;
   /** What a change needs: `api_key`, `token` or `off`. */
   readonly writes: string | null;
 }
+
+/** A setting that people change on the page. */
+export interface Changeable {
+  /** In `touchstone.json`. */
+  readonly setting: string;
+  /** Its section and name in the response of the API. */
+  readonly at: readonly [section: string, name: string];
+  readonly label: string;
+  readonly help: string;
+  /** What a number counts; absent for what is on or off. */
+  readonly unit?: string;
+}
+
+/** A setting with the value that holds. */
+export type Choice = Changeable & { readonly value: boolean | number };
+
+/** Every setting that the page changes. A new one is one entry. */
+export const CHANGEABLE: readonly Changeable[] = [
+  {
+    setting: "activity.bodies",
+    at: ["activity", "bodies"],
+    label: "Keep arguments and results",
+    help: "Records show what was sent and returned. Secrets are redacted before anything is written.",
+  },
+  {
+    setting: "activity.drift",
+    at: ["activity", "drift"],
+    label: "Watch results for drift",
+    help: "Learns how results differ from the declared output schema, and proposes a schema that fits.",
+  },
+  {
+    setting: "http.allow_execute",
+    at: ["http", "allowExecute"],
+    label: "Run tools from the console",
+    help: "Lets this page and the HTTP tool API call tools. Everyone who may use the gateway can then run them.",
+  },
+  {
+    setting: "activity.retention_days",
+    at: ["activity", "retentionDays"],
+    label: "Keep records for",
+    help: "Older records are removed. A shorter time takes effect soon, and cannot bring removed records back.",
+    unit: "days",
+  },
+  {
+    setting: "activity.max_records",
+    at: ["activity", "maxRecords"],
+    label: "Keep at most",
+    help: "The oldest records are removed if there are more.",
+    unit: "records",
+  },
+];
 
 /** Sections in the order in which people ask for them; others come behind. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -39,6 +92,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 /** Shown by the mode switches, or as sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
+const CHANGED_ABOVE: ReadonlySet<string> = new Set(CHANGEABLE.map(({ at }) => at.join(".")));
 /** Objects in objects are listed down to here; of deeper ones the values stand in one line. */
 const MAX_DEPTH = 3;
 
@@ -64,14 +118,9 @@ const NAMES: Readonly<Record<string, readonly [label: string, help: string]>> = 
   allowedOrigins: ["Allowed origins", "Web pages that may use the gateway."],
   apiKey: ["API key", "What clients send as a token."],
   adminKey: ["Admin key", "What an operator sends to change settings."],
-  allowExecute: ["Run tools from the console", "Lets this page and the tool API call tools."],
   editServers: ["Add and change servers here", "Whether an operator may write servers over HTTP."],
   store: ["Database", ""],
-  bodies: ["Keep arguments and results", "Secrets are redacted first."],
   bodyMaxBytes: ["Largest body kept", "A longer one is cut."],
-  drift: ["Watch results for drift", "Learns how results differ from their schema."],
-  retentionDays: ["Keep records for", ""],
-  maxRecords: ["Most records kept", ""],
   maxBytes: ["Most bytes", ""],
   onWriteFailure: ["If a record cannot be written", ""],
   sync: ["Flush to disk", ""],
@@ -162,6 +211,27 @@ function linesOf(value: unknown, name: string, depth: number, key = ""): readonl
   });
 }
 
+/** The settings that people change, with what the gateway reports of them. */
+function choicesIn(answer: Readonly<Record<string, unknown>>): readonly Choice[] {
+  return CHANGEABLE.flatMap((each): Choice[] => {
+    const [section, name] = each.at;
+    const members = answer[section];
+    if (each.unit !== undefined) {
+      const value = numberOf(members, name);
+      return value === null ? [] : [{ ...each, value }];
+    }
+    const value = isObject(members) ? members[name] : undefined;
+    return typeof value === "boolean" ? [{ ...each, value }] : [];
+  });
+}
+
+/** The members of a section that are only to be read. */
+function onlyRead(section: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([name]) => !CHANGED_ABOVE.has(`${section}.${name}`));
+  return Object.fromEntries(kept);
+}
+
 /** Reads the response of the API; undefined if it is none. */
 export function readSettings(answer: unknown): Settings | undefined {
   if (!isObject(answer) || textOf(answer, "version") === null) return undefined;
@@ -174,7 +244,7 @@ export function readSettings(answer: unknown): Settings | undefined {
   const gateway = { title: TITLES[""] ?? "", lines: linesOf(Object.fromEntries(plain), "", 0) };
   const sections = [...known, ...others].map((name) => ({
     title: (Object.hasOwn(TITLES, name) ? TITLES[name] : undefined) ?? words(name),
-    lines: linesOf(answer[name], "", 0),
+    lines: linesOf(onlyRead(name, answer[name]), "", 0),
   }));
   const modes = isObject(validation)
     ? Object.entries(validation).map(([direction, value]) => [direction, textOf(value, "mode")])
@@ -183,6 +253,7 @@ export function readSettings(answer: unknown): Settings | undefined {
     sections: [gateway, ...sections],
     modes: readModes(Object.fromEntries(modes)),
     own: readModes(own),
+    choices: choicesIn(answer),
     isEditable: isObject(configuration) && configuration["editable"] === true,
     reason: textOf(configuration, "reason"),
     writes: textOf(answer, "writes"),

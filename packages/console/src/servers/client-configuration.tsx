@@ -1,0 +1,30 @@
+import { type ReactElement, useState } from "react";
+import { Code } from "../ui/code.tsx";
+import { Select } from "../ui/select.tsx";
+import { CLIENT_ENTRIES, type Reached } from "./client-entries.ts";
+
+/** What to put into a client so that it reaches a server through the gateway, for the client that is chosen. */
+export function ClientConfiguration({ server }: { readonly server: Reached }): ReactElement {
+  const [id, setId] = useState(CLIENT_ENTRIES[0].id);
+  const client = CLIENT_ENTRIES.find((each) => each.id === id) ?? CLIENT_ENTRIES[0];
+  return (
+    <div className="flex min-w-0 flex-col gap-2 text-start">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Select
+          label="Client"
+          className="w-56"
+          value={client.id}
+          choices={CLIENT_ENTRIES.map((each) => ({ value: each.id, label: each.label }))}
+          onChange={setId}
+        />
+        <span className="min-w-0 text-soft">{client.place}</span>
+      </div>
+      <Code label={`Entry for ${client.label}`} text={client.text(server)} copy="entry" />
+      {server.hasKey && (
+        <p className="text-[0.8125rem] text-soft">
+          The gateway asks for its API key. The page does not know it: put it in.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** A variable or a header that somebody edits. */
+export interface PairDraft {
+  readonly name: string;
+  /** Empty if it is known: it keeps the value that it has, which the page does not know. */
+  readonly value: string;
+  /** Whether the configuration has it. */
+  readonly isKnown: boolean;
+  readonly isRemoved: boolean;
+}
+
+/** A server's entry while somebody edits it. A text that is empty keeps its value. */
+export interface ServerDraft {
+  readonly kind: "command" | "url";
+  readonly name: string;
+  readonly command: string;
+  /** One argument a line. */
+  readonly args: string;
+  readonly cwd: string;
+  readonly url: string;
+  /** The variables of a command, or the headers of a URL. */
+  readonly pairs: readonly PairDraft[];
+}
+
+/** The members of a server's entry that change, as `POST /api/v1/config/proposals` takes them. */
+type EntryEdit = Readonly<Record<string, unknown>>;
+
+/** The entry of a server that is not there yet. */
+export const NEW_SERVER: ServerDraft = {
+  kind: "command",
+  name: "",
+  command: "",
+  args: "",
+  cwd: "",
+  url: "",
+  pairs: [],
+};
+
+/** Returns the draft of a server's entry in which nothing has been changed yet. */
+export function draftOf(
+  name: string,
+  kind: ServerDraft["kind"],
+  given: readonly string[],
+): ServerDraft {
+  const pairs = given.map((each) => ({ name: each, value: "", isKnown: true, isRemoved: false }));
+  return { ...NEW_SERVER, kind, name, pairs };
+}
+
+/** Why a draft cannot be proposed, for people; undefined if it can. */
+export function problemOf(draft: ServerDraft, isNew: boolean): string | undefined {
+  if (draft.name.trim() === "") return "Enter a name.";
+  const { kind } = draft;
+  const reached = draft[kind].trim();
+  if (isNew && reached === "") return `Enter a ${kind === "url" ? "URL" : "command"}.`;
+  if (kind === "url" && reached !== "" && !/^https?:\/\/./i.test(reached)) {
+    return "A URL begins with https:// or http://.";
+  }
+  const names = draft.pairs.map(({ name }) => name.trim());
+  const noun = kind === "command" ? "variable" : "header";
+  if (names.includes("")) return `Enter the name of each ${noun}, or remove it.`;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `The ${noun} ${twice} is there twice.`;
+  if (!isNew && Object.keys(entryOf(draft)).length === 0) return "Nothing has been changed yet.";
+  return undefined;
+}
+
+/** Returns what a draft changes. What was not touched, or is empty, is absent, so that it keeps its value. */
+export function entryOf(draft: ServerDraft): EntryEdit {
+  const { kind, command, args, cwd, url, pairs } = draft;
+  const entry: Record<string, unknown> = {};
+  const texts = kind === "command" ? { command, cwd } : { url };
+  for (const [name, text] of Object.entries(texts)) {
+    if (text.trim() !== "") entry[name] = text.trim();
+  }
+  // An argument may begin or end with spaces; a line without any text is none.
+  const list = args.split(/\r?\n/).filter((line) => line !== "");
+  if (kind === "command" && list.length > 0) entry["args"] = list;
+  const changed = pairs.flatMap(
+    ({ name, value, isKnown, isRemoved }): (readonly [string, string | null])[] => {
+      if (isRemoved) return [[name, null]];
+      return isKnown && value === "" ? [] : [[name.trim(), value]];
+    },
+  );
+  if (changed.length > 0) {
+    entry[kind === "command" ? "env" : "headers"] = Object.fromEntries(changed);
+  }
+  return entry;
+}

@@ -1,0 +1,110 @@
+import type { ReactElement } from "react";
+import { writeFilters } from "../activity/filter.ts";
+import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { hashOf } from "../page/route.ts";
+import { durationText } from "../text/duration.ts";
+
+/** How far back calls are counted beside a server. */
+export const TRAFFIC_PERIOD = "24h";
+
+/** What calls of a server came to. */
+export interface Traffic {
+  readonly calls: number;
+  readonly blocked: number;
+  /** Calls that ended with an error, or were rejected. */
+  readonly errors: number;
+  /** Null without calls. */
+  readonly meanMs: number | null;
+}
+
+export const NO_TRAFFIC: Traffic = { calls: 0, blocked: 0, errors: 0, meanMs: null };
+
+interface ToolTraffic extends Traffic {
+  readonly server: string;
+}
+
+function readTool(item: unknown): ToolTraffic | undefined {
+  const server = textOf(item, "server");
+  if (server === null) return undefined;
+  const count = (name: string): number => numberOf(item, name) ?? 0;
+  const errors = count("error") + count("rejected");
+  return {
+    server,
+    calls: count("calls"),
+    blocked: count("blocked"),
+    errors,
+    meanMs: numberOf(item, "mean_ms"),
+  };
+}
+
+/** What calls came to, by server; and how many tools with few calls are not in it. */
+export interface AllTraffic {
+  readonly of: (server: string) => Traffic;
+  readonly toolsLeftOut: number;
+}
+
+/** Reads the response of `GET /api/v1/activity/summary`. */
+export function readTraffic(answer: unknown): AllTraffic {
+  const found = new Map<string, Traffic>();
+  const tools = isObject(answer) ? (readList(answer["tools"], readTool) ?? []) : [];
+  for (const { server, ...tool } of tools) {
+    const known = found.get(server) ?? NO_TRAFFIC;
+    const calls = known.calls + tool.calls;
+    const sum = (known.meanMs ?? 0) * known.calls + (tool.meanMs ?? 0) * tool.calls;
+    found.set(server, {
+      calls,
+      blocked: known.blocked + tool.blocked,
+      errors: known.errors + tool.errors,
+      meanMs: calls === 0 ? null : sum / calls,
+    });
+  }
+  return {
+    of: (server) => found.get(server) ?? NO_TRAFFIC,
+    toolsLeftOut: numberOf(answer, "tools_left_out") ?? 0,
+  };
+}
+
+/** What calls of a server came to in the last 24 hours; each figure leads to the calls that it counts. */
+export function TrafficFigures({
+  server,
+  traffic: { calls, blocked, errors, meanMs },
+}: {
+  readonly server: string;
+  readonly traffic: Traffic;
+}): ReactElement {
+  const listed = (status?: string): string =>
+    hashOf("activity", "", writeFilters({ server, since: TRAFFIC_PERIOD, status }));
+  const figures: readonly (readonly [label: string, count: number, href: string, tone: string])[] =
+    [
+      ["Calls", calls, listed(), "text-text"],
+      ["Blocked", blocked, listed("blocked"), "text-bad"],
+      ["Errors", errors, listed("error,rejected"), "text-error"],
+    ];
+  return (
+    <dl
+      className="grid grid-cols-4 gap-2 rounded-md bg-sunken px-3 py-2"
+      aria-label="Calls of the last 24 hours"
+    >
+      {figures.map(([label, count, href, tone]) => (
+        <div key={label} className="min-w-0">
+          <dt className="text-xs text-soft">{label}</dt>
+          <dd className="font-semibold tabular-nums">
+            <a
+              className={`underline-offset-2 hover:underline ${count > 0 ? tone : "text-soft"}`}
+              href={href}
+            >
+              {count.toLocaleString("en")}
+            </a>
+          </dd>
+        </div>
+      ))}
+      <div className="min-w-0">
+        <dt className="text-xs text-soft">Mean time</dt>
+        <dd className="font-semibold tabular-nums">
+          {meanMs === null ? <span className="text-soft">–</span> : durationText(meanMs)}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,26 @@
+import { textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+
+/** What the settings of a gateway report of changing servers. */
+export interface ServerRights {
+  /** Whether the configuration is a file that can be edited. */
+  readonly isEditable: boolean;
+  /** Why not. */
+  readonly reason: string | null;
+  /** Whether servers may be added and changed over HTTP. */
+  readonly mayEditServers: boolean;
+  /** Whether clients have to send a key. */
+  readonly hasKey: boolean;
+}
+
+/** Reads the response of `GET /api/v1/settings`. What it does not report is not allowed. */
+export function readRights(settings: unknown): ServerRights {
+  const member = (name: string): unknown => (isObject(settings) ? settings[name] : undefined);
+  const [configuration, http] = [member("configuration"), member("http")];
+  return {
+    isEditable: isObject(configuration) && configuration["editable"] === true,
+    reason: textOf(configuration, "reason"),
+    mayEditServers: isObject(http) && http["editServers"] === true,
+    hasKey: textOf(member("auth"), "apiKey") === "set",
+  };
+}
