@@ -13,6 +13,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   tool_call: "call",
   policy_decision: "decision",
   schema_change: "schema change",
+  list_change: "list change",
   server_change: "server change",
   config_change: "config change",
   system_start: "start",

@@ -25,6 +25,7 @@ export const FILTERS: readonly FilterPart[] = [
       "tool_call",
       "policy_decision",
       "schema_change",
+      "list_change",
       "server_change",
       "config_change",
       "system_start",

@@ -217,6 +217,8 @@ export class ContractBook {
     const same =
       known?.inputHash === contract.inputHash &&
       known?.outputHash === contract.outputHash &&
+      known?.isReadOnly === contract.isReadOnly &&
+      known?.isDestructive === contract.isDestructive &&
       known?.definition?.hash === contract.definition?.hash;
     return known !== undefined && same ? known : this.#pool.shared(contract);
   }

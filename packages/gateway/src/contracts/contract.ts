@@ -16,6 +16,8 @@ export interface ToolDeclaration {
   readonly outputSchema?: Uint8Array;
   /** Whether its annotations have `destructiveHint: true`; absent if the annotations are not known. */
   readonly isDestructive?: boolean;
+  /** Whether its annotations have `readOnlyHint: true`; absent if the annotations are not known. */
+  readonly isReadOnly?: boolean;
   /** All of it, in canonical form; absent unless tools are pinned. */
   readonly definition?: Definition;
 }
@@ -56,6 +58,11 @@ export class ToolContract {
   /** Whether its annotations have `destructiveHint: true`; undefined if they are not known. */
   get isDestructive(): boolean | undefined {
     return this.#declaration.isDestructive;
+  }
+
+  /** Whether its annotations have `readOnlyHint: true`; undefined if they are not known. */
+  get isReadOnly(): boolean | undefined {
+    return this.#declaration.isReadOnly;
   }
 
   /** All that the server declared of it; undefined unless tools are pinned, or if the list is one of earlier. */

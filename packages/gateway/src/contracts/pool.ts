@@ -18,8 +18,9 @@ export class ContractPool {
 
   /** The contract that is known of the same declaration; the given one if there is none. */
   shared(contract: ToolContract): ToolContract {
-    const { name, inputHash, outputHash, isDestructive, definition } = contract;
-    const key = `${inputHash}\n${outputHash}\n${isDestructive}\n${definition?.hash}\n${name}`;
+    const { name, inputHash, outputHash, isDestructive, isReadOnly, definition } = contract;
+    const hints = `${isDestructive}\n${isReadOnly}`;
+    const key = `${inputHash}\n${outputHash}\n${hints}\n${definition?.hash}\n${name}`;
     const known = this.#known.get(key)?.deref();
     if (known !== undefined) return known;
     this.#known.set(key, new WeakRef(contract));

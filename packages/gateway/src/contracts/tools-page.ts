@@ -9,7 +9,7 @@ const MEMBERS = {
   name: true,
   inputSchema: true,
   outputSchema: true,
-  annotations: { destructiveHint: true },
+  annotations: { destructiveHint: true, readOnlyHint: true },
 } as const;
 /** Of `true`. */
 const LETTER_T = 0x74;
@@ -160,10 +160,14 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
   if (parsed.value.length > MAX_NAME) return LONG_NAME;
   const inputSchema = copySchema(bytes, members.get("/inputSchema"));
   const outputSchema = copySchema(bytes, members.get("/outputSchema"));
-  const destructive = members.get("/annotations/destructiveHint");
+  const isTrue = (hint: string): boolean => {
+    const range = members.get(`/annotations/${hint}`);
+    return range !== undefined && bytes[range.start] === LETTER_T;
+  };
   return {
     name: parsed.value,
-    isDestructive: destructive !== undefined && bytes[destructive.start] === LETTER_T,
+    isDestructive: isTrue("destructiveHint"),
+    isReadOnly: isTrue("readOnlyHint"),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
   };

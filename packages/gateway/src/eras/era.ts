@@ -24,6 +24,8 @@ export interface Era {
   readonly ownMeta: string | undefined;
   /** Whether every result names its type in `resultType`. */
   readonly namesResultType: boolean;
+  /** Whether a list says by `cacheScope` whether it may be shared between users. */
+  readonly namesCacheScope: boolean;
   /** Returns whether a result asks the client for input, and so is not the result of its call yet. */
   asksForInput(frame: Frame): boolean;
   /**

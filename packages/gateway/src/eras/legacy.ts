@@ -8,6 +8,7 @@ export const legacy: Era = {
   revisionAfter: ({ method }, current) => (method === "initialize" ? undefined : current),
   ownMeta: undefined,
   namesResultType: false,
+  namesCacheScope: false,
   asksForInput: () => false,
   announcesTask: (frame, agreed, wanted) =>
     (agreed && frame.resultType === "task") ||

@@ -41,6 +41,7 @@ export const modern: Era & { readonly ownMeta: string } = {
   revisionAfter: ({ protocolVersion }) => protocolVersion,
   ownMeta: OWN_META,
   namesResultType: true,
+  namesCacheScope: true,
   asksForInput: ({ resultType }) => resultType === "input_required",
   announcesTask: ({ resultType }) => resultType === "task",
   repeatsArguments: true,

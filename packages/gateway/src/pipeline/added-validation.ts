@@ -12,6 +12,8 @@ import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
+import type { PolicySettings } from "../policy/settings.ts";
+import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
 import type { Logger } from "../util/log.ts";
 
@@ -117,6 +119,7 @@ export class AddedValidation {
   /**
    * Answers a call of the tool from the server's contracts; the server is not asked.
    * @param maxBytes largest arguments that are looked at
+   * @param policy tools that it does not allow are unknown here as well
    */
   answer(
     call: Frame,
@@ -125,7 +128,13 @@ export class AddedValidation {
       maxBytes,
       maxDepth,
       era,
-    }: { readonly maxBytes: number; readonly maxDepth: number; readonly era: Era },
+      policy,
+    }: {
+      readonly maxBytes: number;
+      readonly maxDepth: number;
+      readonly era: Era;
+      readonly policy: PolicySettings | undefined;
+    },
   ): ValidationAnswer {
     const { toolName: method = "validate" } = call;
     const { arguments: range } = call.ranges;
@@ -140,7 +149,11 @@ export class AddedValidation {
       refusal === undefined
         ? answerValidate(
             range && call.bytes.subarray(range.start, range.end),
-            (tool) => source.get(tool),
+            (name) => {
+              const tool = source.get(name);
+              const { decision } = decideTool(policy, { name, isReadOnly: tool?.isReadOnly });
+              return decision === "blocked" ? undefined : tool;
+            },
             {
               method,
               maxBatchSize: MAX_BATCH_SIZE,

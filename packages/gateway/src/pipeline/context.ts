@@ -14,6 +14,7 @@ import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender, TimeSlice } from "../util/time-slice.ts";
 import type { AddedValidation, ToldClient } from "./added-validation.ts";
 import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
+import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Tap } from "./tap.ts";
 
@@ -79,6 +80,10 @@ export interface PipelineContext {
   readonly pins?: Pins | undefined;
   /** What was read of the server's tool lists; absent if each is read again. */
   readonly lists?: KnownLists | undefined;
+  /** How clients see the server's tool lists. */
+  readonly views: ListViews;
+  /** How many tools of a list are read. */
+  readonly maxTools: number;
   /** Calls that were refused; absent if nobody remembers them. */
   readonly refusals?: Refusals | undefined;
   /** How many tool calls may be under way; no limit where absent. */

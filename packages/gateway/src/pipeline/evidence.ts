@@ -4,6 +4,7 @@ import type { ContractChange } from "../contracts/store.ts";
 import type { ActivityEntry, ActivityStatus } from "../records/record.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
+import type { ListView, ViewChange, ViewedPage } from "./list-view.ts";
 
 /** Writes the records of one conversation in the shape that the activity log takes. */
 export class Evidence {
@@ -103,6 +104,52 @@ export class Evidence {
       previous_schema_hash: previous,
     };
   }
+
+  /** A list of tools that a client gets with other tools than its server sent, or would get. */
+  listChange({ view, listHash }: ViewedPage): ActivityEntry {
+    const { caller, client, session } = this.#conversation;
+    const { changes, counts, tools } = view;
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const truncated = all - changes.length;
+    return {
+      type: "list_change",
+      source: "gateway",
+      server: this.#context.server,
+      client,
+      caller: caller?.name,
+      session,
+      reason: `of ${tools} tools in the list, ${counted(counts)}: ${namesOf(view)}`,
+      issues: changes.map(({ place, name, step, kind, reason, keyword }) => ({
+        path: `/result/tools/${place}`,
+        message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(name)} is ${WORDS[kind]} (${step}): ${reason}`,
+        rule: "policy" as const,
+        keyword: keyword ?? step,
+      })),
+      truncated: truncated === 0 ? undefined : truncated,
+      schema_hash: listHash,
+    };
+  }
+}
+
+const WORDS: Readonly<Record<ViewChange["kind"], string>> = {
+  "left out": "left out",
+  changed: "changed",
+  noted: "forwarded with a warning",
+};
+/** Names of tools in the reason of a {@link Evidence.listChange}. */
+const MAX_NAMES = 10;
+
+function counted(counts: ListView["counts"]): string {
+  return (Object.keys(WORDS) as (keyof typeof WORDS)[])
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind]} ${counts[kind] === 1 ? "is" : "are"} ${WORDS[kind]}`)
+    .join(", ");
+}
+
+function namesOf({ changes }: ListView): string {
+  const names = [...new Set(changes.map(({ name = "(no name)" }) => name))];
+  const more = names.length > MAX_NAMES ? ", …" : "";
+  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
 /** Returns a reason, marked if the call is checked against a tool list that may be outdated. */

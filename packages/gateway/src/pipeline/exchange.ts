@@ -4,7 +4,12 @@ import type { ContractSource, ToolLookup } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { eraOf } from "../eras/eras.ts";
 import type { Caller } from "../policy/caller.ts";
-import type { ProtocolCheckSettings, ValidationSettings } from "../policy/settings.ts";
+import type {
+  PolicySettings,
+  ProtocolCheckSettings,
+  ValidationSettings,
+} from "../policy/settings.ts";
+import { policyFor } from "../policy/tools.ts";
 import type { ActivityEntry } from "../records/record.ts";
 import { type LineFault, type MessageFaults, NO_FAULTS, type TransportFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
@@ -120,6 +125,11 @@ export class ClientExchange extends Exchange {
     this.operation = operation;
     this.settings = state.context.settings(frame.toolName);
     this.caller = state.conversation.caller;
+  }
+
+  /** Which tools are allowed to whoever sent it; undefined if nothing is configured. */
+  get policy(): PolicySettings | undefined {
+    return policyFor(this.settings, this.state.conversation.caller);
   }
 
   /** The MCP revision that it is checked by. */

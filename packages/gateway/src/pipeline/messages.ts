@@ -8,6 +8,7 @@ import {
   spliceFrame,
   toolErrorFrame,
 } from "@touchstone/protocol";
+import type { SchemaGap } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { isQueueFull } from "../policy/decide.ts";
 import {
@@ -128,6 +129,15 @@ export function blockedResponse(
   return withIssues(id, internalError, text, faults);
 }
 
+/** Returns the error instead of a list of tools of which a part must not be shown. */
+export function blockedList(
+  id: string | undefined,
+  reason: string,
+  issues: readonly Issue[],
+): Uint8Array {
+  return withIssues(id, internalError, `Blocked by touchstone: ${reason}`, issues);
+}
+
 /** Returns the error instead of a response that cannot be read, or not be used. */
 export function lostResponse(id: string, reason: string, faults: readonly Issue[]): Uint8Array {
   return withIssues(id, internalError, `touchstone: ${reason}`, faults);
@@ -141,6 +151,23 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
 const NAMELESS = "Blocked by touchstone: the call names no tool; params.name must be a string";
 
 /**
+ * Returns the response to a call of a tool that this client must not know: that of an unknown tool.
+ * @param gap why nobody knows what the tool declares, if that is why it is not allowed
+ */
+export function unknownCall(
+  id: string | undefined,
+  tool: string | undefined,
+  gap: SchemaGap | undefined,
+  { namesResultType }: Era,
+): Uint8Array {
+  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
+  // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
+  return gap === undefined
+    ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
+    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern: namesResultType });
+}
+
+/**
  * Returns the response to a call that is blocked for its arguments, or because it cannot be checked.
  * @param repeated whether the same arguments were blocked before
  */
@@ -148,20 +175,16 @@ export function blockedCall(
   id: string | undefined,
   { tool, contract, gap, settings }: Pick<ToolCall, "tool" | "contract" | "gap" | "settings">,
   check: Check,
-  { namesResultType }: Era,
+  era: Era,
   repeated = false,
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
     const schema = settings.input.showSchema === "small" ? contract?.inputText : undefined;
     return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check, { repeated, schema }), {
-      modern: namesResultType,
+      modern: era.namesResultType,
     });
   }
-  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
-  // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
-  return gap.code === "unlisted"
-    ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
-    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern: namesResultType });
+  return unknownCall(id, tool, gap.code === "unlisted" ? undefined : gap, era);
 }
 
 /** Returns the response to a call of a tool that nobody has approved as it is now. */

@@ -10,6 +10,7 @@ import {
   type Stage,
 } from "./exchange.ts";
 import { isResponse, notChecked, notRecorded } from "./messages.ts";
+import { allow } from "./stages/allow.ts";
 import { args } from "./stages/args.ts";
 import { contract } from "./stages/contract.ts";
 import { correlate } from "./stages/correlate.ts";
@@ -24,6 +25,7 @@ import { result } from "./stages/result.ts";
 import { sessionClient, sessionServer } from "./stages/session.ts";
 import { track } from "./stages/track.ts";
 import { validationClient, validationServer } from "./stages/validation.ts";
+import { view } from "./stages/view.ts";
 import type { PipelineState } from "./state.ts";
 
 /** The stages of a message on its way from the client to the server. */
@@ -33,6 +35,7 @@ export const toServer: readonly Stage<ClientExchange>[] = [
   sessionClient,
   protocolClient,
   validationClient,
+  allow,
   pin,
   args,
   limits,
@@ -48,6 +51,7 @@ export const toClient: readonly Stage<ServerExchange>[] = [
   protocolServer,
   result,
   sessionServer,
+  view,
   validationServer,
   instructions,
   recordServer,

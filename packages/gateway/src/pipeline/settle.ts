@@ -108,7 +108,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   if (verdict.record && finding.page !== undefined) pageEntries(state, finding, entries);
   else if (verdict.record) {
     const received = response && reply?.toClient ? textOf(response) : undefined;
-    entries.push(decisionEntry(state, finding, verdict, reason, call, received));
+    addDecision(entries, decisionEntry(state, finding, verdict, reason, call, received));
   }
   const line = what === undefined ? described : `${what}: ${described}`;
   report(context, decision, direction, call?.tool, line);
@@ -341,6 +341,39 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
     add(part, names.get(at), left);
     left = 0;
   }
+}
+
+/**
+ * Adds the record of a decision. One message and direction has one: what a stage before decided about the same call is in
+ * it as well, and the heavier decision counts.
+ */
+function addDecision(entries: ActivityEntry[], entry: ActivityEntry): void {
+  const at = entries.findIndex(
+    ({ type, direction, request_id }) =>
+      type === entry.type && direction === entry.direction && request_id === entry.request_id,
+  );
+  const before = at < 0 ? undefined : entries[at];
+  if (before === undefined) entries.push(entry);
+  else entries[at] = joined(before, entry);
+}
+
+function joined(before: ActivityEntry, after: ActivityEntry): ActivityEntry {
+  const { decision: decided = "allowed" } = after;
+  const heavier = isHeavier(decided, before.decision ?? "allowed") ? after : before;
+  const lighter = heavier === after ? before : after;
+  const truncated = (before.truncated ?? 0) + (after.truncated ?? 0);
+  return {
+    ...lighter,
+    ...heavier,
+    reason: `${before.reason}; ${after.reason}`,
+    issues: [...(before.issues ?? []), ...(after.issues ?? [])],
+    truncated: truncated === 0 ? undefined : truncated,
+    guard: heavier.guard ?? lighter.guard,
+    schema_hash: heavier.schema_hash ?? lighter.schema_hash,
+    repairs: heavier.repairs ?? lighter.repairs,
+    patch: heavier.patch ?? lighter.patch,
+    response_text: heavier.response_text ?? lighter.response_text,
+  };
 }
 
 function decisionEntry(

@@ -1,4 +1,5 @@
-import type { Decision, Mode, PolicySettings, ToolRules } from "./settings.ts";
+import type { Caller, CallerPolicy } from "./caller.ts";
+import type { Decision, Mode, PolicySettings, ToolRules, ValidationSettings } from "./settings.ts";
 
 /*
  * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every door
@@ -80,10 +81,31 @@ export function readsHints(policy: PolicySettings | undefined): boolean {
 /** Returns the policy with the rules of a caller, who can only narrow what the configuration allows. */
 export function withCaller(
   policy: PolicySettings | undefined,
-  rules: Omit<ToolRules, "level">,
+  rules: CallerPolicy,
 ): PolicySettings {
   const { mode = "strict", levels = [] } = policy ?? {};
   return { ...policy, mode, levels: [...levels, { ...rules, level: "caller" }] };
+}
+
+const NOTHING_SET: object = {};
+const ofCallers: WeakMap<object, WeakMap<CallerPolicy, PolicySettings>> = new WeakMap();
+
+/**
+ * Returns the policy that holds for a caller: {@link withCaller}, made once for the same settings and caller.
+ * @returns undefined if nothing is configured, for which nothing is to be decided
+ */
+export function policyFor(
+  { policy }: Pick<ValidationSettings, "policy">,
+  caller: Pick<Caller, "policy"> | undefined,
+): PolicySettings | undefined {
+  const rules = caller?.policy;
+  if (rules === undefined) return policy;
+  const key = policy ?? NOTHING_SET;
+  const made = ofCallers.get(key) ?? new WeakMap<CallerPolicy, PolicySettings>();
+  ofCallers.set(key, made);
+  const known = made.get(rules) ?? withCaller(policy, rules);
+  made.set(rules, known);
+  return known;
 }
 
 /** What a caller may do is a matter of authorization: no mode relaxes it. */
@@ -110,7 +132,7 @@ function refusal(
     return { keyword, reason: `${keyword} ${at} is set, and the tool has no readable name` };
   }
   const { allow, deny } = compiled(rules);
-  const denied = deny && (deny.match(name) ?? deny.match(folded(name), true));
+  const denied = deny && (deny.match(name) ?? deny.match(foldedName(name), true));
   if (denied !== undefined) {
     return { keyword: "deny_tools", reason: `deny_tools ${at} has ${JSON.stringify(denied)}` };
   }
@@ -130,7 +152,7 @@ function refusal(
  * white space, control characters, characters that nobody sees, and the two i of Turkish. What follows a NUL is left
  * out, as in C.
  */
-function folded(name: string): string {
+export function foldedName(name: string): string {
   const [text = ""] = name.split("\0", 1);
   return text
     .normalize("NFKC")
@@ -172,11 +194,11 @@ export class ToolPatterns {
     const isGlob = (pattern: string): boolean => /[*?]/.test(pattern);
     const names = patterns.filter((pattern) => !isGlob(pattern));
     this.#names = new Map(names.map((name) => [name, name]));
-    this.#foldedNames = new Map(names.map((name) => [folded(name), name]));
+    this.#foldedNames = new Map(names.map((name) => [foldedName(name), name]));
     this.#globs = patterns.filter(isGlob).map((written) => ({
       written,
       exact: [...written],
-      folded: [...folded(written)],
+      folded: [...foldedName(written)],
     }));
   }
 

@@ -33,6 +33,7 @@ export const FIELDS = {
         "tool_call",
         "policy_decision",
         "schema_change",
+        "list_change",
         "server_change",
         "config_change",
         "system_start",

@@ -1,6 +1,7 @@
 import type { SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { MAX_TOOLS } from "../contracts/book.ts";
 import type { KnownLists } from "../contracts/known-lists.ts";
 import type { PinStore } from "../contracts/pin-store.ts";
 import type { Pins } from "../contracts/pins.ts";
@@ -14,6 +15,7 @@ import { type Telemetry, type Transport, upstreamPlace } from "../insight/teleme
 import { TelemetryTap } from "../insight/telemetry/telemetry-tap.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import { HeldBytes } from "../pipeline/context.ts";
+import { ListViews } from "../pipeline/list-view.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
@@ -151,6 +153,8 @@ export function serverContext(
     refusals: new Refusals(now),
     lists,
     pins,
+    views: new ListViews(),
+    maxTools: server.maxTools ?? MAX_TOOLS,
     slice: threadSlice,
     server: name,
     settings: settingsOf,

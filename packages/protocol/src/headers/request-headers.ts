@@ -101,6 +101,20 @@ export function headerFault(
   return fault === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message: fault };
 }
 
+/**
+ * Returns what is wrong with headers that name a method or its subject (`Mcp-Method`, `Mcp-Name`), in whatever revision:
+ * who routes by them would take the message for another one. A header that is absent is not wrong.
+ */
+export function namingFault(frame: Frame, given: HeaderLookup): HeaderFault | undefined {
+  const { kind, method } = frame;
+  if (kind !== "request" && kind !== "notification") return undefined;
+  const member = NAMED_BY.get(method ?? "");
+  const differs = (name: string, expected: string | undefined): HeaderFault | undefined =>
+    given(name.toLowerCase()) === undefined ? undefined : mismatch(given, name, expected);
+  const named = member === undefined ? undefined : differs("Mcp-Name", frame[member]);
+  return differs("Mcp-Method", method) ?? named;
+}
+
 function unsupported(
   requested: string | undefined,
   revisions: readonly Revision[],

@@ -1,7 +1,7 @@
 import type { JsonRange } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { META_SUBSCRIPTION_ID } from "../plan.ts";
-import { folded, lookalike, type Names, namesOf } from "./lookalike.ts";
+import { folded, lookalike, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
 
 /** By where they stand: what says whose message it is, and which request it is about. */
 const ROUTING: readonly (readonly [string, Names])[] = [
@@ -17,7 +17,41 @@ const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
 export function routingTwin(frame: Frame): string | undefined {
   if (frame.scan.error !== undefined) return undefined;
   const twin = (range: JsonRange | undefined, names: Names): string | undefined =>
-    range && lookalike(frame, range, (key) => names.get(key) ?? names.get(folded(key)));
+    range && twinIn(frame, range, names);
   const own = twin(frame.scan.root, ROUTING_MESSAGE);
   return own ?? ROUTING.map(([at, names]) => twin(frame.range(at), names)).find(Boolean);
+}
+
+const CALLING_MESSAGE = namesOf(["method", "params"]);
+const CALLING_PARAMS = namesOf(["name"]);
+
+/**
+ * Returns a member that says whether a client's message calls a tool, and which one, if it is in the message twice, or
+ * once more by nearly the same name. A server that takes the other one runs another tool than the message seems to call.
+ */
+export function callTwin(frame: Frame): string | undefined {
+  if (frame.scan.error !== undefined) return undefined;
+  const { params } = frame.ranges;
+  const own = twinIn(frame, frame.scan.root, CALLING_MESSAGE);
+  return own ?? (params && twinIn(frame, params, CALLING_PARAMS));
+}
+
+const LISTING_MESSAGE = namesOf(["result"]);
+const LISTING_RESULT = namesOf(["tools"]);
+
+/** Returns a member that holds a list of tools, if it is in a response twice, as for {@link callTwin}. Made in steps. */
+export function* listTwinSteps(frame: Frame): Generator<void, string | undefined, void> {
+  if (frame.scan.error !== undefined) return undefined;
+  const { result } = frame.ranges;
+  const own = yield* lookalikeSteps(frame, frame.scan.root, twinNamed(LISTING_MESSAGE));
+  return own ?? (result && (yield* lookalikeSteps(frame, result, twinNamed(LISTING_RESULT))));
+}
+
+function twinIn(frame: Frame, range: JsonRange, names: Names): string | undefined {
+  return lookalike(frame, range, twinNamed(names));
+}
+
+/** Returns what names the member that a key is taken for. */
+function twinNamed(names: Names): (key: string) => string | undefined {
+  return (key) => names.get(key) ?? names.get(folded(key));
 }

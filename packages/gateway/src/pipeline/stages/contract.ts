@@ -2,10 +2,12 @@ import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import { isPinned } from "../../policy/settings.ts";
+import { readsHints } from "../../policy/tools.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
 import { checkInputAhead } from "../judge.ts";
 import type { PipelineState } from "../state.ts";
 import { recallTask } from "../tasks.ts";
+import { isRefusedByName } from "./allow.ts";
 import { isFull } from "./limits.ts";
 import { learnPage } from "./lists.ts";
 import { clientFaults } from "./protocol.ts";
@@ -32,8 +34,8 @@ export const contract: Stage<ClientExchange> = {
 function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame } = exchange;
   if (frame.method === "notifications/cancelled") return state.held.get(frame.requestIdKey ?? "");
-  // What is over the limit will be refused, and need not wait for that.
-  if (isFull(state)) return undefined;
+  // What is over the limit, or not allowed, will be refused, and need not wait for that.
+  if (isFull(state) || isRefusedByName(exchange)) return undefined;
   const learning = known(exchange);
   const waiting =
     learning === undefined ? checkAhead(exchange) : learning.then(() => checkAhead(exchange));
@@ -61,7 +63,8 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const validates = validation?.isNamed(frame.toolName) === true;
   const pins = isPinned(settings);
   const isOff = input.mode === "off" && output.mode === "off";
-  if (isOff && !repeats && !validates && !pins) return undefined;
+  const decides = readsHints(exchange.policy);
+  if (isOff && !repeats && !validates && !pins && !decides) return undefined;
   const listed = prepare(exchange);
   const learning = pins ? approvals(exchange, listed) : listed;
   if (!validates || era.hasHandshake) return learning;

@@ -59,6 +59,7 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
     maxBytes,
     maxDepth,
     era,
+    policy: exchange.policy,
   });
   const allowed = call.verdict.decision === "warning" ? "warning" : "success";
   const entry = evidence.toolCall(call, isError ? "error" : allowed, {

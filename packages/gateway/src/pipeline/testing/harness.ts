@@ -1,6 +1,7 @@
 import { SchemaCache } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
+import { MAX_TOOLS } from "../../contracts/book.ts";
 import type { ToolContract, ToolDeclaration } from "../../contracts/contract.ts";
 import { ContractSource } from "../../contracts/source.ts";
 import {
@@ -28,6 +29,7 @@ import { TimeSlice } from "../../util/time-slice.ts";
 import { AddedValidation } from "../added-validation.ts";
 import { HeldBytes, type PipelineContext } from "../context.ts";
 import type { CallSlots } from "../in-flight.ts";
+import { ListViews } from "../list-view.ts";
 import { type Conversation, type Passage, Pipeline, type TimedOut } from "../pipeline.ts";
 import { Refusals } from "../refusals.ts";
 import { joinTaps, type Tap } from "../tap.ts";
@@ -169,6 +171,8 @@ export class Harness {
     });
     const context = {
       held: new HeldBytes(),
+      views: new ListViews(),
+      maxTools: MAX_TOOLS,
       refusals: new Refusals(now),
       slice: options.slice ?? new TimeSlice(() => 0),
       keyLimits: options.keyLimits,

@@ -5,6 +5,7 @@ const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
   tool_call: "access",
   policy_decision: "info",
   schema_change: "change",
+  list_change: "change",
   server_change: "change",
   config_change: "change",
   system_start: "start",

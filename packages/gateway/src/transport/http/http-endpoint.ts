@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CutMessage, Frame } from "@touchstone/protocol";
+import { type CutMessage, type Frame, namingFault } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
@@ -88,7 +88,8 @@ export class HttpEndpoint implements Endpoint {
       return;
     }
     const era = eraOf(frame.protocolVersion ?? pipeline.conversation.revision);
-    const fault = era.headersFault(frame, (name) => headerOf(request, name));
+    const header = (name: string): string | undefined => headerOf(request, name);
+    const fault = era.headersFault(frame, header) ?? namingFault(frame, header);
     // The server, which looks at the headers itself, may never see this call.
     if (fault && this.#runtime.mayAnswer(frame)) {
       sendFault(response, frame, fault);

@@ -1,0 +1,390 @@
+import { arrayItems, decodeUtf8, type JsonRange, parseJson, scanJsonSteps } from "@touchstone/core";
+import { type Edit, type Frame, listTwinSteps, spliceFrame } from "@touchstone/protocol";
+import { hashSteps } from "../contracts/known-lists.ts";
+import { maxEntries } from "../contracts/tools-page.ts";
+import type { Caller } from "../policy/caller.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+
+/*
+ * What a client sees of a server's list of tools. Each feature that leaves tools out, or shows them with another text, is
+ * a step; `stages/view.ts` lists the steps in their order. A step is asked tool by tool, and gets each tool as the steps
+ * before it have left it. The server's own bytes stay in force everywhere else: contracts, pins, records and rules use
+ * them.
+ *
+ * To add a step: a file in `list-steps/` with a `ListStep`, its place in `stages/view.ts`, and a test that composes it
+ * with the others. `prepare` is called once for each page. It returns undefined if nothing is configured for it, so that
+ * such a list costs nothing. `key` names everything that the result depends on besides the page: settings, caller,
+ * client. The same key and page are not computed again.
+ */
+
+/** Who a list is shown to, and by which settings. */
+export interface ListViewer {
+  readonly server: string;
+  /** Those that hold for a tool, by its server's name for it; without a name, for the server. */
+  readonly settings: (tool?: string) => ValidationSettings;
+  /** `name/version` as the client introduced itself. */
+  readonly client: string | undefined;
+  /** Who calls, if that is known. */
+  readonly caller: Caller | undefined;
+  /** The revision that the list was asked under. */
+  readonly revision: string | undefined;
+}
+
+/** A tool of a page, as the steps before have left it. */
+export interface ViewedTool {
+  /** Its place on the server's page, from 0. */
+  readonly place: number;
+  /** The server's name for it; undefined if it is not an object that has one name, a string. */
+  readonly name: string | undefined;
+  /** Whether its annotations have `readOnlyHint: true`, once. */
+  readonly isReadOnly: boolean;
+  /** As its server wrote it. */
+  readonly original: Uint8Array;
+  /** As the client gets it if no further step changes it. */
+  readonly text: Uint8Array;
+  /** {@link original} as a value, parsed when first asked for; undefined if it is not JSON. */
+  readonly definition: unknown;
+}
+
+/** What a step makes of a tool; undefined leaves it as it is. */
+export type ToolView =
+  /** The client does not get it. */
+  | { readonly leftOut: true; readonly reason: string; readonly keyword?: string }
+  /** The client gets this text instead: JSON, made from `text` by splicing where possible. */
+  | { readonly text: string; readonly reason: string; readonly keyword?: string }
+  /** The client gets it as it is; the record says what was found. */
+  | { readonly noted: true; readonly reason: string; readonly keyword?: string };
+
+/** A step with the settings of one viewer. */
+export interface PreparedStep {
+  /** A text that differs wherever {@link view} may return something else for the same tool. */
+  readonly key: string;
+  /** Whether that depends on who asks: then the list must not be shared between callers (`cacheScope`). */
+  readonly isPrivate?: boolean;
+  /** Whether a page that cannot be read tool by tool must not pass. */
+  readonly isStrict: boolean;
+  /** Decides about one tool, at once: the mechanism waits between tools. Throws nothing. */
+  readonly view: (tool: ViewedTool) => ToolView | undefined;
+}
+
+/** A feature that changes lists of tools. */
+export interface ListStep {
+  /** As records and logs name it. */
+  readonly name: string;
+  /** Reads the settings. Returns undefined if the lists of this viewer stay as they are. */
+  readonly prepare: (viewer: ListViewer) => PreparedStep | undefined;
+}
+
+/** What was done with one tool, and by which step. */
+export interface ViewChange {
+  readonly place: number;
+  readonly name: string | undefined;
+  readonly step: string;
+  readonly kind: "left out" | "changed" | "noted";
+  readonly reason: string;
+  readonly keyword: string | undefined;
+}
+
+/** What becomes of a page. */
+export interface ListView {
+  /** Where the page is replaced: ranges from the beginning of its `tools` on. */
+  readonly edits: readonly Edit[];
+  /** The first changes, for the record. */
+  readonly changes: readonly ViewChange[];
+  /** How many there are in all, by kind. */
+  readonly counts: Readonly<Record<ViewChange["kind"], number>>;
+  /** How many tools the page has, as far as it was read. */
+  readonly tools: number;
+}
+
+/** A page as one viewer gets it. */
+export interface ViewedPage {
+  readonly bytes: Uint8Array;
+  readonly view: ListView;
+  /** `sha256:` and a digest of the page's tools as the server wrote them. */
+  readonly listHash: string;
+  /** The same for the same tools, settings, caller and client. */
+  readonly key: string;
+}
+
+/** Why a page cannot be shown tool by tool, although a step asks for that. */
+export interface Unviewable {
+  readonly unviewable: string;
+}
+
+/** Views that are remembered of one server, and views of which a record was written. */
+const MAX_VIEWS = 16;
+const MAX_RECORDED = 1_000;
+/** Views with more text than this are computed again. */
+const MAX_KEPT_TEXT = 4 * 1_048_576;
+/** Changes that are kept for the record. */
+const MAX_CHANGES = 100;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
+const MEMBERS = { name: true, annotations: { readOnlyHint: true } } as const;
+const ONCE: ReadonlySet<string> = new Set(["/name", "/annotations", "/annotations/readOnlyHint"]);
+const CACHE_SCOPE = { cacheScope: true } as const;
+const PRIVATE = '"private"';
+
+/** Prepares steps for a viewer, in their order; empty if nothing is configured. */
+export function prepareSteps(steps: readonly ListStep[], viewer: ListViewer): readonly NamedStep[] {
+  return steps.flatMap(({ name, prepare }) => {
+    const prepared = prepare(viewer);
+    return prepared === undefined ? [] : [{ ...prepared, name }];
+  });
+}
+
+/** A prepared step with its name. */
+export interface NamedStep extends PreparedStep {
+  readonly name: string;
+}
+
+/** The views of one server's lists, in whatever conversation. */
+export class ListViews {
+  readonly #views: BoundedMap<string, ListView> = new BoundedMap(MAX_VIEWS);
+  readonly #recorded: BoundedMap<string, true> = new BoundedMap(MAX_RECORDED);
+
+  /**
+   * Makes a page as a viewer gets it, in steps of a few milliseconds. The bytes of tools that no step changes, and all
+   * others, stay as they came.
+   * @param maxTools how many tools of a list are read (`limits.tools`); what is beyond twice as many entries is left out
+   *   if a step is strict
+   * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
+   * @returns undefined if the message has no list of tools
+   */
+  *show(
+    frame: Frame,
+    steps: readonly NamedStep[],
+    { maxTools, namesCacheScope }: { readonly maxTools: number; readonly namesCacheScope: boolean },
+  ): Generator<void, ViewedPage | Unviewable | undefined, void> {
+    const { bytes, ranges } = frame;
+    const isStrict = steps.some((step) => step.isStrict);
+    if (isStrict) {
+      const twin = yield* listTwinSteps(frame);
+      if (twin !== undefined) {
+        return { unviewable: `"${twin}" is in the message twice, or once more by a similar name` };
+      }
+    }
+    const { tools } = ranges;
+    if (tools === undefined) return undefined;
+    if (bytes[tools.start] !== OPEN_ARRAY) {
+      return isStrict ? { unviewable: "its tools are not an array" } : undefined;
+    }
+    const page = bytes.subarray(tools.start, tools.end);
+    const hash = yield* hashSteps(page);
+    const key = JSON.stringify([hash, maxTools, ...steps.map((step) => [step.name, step.key])]);
+    const known = this.#views.get(key);
+    const view = known ?? (yield* viewSteps(page, steps, maxTools));
+    if (known !== undefined || textOf(view) <= MAX_KEPT_TEXT) this.#views.set(key, view);
+    const edits = view.edits.map(({ range: { start, end }, text }) => ({
+      range: { start: tools.start + start, end: tools.start + end },
+      text,
+    }));
+    const isPrivate = edits.length > 0 && steps.some((step) => step.isPrivate === true);
+    const scope = isPrivate && namesCacheScope ? yield* privateScope(frame) : [];
+    const listHash = `sha256:${Buffer.from(hash, "base64").toString("hex")}`;
+    return { bytes: spliceFrame(bytes, [...edits, ...scope]), view, listHash, key };
+  }
+
+  /** Returns whether a view has no record yet, and notes that it will have one. */
+  claim(key: string): boolean {
+    if (this.#recorded.has(key)) return false;
+    this.#recorded.set(key, true);
+    return true;
+  }
+
+  /** Takes a {@link claim} back: the record could not be kept. */
+  release(key: string): void {
+    this.#recorded.take(key);
+  }
+}
+
+function textOf({ edits }: ListView): number {
+  return edits.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** The steps' work on the tools of a page; every tool is a step of its own. */
+function* viewSteps(
+  page: Uint8Array,
+  steps: readonly NamedStep[],
+  maxTools: number,
+): Generator<void, ListView, void> {
+  const changes: ViewChange[] = [];
+  const counts = { "left out": 0, changed: 0, noted: 0 };
+  const note = (change: ViewChange): void => {
+    counts[change.kind] += 1;
+    if (changes.length < MAX_CHANGES) changes.push(change);
+  };
+  const edits = new PageEdits(page);
+  const most = maxEntries(maxTools);
+  const strict = steps.find((step) => step.isStrict);
+  let place = 0;
+  for (const range of arrayItems(page, { start: 0, end: page.length })) {
+    yield;
+    if (place === most && strict !== undefined) {
+      edits.leaveOutRest(range.start);
+      const reason = `the list goes on after ${most} entries, which are all that is read of it`;
+      note({
+        place,
+        name: undefined,
+        step: strict.name,
+        kind: "left out",
+        reason,
+        keyword: undefined,
+      });
+      break;
+    }
+    if (place === most) break;
+    const tool = yield* readTool(page.subarray(range.start, range.end), place);
+    const { isLeftOut, text } = viewOf(tool, steps, note);
+    if (isLeftOut) edits.leaveOut(range);
+    else edits.keep(range, text);
+    place += 1;
+  }
+  return { edits: edits.done(), changes, counts, tools: place };
+}
+
+/** Asks one step after the other about a tool. */
+function viewOf(
+  tool: ReadTool,
+  steps: readonly NamedStep[],
+  note: (change: ViewChange) => void,
+): { readonly isLeftOut: boolean; readonly text: string | undefined } {
+  let text: string | undefined;
+  for (const step of steps) {
+    const viewed = step.view(tool);
+    if (viewed === undefined) continue;
+    const { place, name } = tool;
+    const { reason, keyword } = viewed;
+    const kind = "leftOut" in viewed ? "left out" : "text" in viewed ? "changed" : "noted";
+    note({ place, name, step: step.name, kind, reason, keyword });
+    if ("leftOut" in viewed) return { isLeftOut: true, text: undefined };
+    if (!("text" in viewed)) continue;
+    text = viewed.text;
+    tool.shownAs(text);
+  }
+  return { isLeftOut: false, text };
+}
+
+class ReadTool implements ViewedTool {
+  readonly place: number;
+  readonly name: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly original: Uint8Array;
+  #text: Uint8Array;
+  #parsed: { readonly value: unknown } | undefined;
+
+  constructor(place: number, name: string | undefined, isReadOnly: boolean, bytes: Uint8Array) {
+    this.place = place;
+    this.name = name;
+    this.isReadOnly = isReadOnly;
+    this.original = bytes;
+    this.#text = bytes;
+  }
+
+  get text(): Uint8Array {
+    return this.#text;
+  }
+
+  get definition(): unknown {
+    if (this.#parsed === undefined) {
+      const parsed = parseJson(this.original);
+      this.#parsed = { value: parsed.ok ? parsed.value : undefined };
+    }
+    return this.#parsed.value;
+  }
+
+  shownAs(text: string): void {
+    this.#text = Buffer.from(text);
+  }
+}
+
+function* readTool(bytes: Uint8Array, place: number): Generator<void, ReadTool, void> {
+  if (bytes[0] !== OPEN_OBJECT) return new ReadTool(place, undefined, false, bytes);
+  const scan = yield* scanJsonSteps(bytes, { members: MEMBERS, duplicates: true });
+  const { members, duplicates, duplicatesTruncated } = scan;
+  const twice = new Set(duplicates.map(({ path }) => path).filter((path) => ONCE.has(path)));
+  const at = (pointer: string): JsonRange | undefined =>
+    duplicatesTruncated || twice.has(pointer) ? undefined : members.get(pointer);
+  const hint = twice.has("/annotations") ? undefined : at("/annotations/readOnlyHint");
+  const isReadOnly = hint !== undefined && textAt(bytes, hint) === "true";
+  return new ReadTool(place, stringAt(bytes, at("/name")), isReadOnly, bytes);
+}
+
+function textAt(bytes: Uint8Array, { start, end }: JsonRange): string {
+  return decodeUtf8(bytes.subarray(start, end));
+}
+
+function stringAt(bytes: Uint8Array, range: JsonRange | undefined): string | undefined {
+  if (range === undefined || bytes[range.start] !== QUOTE) return undefined;
+  const parsed = parseJson(bytes.subarray(range.start, range.end));
+  return parsed.ok && typeof parsed.value === "string" ? parsed.value : undefined;
+}
+
+/** Where a page's array is replaced. Items that follow each other are left out as one, with one of their commas. */
+class PageEdits {
+  readonly #page: Uint8Array;
+  readonly #edits: Edit[] = [];
+  /** The end of the last item that is kept. */
+  #kept: number | undefined;
+  /** The items that are being left out: from the first one's start to the last one's end. */
+  #out: JsonRange | undefined;
+
+  constructor(page: Uint8Array) {
+    this.#page = page;
+  }
+
+  keep({ start, end }: JsonRange, text: string | undefined): void {
+    if (this.#out !== undefined) {
+      // The comma after them goes if nothing is before them, else the one before them.
+      const range =
+        this.#kept === undefined
+          ? { start: this.#out.start, end: start }
+          : { start: this.#kept, end: this.#out.end };
+      this.#edits.push({ range, text: "" });
+      this.#out = undefined;
+    }
+    if (text !== undefined) this.#edits.push({ range: { start, end }, text });
+    this.#kept = end;
+  }
+
+  leaveOut({ start, end }: JsonRange): void {
+    this.#out = { start: this.#out?.start ?? start, end };
+  }
+
+  /** Leaves out what is from here on to the end. */
+  leaveOutRest(start: number): void {
+    this.leaveOut({ start, end: this.#page.length - 1 });
+  }
+
+  done(): readonly Edit[] {
+    if (this.#out === undefined) return this.#edits;
+    const start = this.#kept ?? this.#out.start;
+    return [...this.#edits, { range: { start, end: this.#out.end }, text: "" }];
+  }
+}
+
+/** The edit that makes a list private to who asked for it. */
+function* privateScope({
+  bytes,
+  ranges: { result },
+}: Frame): Generator<void, readonly Edit[], void> {
+  if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return [];
+  const inside = bytes.subarray(result.start, result.end);
+  const { members } = yield* scanJsonSteps(inside, { members: CACHE_SCOPE });
+  const scope = members.get("/cacheScope");
+  if (scope === undefined) {
+    const start = result.start + 1;
+    const comma = isEmpty(inside) ? "" : ",";
+    return [{ range: { start, end: start }, text: `"cacheScope":${PRIVATE}${comma}` }];
+  }
+  if (textAt(inside, scope) === PRIVATE) return [];
+  const range = { start: result.start + scope.start, end: result.start + scope.end };
+  return [{ range, text: PRIVATE }];
+}
+
+function isEmpty(object: Uint8Array): boolean {
+  return decodeUtf8(object.subarray(1, -1)).trim() === "";
+}

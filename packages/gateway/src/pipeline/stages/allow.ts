@@ -1,0 +1,124 @@
+import type { Issue } from "@touchstone/core";
+import { callTwin, nearMethod } from "@touchstone/protocol";
+import type { Verdict } from "../../policy/decide.ts";
+import type { PolicySettings } from "../../policy/settings.ts";
+import {
+  blocksTools,
+  decideTool,
+  foldedName,
+  refusesTools,
+  type ToolDecision,
+} from "../../policy/tools.ts";
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { describeFaults } from "../faults.ts";
+import { blockedMessage, isAnswered, unknownCall } from "../messages.ts";
+import { settle } from "../settle.ts";
+
+/**
+ * Blocks calls of tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), as calls of unknown tools.
+ * If policy blocks, so it does with messages of which servers may not agree whether they call a tool, and which one.
+ */
+export const allow: Stage<ClientExchange> = {
+  name: "allow",
+  run(exchange) {
+    const { policy } = exchange;
+    if (policy === undefined || !refusesTools(policy)) return "continue";
+    const issue = blocksTools(policy) ? ambiguity(exchange) : undefined;
+    if (issue !== undefined) return blockAmbiguous(exchange, policy, issue);
+    if (exchange.frame.method !== "tools/call") return "continue";
+    const decided = decideTool(policy, toolOf(exchange));
+    return decided.keyword === undefined ? "continue" : refuse(exchange, decided);
+  },
+};
+
+/**
+ * Returns whether a call will be refused whatever its tool declares: such a call causes no request for the server's list,
+ * and its arguments are not checked.
+ */
+export function isRefusedByName({ policy, frame }: ClientExchange): boolean {
+  if (policy === undefined || frame.method !== "tools/call") return false;
+  return decideTool(policy, { name: frame.toolName, isReadOnly: true }).decision === "blocked";
+}
+
+function toolOf({ frame, call }: ClientExchange): Parameters<typeof decideTool>[1] {
+  return { name: frame.toolName, isReadOnly: call?.contract?.isReadOnly };
+}
+
+const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
+/** No method of MCP is nearly as long. */
+const MAX_METHOD = 4_096;
+
+/** Returns why servers may read a message as different calls; undefined if they agree. */
+function ambiguity({ frame, came }: ClientExchange): Issue | undefined {
+  const { kind, method, scan } = frame;
+  if (kind === "batch") return policyIssue("", "a batch inside of a batch is not read");
+  if (scan.overKeys !== undefined) return policyIssue("", "it has more keys than are read");
+  if (came.transport !== undefined) return policyIssue("", came.transport.message);
+  const twin = callTwin(frame);
+  if (twin !== undefined) {
+    const path = twin === "name" ? "/params/name" : `/${twin}`;
+    return policyIssue(path, `"${twin}" is in the message twice, or once more by a similar name`);
+  }
+  if (method === undefined || TOOL_METHODS.has(method)) return undefined;
+  const isNear =
+    method.length > MAX_METHOD ||
+    method.includes("\0") ||
+    TOOL_METHODS.has(foldedName(method)) ||
+    nearMethod(frame).length > 0;
+  return isNear ? policyIssue("/method", "it is nearly the name of another method") : undefined;
+}
+
+function policyIssue(path: string, message: string, keyword?: string): Issue {
+  return { path, message, rule: "policy", ...(keyword === undefined ? {} : { keyword }) };
+}
+
+function blockAmbiguous(
+  exchange: ClientExchange,
+  policy: PolicySettings,
+  { path, message }: Issue,
+): Outcome {
+  const { frame, came } = exchange;
+  // Which setting asks for the block does not depend on the tool.
+  const { keyword = "deny_tools" } = decideTool(policy, { name: undefined, isReadOnly: undefined });
+  const why = `policy cannot tell which tool is called: ${message}`;
+  const issue = policyIssue(path, why, keyword);
+  const make = (): Uint8Array => blockedMessage(frame, [issue], came.transport?.code);
+  return settled(exchange, { decision: "blocked", mode: "strict" }, issue, make);
+}
+
+function refuse(exchange: ClientExchange, { reason, keyword, ...decided }: ToolDecision): Outcome {
+  const { frame, call, era } = exchange;
+  const gap = call?.gap;
+  // Who cannot be told about for want of a list may be asked for again.
+  const unknown = keyword === "read_only" && gap?.code !== "unlisted" ? gap : undefined;
+  const issue = policyIssue("/params/name", `policy does not allow the tool: ${reason}`, keyword);
+  const make = (): Uint8Array => unknownCall(frame.id, call?.tool, unknown, era);
+  const outcome = settled(exchange, decided, issue, make);
+  const { unauthorized } = unknown ?? {};
+  return typeof outcome === "object" && unauthorized ? { ...outcome, unauthorized } : outcome;
+}
+
+function settled(
+  exchange: ClientExchange,
+  decided: Pick<Verdict, "decision" | "mode">,
+  issue: Issue,
+  make: () => Uint8Array,
+): Outcome {
+  const { state, frame, call, entries } = exchange;
+  const issues = [issue];
+  const finding = {
+    direction: "input",
+    verdict: { ...decided, outcome: "violation", record: true },
+    issues,
+    reason: () => describeFaults(issues),
+    what: call === undefined ? "client message" : undefined,
+    calls: call && [call],
+    began: state.tap.now?.(),
+    reply: { make, toClient: isAnswered(frame) },
+  } as const;
+  const { response } = settle(state, finding, entries);
+  if (response === undefined) return "continue";
+  if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+  return { respond: response };
+}

@@ -1,0 +1,101 @@
+import { readFrame } from "@touchstone/protocol";
+import { eraOf } from "../../eras/eras.ts";
+import type { ServerExchange, Stage } from "../exchange.ts";
+import { describeFaults } from "../faults.ts";
+import { allow } from "../list-steps/allow.ts";
+import {
+  type ListStep,
+  type ListViewer,
+  type NamedStep,
+  prepareSteps,
+  type ViewedPage,
+} from "../list-view.ts";
+import { blockedList, notRecorded } from "../messages.ts";
+import { blockedIn, settle } from "../settle.ts";
+
+/** What changes a list of tools, in this order. */
+export const LIST_STEPS: readonly ListStep[] = [allow];
+
+/**
+ * Shows a list of tools as its client is to see it: see `list-view.ts`. What is learnt of it is learnt before. Records
+ * each view of a list once.
+ */
+export const view: Stage<ServerExchange> = {
+  name: "view",
+  wait(exchange) {
+    if (!mayList(exchange)) return undefined;
+    const steps = prepareSteps(LIST_STEPS, viewerOf(exchange));
+    return steps.length === 0 ? undefined : show(exchange, steps);
+  },
+  run: ({ early = "continue" }) => early,
+};
+
+/**
+ * Returns whether a message may bring a list of tools to the client: the response to a request for one, and whatever holds
+ * one without a request that is known, such as a response on a stream that another gateway began.
+ */
+function mayList({ frame, pending, isReplaced }: ServerExchange): boolean {
+  if (isReplaced || frame.kind === "error") return false;
+  return pending === undefined
+    ? frame.ranges.tools !== undefined
+    : pending.method === "tools/list" && frame.ranges.result !== undefined;
+}
+
+function viewerOf({ state, pending }: ServerExchange): ListViewer {
+  const { context, conversation, revision } = state;
+  return {
+    server: context.server,
+    settings: context.settings,
+    client: conversation.client,
+    caller: conversation.caller,
+    revision: pending?.revision ?? revision,
+  };
+}
+
+async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Promise<void> {
+  const { state, frame, pending } = exchange;
+  const { slice, views, maxTools } = state.context;
+  const { namesCacheScope } = eraOf(pending?.revision ?? state.revision);
+  const shown = await slice.take(views.show(frame, steps, { maxTools, namesCacheScope }));
+  if (shown === undefined) return;
+  if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
+  else if (!(await record(exchange, shown))) replace(exchange, notRecorded);
+  // Later stages look at where the parts of the list are, and check nothing.
+  else if (shown.bytes !== frame.bytes) exchange.readAs(readFrame(shown.bytes, { outline: true }));
+}
+
+/** Sends an error instead of a response; what is no response ends here. */
+function replace(exchange: ServerExchange, make: (id: string | undefined) => Uint8Array): void {
+  const { frame, pending } = exchange;
+  if (frame.kind === "response") exchange.onward = make(pending?.id ?? frame.id);
+  else exchange.early = "drop";
+}
+
+/** Records what was left out and changed, once for each view. Resolves to false if that could not be kept. */
+async function record({ state }: ServerExchange, shown: ViewedPage): Promise<boolean> {
+  const { views, paced, server } = state.context;
+  const { view: viewed, key } = shown;
+  if (viewed.changes.length === 0 || !views.claim(key)) return true;
+  const entry = state.evidence.listChange(shown);
+  paced.warn(`${server}: tool list`, `${server}: ${entry.reason}`);
+  const kept = await state.append([entry]);
+  if (!kept) views.release(key);
+  return kept;
+}
+
+/** Blocks a list that cannot be read tool by tool: what is to be left out may be in it. */
+function block(exchange: ServerExchange, steps: readonly NamedStep[], why: string): void {
+  const { state, entries } = exchange;
+  const message = `the server's list of tools cannot be shown in part: ${why}`;
+  const keyword = steps.find(({ isStrict }) => isStrict)?.name ?? "";
+  const issues = [{ path: "/result/tools", message, rule: "policy", keyword } as const];
+  const verdict = blockedIn("strict");
+  const reason = (): string => describeFaults(issues);
+  const make = (): Uint8Array => {
+    replace(exchange, (id) => blockedList(id, message, issues));
+    return exchange.onward;
+  };
+  const reply = { make, toClient: exchange.frame.kind === "response" };
+  const what = "server answer";
+  settle(state, { direction: "protocol", verdict, issues, reason, what, reply }, entries);
+}
