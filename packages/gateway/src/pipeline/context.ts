@@ -115,6 +115,8 @@ export interface Conversation extends ToldClient {
   readonly tasks?: TaskMap;
   /** The transport repeats arguments in headers, and so has to know a tool before it is called. */
   readonly repeatsArguments?: boolean;
+  /** Nothing can be asked of the server in this conversation: what is known of its tools has to do. */
+  readonly asksNothing?: boolean;
   /** The pipeline is shown all that the client sends, so that what answers nothing of it is unasked. */
   readonly whole?: boolean;
   /** `sha256:` and the digest of the session's id. */

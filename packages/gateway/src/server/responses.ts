@@ -86,7 +86,15 @@ export function apiResponse(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const text = JSON.stringify(body);
+  return apiText(status, JSON.stringify(body), headers);
+}
+
+/** {@link apiResponse} of a body that is JSON already. */
+export function apiText(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return jsonText(status, text, { ...headers, ...lengthOf(text) });
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { ActivityQuestion } from "../records/api/api.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
+import type { CheckCall } from "./check-call.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Json } from "./schemas/json-schema.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
@@ -10,6 +11,8 @@ import type { ToolsApi } from "./tools-api/tools-api.ts";
 export interface Api {
   readonly admin: AdminApi;
   readonly tools: ToolsApi;
+  /** Checks a call that somebody else makes. */
+  readonly check: CheckCall;
   readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
   readonly metrics: (request: Request) => Promise<Response>;
   readonly readiness: () => Promise<Readiness>;
@@ -40,6 +43,10 @@ export interface Body<Value = unknown> {
   /** Refers to the document's own schemas by `#/components/schemas/NAME`. */
   readonly schema: Json;
   readonly description?: string;
+  /** The largest body that is read, in bytes. Default 16 KiB. */
+  readonly maxBytes?: number;
+  /** Makes the value of a body that the schema accepts. By default it is parsed. */
+  readonly read?: (bytes: Uint8Array) => Value;
   /** What an error calls the values of an `enum`, with its article, such as `a mode`. */
   readonly noun?: string;
   /** The error for a body that is not JSON, or that the schema refuses. */

@@ -18,9 +18,10 @@ import type { ConfigAction } from "./admin/actions.ts";
 import { linkRefused } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
+import { type CallToCheck, readCall } from "./check-call.ts";
 import { answer, content, documentOf, fails } from "./openapi.ts";
 import { readinessResponse } from "./readiness.ts";
-import { plainResponse } from "./responses.ts";
+import { apiText, plainResponse } from "./responses.ts";
 import { type Api, type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
 import { type Json, list, members, oneOf, ref, text } from "./schemas/json-schema.ts";
 
@@ -495,11 +496,51 @@ const ADMIN: readonly Route[] = [
   }),
 ];
 
+const CALL_TO_CHECK: Body<CallToCheck> = {
+  schema: {
+    type: "object",
+    required: ["server", "tool"],
+    properties: {
+      server: text("The server's name in the configuration."),
+      tool: { ...text("The tool's name, as its server lists it."), maxLength: 1024 },
+      arguments: { type: "object", description: "The arguments of the call." },
+      result: { type: "object", description: "What the tool returned: an MCP CallToolResult." },
+    },
+    additionalProperties: false,
+  },
+  maxBytes: 16 * 1024 * 1024,
+  read: readCall,
+  invalid: unusable,
+};
+
+/** Calls that others make. */
+const CHECKS: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/api/v1/check",
+    id: "checkCall",
+    body: CALL_TO_CHECK,
+    responses: {
+      200: answer(
+        "What was decided. Only `allowed`, `warning` and `repaired` may go on.",
+        ref("CheckedCall"),
+      ),
+      400: fails("The body is not what is wanted."),
+      ...NOT_FOUND,
+      413: fails("The body is over 16 MiB."),
+      415: BAD_BODY[415],
+      ...FAULTS,
+    },
+    answer: async ({ check }, { body }) => apiText(200, await check(await body())),
+  }),
+];
+
 /** The operations of the gateway's own API, in the order in which paths are tried. */
 export const ROUTES: readonly Route[] = [
   ...OWN,
   ...ACTIVITY,
   ...CALLS,
+  ...CHECKS,
   ...SIGN_IN,
   ...ADMIN,
   ...CONFIG,

@@ -14,6 +14,7 @@ import { Addresses, type Served } from "./addresses.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import { SignIn } from "./admin/sign-in.ts";
 import { assemble, type Watchers } from "./assemble.ts";
+import { checkCalls } from "./check-call.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
@@ -272,6 +273,12 @@ export class RunningGateway implements Gateway {
     return {
       admin: this.#admin,
       tools: this.#toolsApi,
+      check: checkCalls({
+        served: (name) => this.#servers.get(name)?.runtime,
+        learn: (name) => this.#toolsApi.learn(name),
+        activity: this.#activity,
+        log: this.#log,
+      }),
       metrics,
       // What is asked for is checked by the settings that hold then.
       activity: (question, signal) => {

@@ -128,9 +128,10 @@ export async function readJson(request: IncomingMessage, body: Body): Promise<un
   if (mediaType(request.headers["content-type"]) !== "application/json") {
     throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
   }
-  const bytes = await readBody(request, MAX_BODY).catch((error: unknown) => {
+  const { maxBytes = MAX_BODY } = body;
+  const bytes = await readBody(request, maxBytes).catch((error: unknown) => {
     if (!(error instanceof BodyTooLargeError)) throw error;
-    throw new AdminError("TOO_LARGE", `The body is larger than ${MAX_BODY} bytes.`);
+    throw new AdminError("TOO_LARGE", `The body is larger than ${maxBytes} bytes.`);
   });
   return parseBody(bytes, body);
 }
@@ -142,6 +143,7 @@ export function parseBody(bytes: Uint8Array, body: Body): unknown {
   if (!checked.valid) throw invalid(bodyProblem(checked, noun));
   const [twice] = scanJson(bytes, { duplicates: true }).duplicates;
   if (twice !== undefined) throw invalid(`the key ${nameAt(twice.path)} stands there twice.`);
+  if (body.read !== undefined) return body.read(bytes);
   const parsed = parseJson(bytes);
   if (!parsed.ok) throw invalid(`${parsed.message}.`);
   return parsed.value;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { RepairKind } from "@touchstone/core";
-import { type Frame, revisionOf } from "@touchstone/protocol";
+import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
 import { KnownLists } from "../contracts/known-lists.ts";
@@ -15,7 +15,9 @@ import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap } from "../pipeline/tasks.ts";
-import type { ActivityEntry } from "../records/record.ts";
+import type { Caller } from "../policy/caller.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { type Logger, logAbout } from "../util/log.ts";
 import type { PacedLog } from "../util/paced-log.ts";
@@ -60,6 +62,7 @@ export class ServerRuntime {
   readonly #lists: KnownLists = new KnownLists();
   readonly #pins: Pins | undefined;
   readonly #silence: ListSilence = new ListSilence();
+  #newest: ContractSource | undefined;
 
   constructor(server: ServerSettings, given: GatewayParts) {
     const parts = { ...given, log: logAbout(given.log, server.name) };
@@ -185,6 +188,46 @@ export class ServerRuntime {
     return this.#settings.validation?.isNamed(toolName) === true;
   }
 
+  /** Returns whether the server's list has to be fetched before a call of a tool can be checked. */
+  needsList(tool: string): boolean {
+    return this.#newest?.needs(tool) ?? true;
+  }
+
+  /**
+   * Returns a pipeline for one call that somebody else makes. It asks the server for nothing: the newest list that was
+   * learnt in any conversation counts, else what is kept of earlier ones.
+   * @param log takes the records of the call
+   * @param part `output` leaves the arguments of the call unchecked
+   */
+  checking(log: ActivityLog, part: "both" | "output", caller: Caller | undefined): Pipeline {
+    const { sharedTasks: _, sharedRequests: __, ...context } = this.#context;
+    const settings = (tool?: string): ValidationSettings => {
+      const set = this.#context.settings(tool);
+      return part === "both" ? set : { ...set, input: { ...set.input, mode: "off" } };
+    };
+    const shared = this.sharedConversation(undefined);
+    const conversation: Conversation = {
+      contracts: (revision) => this.#newest ?? shared.contracts(revision),
+      asksNothing: true,
+      revision: LATEST_LEGACY.version,
+      caller,
+    };
+    const unasked = (): Promise<never> =>
+      Promise.reject(new Error("nothing is asked of the server"));
+    const checks: PipelineContext = {
+      ...context,
+      settings,
+      activity: log,
+      validation: () => undefined,
+      // It is no call of the gateway's: only its checks are shown.
+      tap: () => {
+        const { now, checked, result } = this.#context.tap?.() ?? {};
+        return { ...(now && { now }), ...(checked && { checked }), ...(result && { result }) };
+      },
+    };
+    return new Pipeline(checks, conversation, unasked, { diagnosed: this.#diagnosed });
+  }
+
   pipeline(conversation: Conversation, ask: Ask): Pipeline {
     return new Pipeline(this.#context, conversation, ask, { diagnosed: this.#diagnosed });
   }
@@ -194,14 +237,18 @@ export class ServerRuntime {
     const { cache, contracts, log } = this.#parts;
     const { now } = this.#context;
     const scope = { server: this.name, revision, authorization };
-    const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
+    const listed: ContractCatalogue["learn"] = (...list) => {
+      this.#newest = source;
+      this.catalogue.learn(...list);
+    };
     const notices = () => this.#notices.of(scope);
     const [lists, pool, silence] = [this.#lists, this.#pool, this.#silence];
     const { maxTools } = this.#settings;
-    return new ContractSource({
+    const source = new ContractSource({
       ...{ scope, cache, store: contracts, log, now, notices, listed, lists, pool, silence },
       ...(maxTools === undefined ? {} : { maxTools }),
       ...(this.#pins === undefined ? {} : { pins: this.#pins }),
     });
+    return source;
   }
 }

@@ -106,6 +106,7 @@ function prepare(exchange: ClientExchange): Promise<void> | undefined {
   const { state, frame, era, revision, source } = exchange;
   const { toolName = "" } = frame;
   if (prepared.has(frame.bytes)) return undefined;
+  if (state.conversation.asksNothing === true) return source.recall(toolName);
   const asks = source.needs(toolName) && (source.asking || mayAsk(exchange));
   if (!asks) return source.recall(toolName);
   return source

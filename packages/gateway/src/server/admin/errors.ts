@@ -8,7 +8,7 @@ export const ADMIN_ERRORS = {
   SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
   NOT_FOUND: [404, "The resource or the server does not exist"],
   METHOD_NOT_ALLOWED: [405, "The resource has no such method; `Allow` names those that it has"],
-  TOO_LARGE: [413, "The body is larger than 16 KiB"],
+  TOO_LARGE: [413, "The body is larger than the resource takes"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
   ADMIN_KEY_REQUIRED: [

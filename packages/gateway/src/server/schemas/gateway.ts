@@ -2,6 +2,7 @@ import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
+  Decision,
   InputCheckSettings,
   OutputCheckSettings,
   PinSettings,
@@ -19,6 +20,7 @@ import type { ModesChanged } from "../admin/modes.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
 import type { ShownLeftOut, ShownSettings } from "../admin/settings.ts";
 import type { UnlistedTool } from "../admin/unlisted-tools.ts";
+import type { CheckedCall, CheckedPart } from "../check-call.ts";
 import {
   count,
   flag,
@@ -34,6 +36,12 @@ import {
 import { RECORD_SCHEMAS } from "./records.ts";
 
 const mode = oneOf(MODES);
+const DECISIONS = Object.keys({
+  allowed: true,
+  warning: true,
+  repaired: true,
+  blocked: true,
+} satisfies Record<Decision, true>);
 const hash = orNull(text("sha256: and a hex digest."));
 const capability = oneOf(["pass", "add"]);
 const STATES: Readonly<Record<UpstreamState, true>> = {
@@ -135,6 +143,32 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       warning: text("That the server has not listed the tool, and which one may be meant."),
     },
     "warning",
+  ),
+  CheckedCall: members<CheckedCall>(
+    {
+      decision: oneOf(DECISIONS),
+      input: ref("CheckedPart"),
+      output: ref("CheckedPart"),
+      arguments: { type: "object", description: "The repaired arguments, to be sent instead." },
+      result: { type: "object", description: "The result as it was changed, to be used instead." },
+    },
+    "input",
+    "output",
+    "arguments",
+    "result",
+  ),
+  CheckedPart: members<CheckedPart>(
+    {
+      decision: oneOf(DECISIONS),
+      outcome: text("How the check ended; absent if policy allowed it."),
+      reason: text("What is wrong in one line; absent if policy allowed it."),
+      issues: list(ref("Issue")),
+      text: text("What the model should read instead; absent unless it is blocked."),
+      records: list(text("The id of a record.")),
+    },
+    "outcome",
+    "reason",
+    "text",
   ),
   ConfigAction: {
     oneOf: [

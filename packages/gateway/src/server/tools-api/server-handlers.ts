@@ -95,6 +95,15 @@ export class ServerHandlers {
     return handlers;
   }
 
+  /**
+   * Has a server list its tools, so that its schemas are known.
+   * @throws UpstreamError if it cannot be asked
+   */
+  async learn(server: string): Promise<void> {
+    const endpoint = this.#parts.endpoints.get(server);
+    if (endpoint !== undefined) await this.#toolsOf(server, endpoint).list();
+  }
+
   #toolsOf(server: string, endpoint: Endpoint): ServerTools {
     const { address, log } = this.#parts;
     const tools =

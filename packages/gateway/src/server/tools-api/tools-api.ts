@@ -33,6 +33,14 @@ export class ToolsApi {
   }
 
   /**
+   * Has a server list its tools, so that its schemas are known.
+   * @throws UpstreamError if it cannot be asked
+   */
+  learn(server: string): Promise<void> {
+    return this.#handlers.learn(server);
+  }
+
+  /**
    * Whether the console was built. Its files hold nothing of any server: a browser has to get them before anybody can
    * give it a key.
    */

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
+
+const faulty = (touchstone: object) => ({
+  command: process.execPath,
+  args: [FAULTY_SERVER],
+  touchstone,
+});
+const strict = { input_validation: { mode: "strict" }, output_validation: { mode: "strict" } };
+
+let touchstone: AdminGateway;
+
+beforeAll(async () => {
+  const mcpServers = {
+    strict: faulty(strict),
+    warn: faulty({}),
+    off: faulty({ input_validation: { mode: "off" }, output_validation: { mode: "off" } }),
+    repair: faulty({ input_validation: { mode: "strict", repair: ["drop-nulls"] } }),
+    gone: { command: process.execPath, args: ["-e", "process.exit(1)"], touchstone: strict },
+    goneWarn: { command: process.execPath, args: ["-e", "process.exit(1)"] },
+  };
+  touchstone = await startAdminGateway(JSON.stringify({ mcpServers }));
+});
+afterAll(() => touchstone.close());
+
+async function check(body: string | object): Promise<{ status: number; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}/api/v1/check`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const call = (server: string, tool: string, parts: object) => ({ server, tool, ...parts });
+const good = { arguments: { city: "Oslo" } };
+const bad = { arguments: { city: 5 } };
+const result = (structuredContent: object) => ({
+  result: { content: [{ type: "text", text: "18" }], structuredContent },
+});
+const fine = result({ city: "Oslo", temperature: 18 });
+const wrong = result({ city: "Oslo", temperature: "18" });
+
+describe("POST /api/v1/check", () => {
+  it.each<[string, object, { decision: string; input?: string; output?: string }]>([
+    [
+      "good arguments",
+      call("strict", "get_weather", good),
+      { decision: "allowed", input: "allowed" },
+    ],
+    [
+      "wrong arguments in strict",
+      call("strict", "get_weather", bad),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "wrong arguments in warn",
+      call("warn", "get_weather", bad),
+      { decision: "warning", input: "warning" },
+    ],
+    [
+      "wrong arguments in off",
+      call("off", "get_weather", bad),
+      { decision: "allowed", input: "allowed" },
+    ],
+    [
+      "no arguments and no result",
+      call("strict", "get_weather", {}),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "a result alone",
+      call("strict", "get_weather", fine),
+      { decision: "allowed", output: "allowed" },
+    ],
+    [
+      "a wrong result in strict",
+      call("strict", "get_weather", wrong),
+      { decision: "blocked", output: "blocked" },
+    ],
+    [
+      "a wrong result in warn",
+      call("warn", "get_weather", wrong),
+      { decision: "warning", output: "warning" },
+    ],
+    [
+      "both, and both fine",
+      call("strict", "get_weather", { ...good, ...fine }),
+      { decision: "allowed", input: "allowed", output: "allowed" },
+    ],
+    [
+      "both, and the result wrong",
+      call("strict", "get_weather", { ...good, ...wrong }),
+      { decision: "blocked", input: "allowed", output: "blocked" },
+    ],
+    [
+      "both, and the arguments blocked",
+      call("strict", "get_weather", { ...bad, ...fine }),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "a tool that is not listed, in strict",
+      call("strict", "nope", good),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "a tool that is not listed, in warn",
+      call("warn", "nope", good),
+      { decision: "warning", input: "warning" },
+    ],
+    [
+      "a server that cannot start, in strict",
+      call("gone", "x", good),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "a server that cannot start, in warn",
+      call("goneWarn", "x", good),
+      { decision: "warning", input: "warning" },
+    ],
+  ])("%s", async (_, body, expected) => {
+    const { status, text } = await check(body);
+    const { decision, input, output } = JSON.parse(text);
+    expect(status).toBe(200);
+    expect({ decision, input: input?.decision, output: output?.decision }).toEqual({
+      input: undefined,
+      output: undefined,
+      ...expected,
+    });
+  });
+
+  it("says what the model should read, and records the decision with the source http", async () => {
+    const { input } = JSON.parse((await check(call("strict", "get_weather", bad))).text);
+    expect(input.outcome).toBe("violation");
+    expect(input.issues).toMatchObject([{ path: "/city", keyword: "type" }]);
+    expect(input.text).toContain("Change /city: must be a string");
+    const records = await touchstone.records({ server: "strict" });
+    const own = records.filter(({ id }) => input.records.includes(id));
+    expect(own.map(({ type, source, status }) => [type, source, status]).sort()).toEqual([
+      ["policy_decision", "http", "blocked"],
+      ["tool_call", "http", "blocked"],
+    ]);
+  });
+
+  it("records a call only when its result is known, or it is blocked", async () => {
+    const before = await touchstone.records({ server: "warn", type: "tool_call" });
+    const { input } = JSON.parse((await check(call("warn", "get_weather", bad))).text);
+    expect(input.records).toHaveLength(1);
+    const between = await touchstone.records({ server: "warn", type: "tool_call" });
+    expect(between).toHaveLength(before.length);
+    await check(call("warn", "get_weather", { ...good, ...fine }));
+    const after = await touchstone.records({ server: "warn", type: "tool_call" });
+    const known = new Set(before.map(({ id }) => id));
+    expect(after.filter(({ id }) => !known.has(id))).toMatchObject([
+      { source: "http", status: "success", outcome: "pass" },
+    ]);
+  });
+
+  it("returns repaired arguments", async () => {
+    const body = call("repair", "get_weather", { arguments: { city: "Oslo", units: null } });
+    const { text } = await check(body);
+    expect(JSON.parse(text)).toMatchObject({
+      decision: "repaired",
+      input: { decision: "repaired" },
+      arguments: { city: "Oslo" },
+    });
+  });
+
+  it.each([
+    [404, call("nope", "x", {})],
+    [400, { server: "strict" }],
+    [400, { ...call("strict", "get_weather", {}), argument: {} }],
+    [400, call("strict", "get_weather", { arguments: [] })],
+    [400, `{"server":"strict","tool":"a","tool":"b"}`],
+  ])("answers %d to %j", async (status, body) => {
+    expect((await check(body)).status).toBe(status);
+  });
+});

@@ -1,0 +1,202 @@
+import type { Issue } from "@touchstone/core";
+import { jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
+import { textOf } from "../pipeline/messages.ts";
+import type { Passage } from "../pipeline/pipeline.ts";
+import type { Caller } from "../policy/caller.ts";
+import type { Decision } from "../policy/settings.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import type { ServerRuntime } from "../upstreams/server-runtime.ts";
+import type { Logger } from "../util/log.ts";
+import { AdminError } from "./admin/errors.ts";
+
+/** A call that somebody else makes. Texts are JSON as the client wrote it. */
+export interface CallToCheck {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: string | undefined;
+  /** An MCP `CallToolResult`. */
+  readonly result?: string | undefined;
+}
+
+/** What was decided about the arguments or the result of a call. */
+export interface CheckedPart {
+  readonly decision: Decision;
+  /** How the check ended; absent if policy allowed it. */
+  readonly outcome?: string;
+  /** What is wrong in one line; absent if policy allowed it. */
+  readonly reason?: string;
+  readonly issues: readonly Issue[];
+  /** What the model should read instead; absent unless it is blocked. */
+  readonly text?: string;
+  /** The ids of the records. */
+  readonly records: readonly string[];
+}
+
+/** The response: what was decided, the heaviest decision first. */
+export interface CheckedCall {
+  readonly decision: Decision;
+  /** Absent if only the result was checked, or nothing is to be said about the arguments. */
+  readonly input?: CheckedPart;
+  /** Absent if there is no result, or the call is blocked. */
+  readonly output?: CheckedPart;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+}
+
+/** Checks a call, and records what was decided. Resolves to the response. */
+export type CheckCall = (call: CallToCheck, caller?: Caller) => Promise<string>;
+
+interface Parts {
+  readonly served: (name: string) => ServerRuntime | undefined;
+  /** Has a server list its tools. */
+  readonly learn: (server: string) => Promise<void>;
+  readonly activity: ActivityLog;
+  readonly log: Logger;
+}
+
+/** Keeps what one pipeline records, as records of this API. */
+class CheckLog implements ActivityLog {
+  readonly #log: ActivityLog;
+  #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
+  /** Whether the check is over: how the call goes on is not known. */
+  over = false;
+
+  constructor(log: ActivityLog) {
+    this.#log = log;
+  }
+
+  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    if (this.over) return [];
+    const own = entries.map((entry) => ({ ...entry, source: "http" as const }));
+    const records = await this.#log.append(own);
+    this.#part.entries.push(...own);
+    this.#part.ids.push(...records.map(({ id }) => id));
+    return records;
+  }
+
+  /** Returns what was recorded since the last time. */
+  take(): { readonly entries: readonly ActivityEntry[]; readonly ids: readonly string[] } {
+    const taken = this.#part;
+    this.#part = { entries: [], ids: [] };
+    return taken;
+  }
+
+  async close(): Promise<void> {}
+}
+
+/**
+ * Returns what checks calls that somebody else makes, by the settings of their server and tool. The call takes the road of
+ * every message (`pipeline/roads.ts`), so that each feature of it counts here too; only nothing is sent on.
+ */
+export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
+  return async (call, caller) => {
+    const runtime = served(call.server);
+    if (runtime === undefined) {
+      throw new AdminError("NOT_FOUND", `There is no server ${JSON.stringify(call.server)}.`);
+    }
+    if (runtime.needsList(call.tool)) {
+      await learn(call.server).catch((error: unknown) => {
+        // What is known from before counts, or else `on_unknown_schema`.
+        log.debug("could not fetch tools/list for a check", { reason: messageOf(error) });
+      });
+    }
+    const own = new CheckLog(activity);
+    const { result } = call;
+    const part = call.arguments === undefined && result !== undefined ? "output" : "both";
+    const pipeline = runtime.checking(own, part, caller);
+    try {
+      const sent = Buffer.from(requestText(call));
+      const { passage } = await pipeline.fromClient(pipeline.read(sent));
+      const input = partOf(await passage, sent, own);
+      const repaired = input.changed && `"arguments":${textAt(input.changed, "/params/arguments")}`;
+      const isOver = input.part.decision === "blocked" || result === undefined;
+      if (isOver) return responseOf([["input", input.part]], repaired);
+      const back = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+      const output = partOf(await pipeline.fromServer(pipeline.read(back)), back, own);
+      const changed = output.changed && `"result":${textAt(output.changed, "/result")}`;
+      const parts: Parameters<typeof responseOf>[0] = [["output", output.part]];
+      if (part === "both" || input.part.decision !== "allowed")
+        parts.unshift(["input", input.part]);
+      return responseOf(parts, repaired, changed);
+    } finally {
+      own.over = true;
+      await pipeline.end("the check is over");
+    }
+  };
+}
+
+function requestText({ tool, arguments: args }: CallToCheck): string {
+  const members = `"name":${JSON.stringify(tool)}${args === undefined ? "" : `,"arguments":${args}`}`;
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${members}}}`;
+}
+
+interface FoundPart {
+  readonly part: CheckedPart;
+  /** The message that goes on in place of the one that was checked; undefined if nothing was changed. */
+  readonly changed: Uint8Array | undefined;
+}
+
+/** Returns what was decided about a message. What is not sent on, for whatever reason, is blocked. */
+function partOf({ onward, back = [] }: Passage, sent: Uint8Array, log: CheckLog): FoundPart {
+  const { entries, ids } = log.take();
+  const found = entries.filter(({ type }) => type === "policy_decision");
+  const heaviest = ["blocked", "repaired", "warning"].flatMap(
+    (decision) => found.find((entry) => entry.decision === decision) ?? [],
+  )[0];
+  const [reply] = back;
+  // Without a record, what is sent on instead is an error: that the record cannot be written, say.
+  const isReplaced = onward !== sent && found.length === 0;
+  const isBlocked = heaviest?.decision === "blocked" || onward === undefined || isReplaced;
+  const { outcome, reason } = heaviest ?? {};
+  const decision = isBlocked ? "blocked" : (heaviest?.decision ?? "allowed");
+  const answer = isBlocked ? (reply ?? onward) : undefined;
+  const part: CheckedPart = {
+    decision,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(reason === undefined ? {} : { reason }),
+    issues: found.flatMap(({ issues = [] }) => issues),
+    ...(answer === undefined ? {} : { text: textOf(answer) }),
+    records: ids,
+  };
+  return { part, changed: isBlocked || onward === sent ? undefined : onward };
+}
+
+function textAt(bytes: Uint8Array, pointer: string): string {
+  const place = locatePointers(bytes, [pointer]).get(pointer);
+  return place?.found === true ? jsonText(bytes, place.value) : "null";
+}
+
+const WEIGHT: readonly Decision[] = ["allowed", "warning", "repaired", "blocked"];
+
+/** Writes the response. What was changed stands in it as it would be sent: numbers keep their digits. */
+function responseOf(
+  parts: (readonly ["input" | "output", CheckedPart])[],
+  ...changed: readonly (string | undefined)[]
+): string {
+  const decision = parts
+    .map(([, part]) => part.decision)
+    .reduce((a, b) => (WEIGHT.indexOf(b) > WEIGHT.indexOf(a) ? b : a));
+  const text = JSON.stringify({ decision, ...Object.fromEntries(parts) });
+  const more = changed.filter((member) => member !== undefined);
+  return more.length === 0 ? text : `${text.slice(0, -1)},${more.join(",")}}`;
+}
+
+/** Reads the body of a request: `arguments` and `result` stay the texts that came. */
+export function readCall(bytes: Uint8Array): CallToCheck {
+  const pointers = ["/server", "/tool", "/arguments", "/result"];
+  const places = locatePointers(bytes, pointers);
+  const at = (pointer: string): string | undefined => {
+    const place = places.get(pointer);
+    return place?.found === true ? jsonText(bytes, place.value) : undefined;
+  };
+  const nameAt = (pointer: string): string => {
+    const parsed = parseJson(Buffer.from(at(pointer) ?? ""));
+    return parsed.ok ? String(parsed.value) : "";
+  };
+  return {
+    server: nameAt("/server"),
+    tool: nameAt("/tool"),
+    arguments: at("/arguments"),
+    result: at("/result"),
+  };
+}
