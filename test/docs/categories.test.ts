@@ -11,7 +11,7 @@ const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> =
   ts: { "": "run", given: "run" },
   sh: { "": "run", form: "parsed", "not run": "parsed" },
   console: { "": "run", figures: "run", "not run": "parsed" },
-  json: { "": "read" },
+  json: { "": "read", output: "run" },
   jsonc: { "": "read", "read by": "read" },
   yaml: { "": "read", "not run": "read" },
   text: { output: "run", generated: "run", "not run": "not run" },

@@ -13,7 +13,8 @@ const LONG: readonly [RegExp, RegExp][] = [
   [/node examples\/http\/with-/, /user: ada/],
 ];
 /** Commands whose status 1 says that they found something. */
-const FINDS = /touchstone (?:check|lint|replay|validate|doctor|config import|audit)\b|--fail-on/;
+const FINDS =
+  /touchstone (?:check|lint|lock .*--check|replay|validate|doctor|config import|audit)\b|--fail-on/;
 /** What is run. A block with anything else in it says why it is not. */
 const PROGRAMS = new Set(["touchstone", "npx", "node", "curl", "openssl", "echo", "npm"]);
 /** What CI has done. */

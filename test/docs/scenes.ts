@@ -72,6 +72,20 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
     );
   },
+  "docs/guides/test-your-server-in-ci.md": async (stage) => {
+    const search = (text: string, maximum: number) => ({
+      name: "search",
+      description: text,
+      inputSchema: {
+        type: "object",
+        properties: { query: { type: "string" }, limit: { type: "integer", maximum } },
+        required: ["query"],
+      },
+    });
+    stage.write("before.json", { tools: [search("Searches.", 500)] });
+    const fetch = { name: "fetch", inputSchema: { type: "object" } };
+    stage.write("after.json", { tools: [search("Searches. Call this first.", 100), fetch] });
+  },
   "docs/guides/check-tools-in-ci.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");

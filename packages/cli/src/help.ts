@@ -36,7 +36,7 @@ const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly strin
   ["Start here:", ["demo", "init", "install", "uninstall", "ui"]],
   ["Put it in front of servers:", ["wrap", "serve", "doctor", "pause", "resume", "config"]],
   ["See what happened:", ["activity", "replay"]],
-  ["Try and check tools:", ["tools", "call", "check", "lint", "validate", "audit"]],
+  ["Try and check tools:", ["tools", "call", "check", "lint", "lock", "validate", "audit"]],
   ["More:", ["completion", "version", "help"]],
 ];
 

@@ -16,6 +16,7 @@ import { helpWords } from "./help-words.ts";
 import { registerInit } from "./init/register.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
+import { registerLock } from "./lock/register.ts";
 import { VERSION } from "./own-package.ts";
 import { registerPause } from "./pause/register.ts";
 import type { ProcessIo } from "./process-io.ts";
@@ -66,6 +67,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerCall(program, io);
   registerCheck(program, io);
   registerLint(program, io);
+  registerLock(program, io);
   registerReplay(program, io);
   registerInit(program, io);
   registerInstall(program, io);

@@ -13,6 +13,7 @@ import { messageOf, type SchemaFault } from "./document/fault.ts";
 import { type CompileOptions, schemaLimits } from "./document/options.ts";
 import { noText, readSource, type SchemaInput, type SchemaSource } from "./document/source.ts";
 import { decodeUtf8 } from "./json/text.ts";
+import type { JsonObject } from "./json/value.ts";
 import type { Dialect } from "./keywords/dialect.ts";
 import type { Openness } from "./keywords/openness.ts";
 import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
@@ -36,6 +37,11 @@ export interface CompiledSchema {
   readonly warnings: readonly Issue[];
   /** What the schema says of members of the whole value that it does not declare; absent if there is a fault. */
   readonly openness: Openness | undefined;
+  /**
+   * The schema as one of 2020-12 that accepts the same values: without identifiers, annotations, unknown keywords and
+   * formats that are not known, with references to its own `$defs` only. Numbers are doubles. Absent if there is a fault.
+   */
+  readonly canonical: JsonObject | undefined;
   /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
   readonly "~standard": StandardProps;
   /**
@@ -105,6 +111,9 @@ function compiled(
     },
     get openness() {
       return "code" in judge ? undefined : judge.engine.openness;
+    },
+    get canonical() {
+      return "code" in judge ? undefined : canonical(judge);
     },
     check: (input, options) =>
       isAbsent ? checkUnjudged(input, options) : checkText(judge, input, options),
@@ -182,6 +191,9 @@ export function compileWhenNeeded(source: SchemaSource, options: CompileOptions)
     },
     get openness() {
       return needed().openness;
+    },
+    get canonical() {
+      return needed().canonical;
     },
     get "~standard"() {
       return needed()["~standard"];

@@ -190,6 +190,15 @@ describe("config schema", () => {
   });
 });
 
+describe("config schema touchstone.lock", () => {
+  it("is the schema of lock files", async () => {
+    const { out } = await outcome(["schema", "touchstone.lock"]);
+    const schema = compileSchema({ text: out });
+    expect(schema.checkValue({ lock_version: 1, servers: {} }).outcome).toBe("pass");
+    expect(schema.checkValue({ lock_version: 1 }).outcome).toBe("violation");
+  });
+});
+
 describe("hideSecrets", () => {
   it.each([
     [

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { addCommonOptions, type ServeOptions } from "../common-options.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
@@ -36,6 +36,7 @@ Exit status: 0 done; 2 wrong usage, or the configuration has faults or cannot be
 const SCHEMA_EXAMPLES = `
 Examples:
   $ touchstone config schema > touchstone.schema.json
+  $ touchstone config schema touchstone.lock > touchstone.lock.schema.json
 
 Exit status: 0 done; 2 wrong usage; 3 the schema cannot be written.`;
 
@@ -96,9 +97,19 @@ export function registerConfig(program: Command, io: CliIo): void {
   addCommonOptions(
     config
       .command("schema")
-      .description("Print the JSON Schema of touchstone.json, for editors")
+      .description("Print the JSON Schema of touchstone.json, or of touchstone.lock, for editors")
+      .addArgument(
+        new Argument("[format]", "the format of which file")
+          .choices(["touchstone.json", "touchstone.lock"])
+          .default("touchstone.json"),
+      )
       .addHelpText("after", SCHEMA_EXAMPLES),
-  ).action(async () => {
+  ).action(async (format: string) => {
+    if (format === "touchstone.lock") {
+      const { LOCK_SCHEMA } = await import("@touchstone/protocol/lock");
+      io.stdout.write(`${JSON.stringify(LOCK_SCHEMA, null, 2)}\n`);
+      return;
+    }
     const { configJsonSchema } = await import("@touchstone/gateway/config");
     io.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   });

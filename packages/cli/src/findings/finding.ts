@@ -11,11 +11,19 @@ export interface ReportFinding {
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
+  /** What shows it: a value, or how a text has changed. */
+  readonly shown?: { readonly as: "json" | "diff"; readonly text: string };
   /** The file that it is about, where a report is about several. */
   readonly file?: string;
   /** Where it is in the file, both from 1. */
   readonly line?: number;
   readonly column?: number;
+}
+
+/** Returns what is found and what to do about it, for formats that have one text for both. */
+export function findingText({ message, fix, shown }: ReportFinding): string {
+  const text = fix === undefined ? message : `${message}. ${fix}`;
+  return shown === undefined ? text : `${text}\n${shown.text}`;
 }
 
 /** Returns a finding on one line: what it is about, where, and what is wrong. */
@@ -37,7 +45,7 @@ export const UNREAD_RULE = "file";
 /** The rule of a server that could not be asked. */
 export const UNASKED_RULE = "server";
 
-export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit"] as const;
+export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit", "markdown"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
 const LEVELS: readonly Level[] = ["note", "warning", "error"];

@@ -1,9 +1,15 @@
 import { xmlText } from "@touchstone/core";
-import { hasFindings, type Level, type Report, type ReportFinding } from "./finding.ts";
+import {
+  findingText,
+  hasFindings,
+  type Level,
+  type Report,
+  type ReportFinding,
+} from "./finding.ts";
 
-function line({ level, rule, path, message, fix }: ReportFinding): string {
-  const text = fix === undefined ? message : `${message}. ${fix}`;
-  return xmlText(`${level} ${rule}${path === "" ? "" : ` ${path}`}: ${text}`);
+function line(finding: ReportFinding): string {
+  const { level, rule, path } = finding;
+  return xmlText(`${level} ${rule}${path === "" ? "" : ` ${path}`}: ${findingText(finding)}`);
 }
 
 function testCase(

@@ -14,8 +14,8 @@ function place({ path, line, column }: ReportFinding): string {
 function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...ReportFinding[]]> {
   const groups = new Map<string, [ReportFinding, ...ReportFinding[]]>();
   for (const finding of findings) {
-    const { rule, level, message, fix } = finding;
-    const key = JSON.stringify([rule, level, message, fix]);
+    const { rule, level, message, fix, shown } = finding;
+    const key = JSON.stringify([rule, level, message, fix, shown]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [finding]);
     else group.push(finding);
@@ -35,12 +35,18 @@ export function renderPretty(report: Report, colors: Colors): string {
     lines.push(colors.bold(safeText(subject)));
     const own = findings.filter((finding) => finding.subject === subject);
     for (const group of alike(own)) {
-      const [{ level, rule, message, fix }] = group;
+      const [{ level, rule, message, fix, shown }] = group;
       const head = `  ${paint[level](level)} ${rule}`;
       const said = safeText(message);
       const places = group.map(place).filter((at) => at !== "");
       if (places.length < 2) lines.push(`${head}${places.join("")}: ${said}`);
       else lines.push(`${head}: ${said}`, ...places.map((at) => `     ${at}`));
+      for (const line of shown?.text.split("\n") ?? []) {
+        const text = `      ${safeText(line)}`;
+        const isChange = shown?.as === "diff" && /^[-+]/.test(line);
+        if (!isChange) lines.push(text);
+        else lines.push(line.startsWith("-") ? colors.red(text) : colors.green(text));
+      }
       if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
   }

@@ -4,6 +4,7 @@ import { wantsColour } from "../terminal/capable.ts";
 import { toJson } from "../terminal/serialise.ts";
 import type { FindingFormat, Level, Report } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
+import { renderMarkdown } from "./markdown.ts";
 import { renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
 
@@ -22,6 +23,7 @@ export function writeReport(
     json: () => toJson(report, "lines"),
     sarif: () => renderSarifReport(report, io.version),
     junit: () => renderJunitReport(report, failOn),
+    markdown: () => renderMarkdown(report),
   }[format];
   io.stdout.write(text());
 }

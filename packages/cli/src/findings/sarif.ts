@@ -1,6 +1,12 @@
 import { sarifLog } from "@touchstone/core";
 import { artifactUri } from "./artifact-uri.ts";
-import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "./finding.ts";
+import {
+  findingText,
+  type Report,
+  type ReportFinding,
+  UNASKED_RULE,
+  UNREAD_RULE,
+} from "./finding.ts";
 
 /**
  * Returns a pointer's place in SARIF: the first line if none is known, since GitHub's code scanning shows no
@@ -27,9 +33,7 @@ export function renderSarifReport(report: Report, version: string): string {
     ruleId: finding.rule,
     ruleIndex: ids.indexOf(finding.rule),
     level: finding.level,
-    message: {
-      text: finding.fix === undefined ? finding.message : `${finding.message}. ${finding.fix}`,
-    },
+    message: { text: findingText(finding) },
     locations: [location(report.name, finding)],
   }));
   const rules = ids.map((id) => ({ id }));

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { decodeUtf8, encodeUtf8, isObject, type JsonObject, SchemaCache } from "@touchstone/core";
+import {
+  arrayItems,
+  decodeUtf8,
+  encodeUtf8,
+  isObject,
+  type JsonObject,
+  locatePointers,
+  SchemaCache,
+} from "@touchstone/core";
 import { ToolContract } from "@touchstone/gateway/transport";
 import {
   ERROR_CODES,
@@ -13,7 +21,7 @@ import {
 import type { ReportFinding } from "../findings/finding.ts";
 import { answerFindings, serverFinding } from "./answer-faults.ts";
 import { AnsweredError } from "./answered-error.ts";
-import { type Introduction, resultOf } from "./handshake.ts";
+import { type Introduction, resultOf, type ServerAbout } from "./handshake.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
 import type { Peer } from "./peer.ts";
@@ -44,7 +52,9 @@ export interface Connection {
   readonly server: string;
   /** Whether it has declared the capability `tools`. */
   readonly offersTools: boolean;
-  /** Whether a list of tools was read that is not whole: a page of it failed, or it does not end. */
+  /** What it says of itself. */
+  readonly about: ServerAbout;
+  /** Whether a list was read that is not whole: a page of it failed, or it does not end. */
   readonly isCut: boolean;
   /** What is wrong with what the server has said up to now, single tools and results left aside. */
   readonly findings: readonly ReportFinding[];
@@ -53,6 +63,12 @@ export interface Connection {
    * @param page takes the JSON text of each page's result, in which numbers are as they were written
    */
   listTools(page?: (text: string) => void): Promise<readonly unknown[]>;
+  /**
+   * Returns the JSON texts of what the server lists of a kind, as they came. Asks for nothing that it does not offer: a
+   * server without the capability, or without the method, has none.
+   * @throws Error if the list cannot be fetched
+   */
+  listTexts(kind: "prompts" | "resourceTemplates"): Promise<readonly string[]>;
   /**
    * Calls a tool.
    * @param args JSON text of the arguments, which goes as it is
@@ -65,6 +81,11 @@ export interface Connection {
 
 /** Pages of a list; a server that never ends is not followed forever. */
 const MAX_PAGES = 100;
+/** Other lists: the capability that announces one, and its method. */
+const LISTS = {
+  prompts: { capability: "prompts", method: "prompts/list" },
+  resourceTemplates: { capability: "resources", method: "resources/templates/list" },
+} as const;
 /** The rule that an introduction breaks, by the request that it answers. */
 const RULES = { "server/discover": "discover-result", initialize: "initialize-result" } as const;
 
@@ -105,6 +126,7 @@ class ServerConnection implements Connection {
   readonly revision: string;
   readonly server: string;
   readonly offersTools: boolean;
+  readonly about: ServerAbout;
   isCut = false;
   readonly #peer: Peer;
   readonly #introduction: Introduction;
@@ -117,6 +139,7 @@ class ServerConnection implements Connection {
     this.revision = introduction.revision;
     this.server = introduction.server;
     this.offersTools = introduction.hasTools;
+    this.about = introduction.about;
     this.#peer = peer;
     this.#introduction = introduction;
     this.#meta = introduction.context;
@@ -165,6 +188,37 @@ class ServerConnection implements Connection {
     return this.#ended(tools);
   }
 
+  async listTexts(kind: "prompts" | "resourceTemplates"): Promise<readonly string[]> {
+    const { capability, method } = LISTS[kind];
+    if ((this.about.capabilities[capability] ?? null) === null) return [];
+    const texts: string[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const frame = await this.#page(method, cursor).catch((error: unknown) => {
+        const { cause } = error as Error;
+        const isUnknown =
+          cause instanceof AnsweredError && cause.code === String(ERROR_CODES.methodNotFound);
+        if (pages === 0 && isUnknown) return undefined;
+        throw error;
+      });
+      if (frame === undefined) return texts;
+      const result = resultOf(frame);
+      if (!isObject(result) || !Array.isArray(result[kind])) {
+        throw new Error(`its response to ${method} has no list "${kind}"`);
+      }
+      const pointer = `/result/${kind}`;
+      const place = locatePointers(frame.bytes, [pointer]).get(pointer);
+      for (const range of place === undefined ? [] : arrayItems(frame.bytes, place.value)) {
+        texts.push(frame.text(range));
+      }
+      const next = cursorText(result["nextCursor"]);
+      if (next === undefined || next === cursor) return texts;
+      cursor = next;
+    }
+    this.isCut = true;
+    return texts;
+  }
+
   async callTool(
     { name, inputSchema }: CalledTool,
     args: string | Uint8Array,
@@ -194,13 +248,16 @@ class ServerConnection implements Connection {
     });
   }
 
-  /** @returns undefined if the list ends here since the server does not give the page */
-  async #listPage(cursor: string | undefined, pages: number): Promise<Frame | undefined> {
+  #page(method: string, cursor: string | undefined): Promise<Frame> {
     const at = cursor === undefined ? "" : `"cursor":${cursor}`;
     const meta = JSON.stringify(this.#meta).slice(1, -1);
-    const params = `{${[meta, at].filter((text) => text !== "").join(",")}}`;
+    return this.#request(method, `{${[meta, at].filter((text) => text !== "").join(",")}}`);
+  }
+
+  /** @returns undefined if the list ends here since the server does not give the page */
+  async #listPage(cursor: string | undefined, pages: number): Promise<Frame | undefined> {
     try {
-      return await this.#request("tools/list", params);
+      return await this.#page("tools/list", cursor);
     } catch (error) {
       const { cause } = error as Error;
       if (!(cause instanceof AnsweredError)) throw error;

@@ -37,6 +37,17 @@ export interface ClientInfo {
   readonly version: string;
 }
 
+/** What a server says of itself, apart from its lists. Members that it does not say, or says otherwise, are absent. */
+export interface ServerAbout {
+  readonly identity: {
+    readonly name?: string;
+    readonly title?: string;
+    readonly version?: string;
+  };
+  readonly instructions?: string;
+  readonly capabilities: JsonObject;
+}
+
 /** What a server says of itself, and what is wrong with how it says so. */
 export interface Introduction {
   /** As the server names it; `unknown` if it names none. */
@@ -49,6 +60,7 @@ export interface Introduction {
   readonly server: string;
   /** Whether it declares that it has tools. */
   readonly hasTools: boolean;
+  readonly about: ServerAbout;
   readonly findings: readonly ReportFinding[];
 }
 
@@ -105,6 +117,7 @@ export async function discover(
     context,
     server: identity(info),
     hasTools: declaresTools(result),
+    about: aboutOf(info, result),
     findings: answerFindings(frame, "server/discover", [LATEST]),
   };
 }
@@ -140,6 +153,7 @@ export async function initialize(
     context: {},
     server: identity(result["serverInfo"]),
     hasTools: declaresTools(result),
+    about: aboutOf(result["serverInfo"], result),
     findings:
       typeof named !== "string" || INITIALIZED.has(named)
         ? findings
@@ -163,6 +177,18 @@ function identity(info: unknown): string {
   const text = (value: unknown, otherwise: string): string =>
     typeof value === "string" ? value : otherwise;
   return `${text(name, "unknown")}/${text(version, "?")}`;
+}
+
+function aboutOf(info: unknown, { instructions, capabilities }: JsonObject): ServerAbout {
+  const given: JsonObject = isObject(info) ? info : {};
+  const texts = (["name", "title", "version"] as const).flatMap((name) =>
+    typeof given[name] === "string" ? [[name, given[name]]] : [],
+  );
+  return {
+    identity: Object.fromEntries(texts),
+    ...(typeof instructions === "string" ? { instructions } : {}),
+    capabilities: isObject(capabilities) ? capabilities : {},
+  };
 }
 
 function declaresTools({ capabilities }: JsonObject): boolean {

@@ -33,6 +33,8 @@ export interface Subject {
   readonly name: string;
   /** The rule of a finding that says why its tools cannot be listed. */
   readonly rule: string;
+  /** The server; undefined for a file. */
+  readonly target?: ServerTarget;
   /**
    * Lists the tools.
    * @throws CliExit 2 for a wrong file, 3 if it cannot be read or the server does not answer, 128 and a signal's number
@@ -123,7 +125,7 @@ export function serverSubject(
       };
     });
   const list = (): Promise<Listed> => answered(cannotBeAsked(target), ask);
-  return { name: target.name, rule: UNASKED_RULE, list };
+  return { name: target.name, rule: UNASKED_RULE, target, list };
 }
 
 /** Returns how findings name a tool. */

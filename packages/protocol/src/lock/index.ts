@@ -1,3 +1,11 @@
+export { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
+export {
+  type Change,
+  type ChangeClass,
+  type ChangedThing,
+  compareServers,
+} from "./compare-servers.ts";
+export type { Counterexample } from "./counterexample.ts";
 export {
   type Definition,
   definitionOf,

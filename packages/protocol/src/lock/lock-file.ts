@@ -8,6 +8,7 @@ import {
   isObject,
   joinPointer,
   locatePointers,
+  type Position,
   positionsOf,
   quotePointer,
   scanJson,
@@ -62,7 +63,12 @@ export interface LockFault {
 }
 
 export type ReadLock =
-  | { readonly ok: true; readonly lock: LockFile; readonly lineOf: (pointer: string) => number }
+  | {
+      readonly ok: true;
+      readonly lock: LockFile;
+      /** Returns where the values of pointers are in the text; of one that leads nowhere, where it ends. */
+      readonly placesOf: (pointers: readonly string[]) => readonly Position[];
+    }
   | { readonly ok: false; readonly faults: readonly LockFault[] };
 
 const NOTE =
@@ -75,6 +81,8 @@ const LIMITS = { maxBytes: ALL, maxDepth: 10_000, maxIssues: MAX_FAULTS, maxText
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/m;
 /** Characters that an editor or a diff does not show, or shows elsewhere than they are. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]|[\u007f-\u009f]/gu;
+
+const START: Position = { line: 1, column: 1 };
 
 let schema: CompiledSchema | undefined;
 
@@ -152,7 +160,7 @@ function definitionText({ hash, text, alsoApproved }: LockedDefinition): string 
 /**
  * Reads the text of a lock file. Never throws. Every hash is compared with what it is of, so that a file that was edited
  * by hand, or merged wrongly, approves nothing by accident.
- * @returns the lock, with the line on which the value of a pointer begins; else what is wrong, at most 20 faults
+ * @returns the lock; else what is wrong, at most 20 faults
  */
 export function readLock(source: string | Uint8Array): ReadLock {
   const bytes = typeof source === "string" ? encodeUtf8(source) : source;
@@ -195,25 +203,31 @@ interface FoundFault {
   readonly offset?: number;
 }
 
-function failed(bytes: Uint8Array, found: readonly FoundFault[]): ReadLock {
-  const isText = scanJson(bytes).error === undefined;
-  const places = isText
-    ? locatePointers(
-        bytes,
-        found.map(({ path }) => path),
-      )
-    : undefined;
-  const located = found.map((fault) => {
-    const place = places?.get(fault.path);
-    const offset = fault.offset ?? (place?.key ?? place?.value)?.start ?? 0;
-    return { ...fault, offset };
+/** Returns where the keys or values are to which pointers lead. */
+function offsetsOf(bytes: Uint8Array, pointers: readonly string[]): readonly number[] {
+  const places = locatePointers(bytes, pointers);
+  return pointers.map((pointer) => {
+    const place = places.get(pointer);
+    return (place?.key ?? place?.value)?.start ?? 0;
   });
+}
+
+function failed(bytes: Uint8Array, found: readonly FoundFault[]): ReadLock {
+  const listed = found.slice(0, MAX_FAULTS);
+  // What is not JSON has no pointers.
+  const offsets = listed.every(({ offset }) => offset !== undefined)
+    ? []
+    : offsetsOf(
+        bytes,
+        listed.map(({ path }) => path),
+      );
+  const located = listed.map((fault, at) => ({ ...fault, at: fault.offset ?? offsets[at] ?? 0 }));
   const positions = positionsOf(
     bytes,
-    located.map(({ offset }) => offset),
+    located.map(({ at }) => at),
   );
-  const faults = located.slice(0, MAX_FAULTS).map(({ path, message, offset }) => ({
-    ...(positions.get(offset) ?? { line: 1, column: 1 }),
+  const faults = located.map(({ path, message, at }) => ({
+    ...(positions.get(at) ?? START),
     path,
     message,
   }));
@@ -259,13 +273,15 @@ class LockReader {
       servers.set(name, this.#server(server, joinPointer("/servers", name), texts));
     }
     if (this.#faults.length > 0) return failed(this.#bytes, this.#faults);
-    return { ok: true, lock: { servers }, lineOf: (pointer) => this.#lineOf(pointer) };
-  }
-
-  #lineOf(pointer: string): number {
-    const place = locatePointers(this.#bytes, [pointer]).get(pointer);
-    const offset = (place?.key ?? place?.value)?.start ?? 0;
-    return positionsOf(this.#bytes, [offset]).get(offset)?.line ?? 1;
+    return {
+      ok: true,
+      lock: { servers },
+      placesOf: (pointers) => {
+        const offsets = offsetsOf(this.#bytes, pointers);
+        const positions = positionsOf(this.#bytes, offsets);
+        return offsets.map((offset) => positions.get(offset) ?? START);
+      },
+    };
   }
 
   /** Returns the text of each definition, by its pointer. Its value would have lost digits of numbers. */

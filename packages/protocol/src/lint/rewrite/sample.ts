@@ -1,4 +1,11 @@
-import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
+import {
+  compilePattern,
+  fragmentTokens,
+  isObject,
+  type JsonObject,
+  samplePattern,
+  valueAt,
+} from "@touchstone/core";
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 6_000;
@@ -11,6 +18,22 @@ const TEXTS = [
   "a@b.example",
   "https://a.example/x",
 ];
+/** Texts of formats that the texts above do not have. */
+const OF_FORMATS: Readonly<Record<string, string>> = {
+  date: "2026-01-02",
+  "date-time": "2026-01-02T03:04:05Z",
+  duration: "P1D",
+  email: "a@b.example",
+  hostname: "a.example",
+  ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
+  "json-pointer": "/a",
+  regex: "^a$",
+  time: "03:04:05Z",
+  uri: "https://a.example/x",
+  "uri-reference": "/x",
+  uuid: "123e4567-e89b-42d3-a456-426614174000",
+};
 const STRAY: readonly unknown[] = [
   null,
   true,
@@ -40,13 +63,16 @@ export function randomFrom(seed: number): () => number {
 /** Makes values that a schema accepts, and others that it nearly does. */
 class Sampler {
   readonly #root: JsonObject;
+  /** The schema that values are also made about, and its root. */
+  readonly #beside: JsonObject | undefined;
   readonly #random: () => number;
   /** Whether parts may be what the schema refuses: if there are many, some then nearly always are. */
   readonly #strays: boolean;
   #left = MAX_VALUES;
 
-  constructor(root: JsonObject, random: () => number) {
+  constructor(root: JsonObject, random: () => number, beside?: JsonObject) {
     this.#root = root;
+    this.#beside = beside;
     this.#random = random;
     this.#strays = this.#chance(0.5);
   }
@@ -68,27 +94,43 @@ class Sampler {
     return choices[Math.floor(this.#random() * choices.length)];
   }
 
-  value(schema: unknown, depth = 0): unknown {
+  /** @param other what another schema says of the same value */
+  value(schema: unknown, other?: unknown, depth = 0): unknown {
     this.#left -= 1;
-    if (!isObject(schema) || depth > MAX_DEPTH || this.#left < 0) return this.#pick(STRAY);
+    if (!isObject(schema) || depth > MAX_DEPTH || this.#left < 0) {
+      // What may be anything is also what the other schema wants, now and then.
+      if (schema !== false && isObject(other) && depth <= MAX_DEPTH && this.#left >= 0) {
+        if (this.#chance(0.5)) return this.#swapped(other, depth);
+      }
+      return this.#pick(STRAY);
+    }
     if (this.#goesAstray(0.04)) return this.#pick(STRAY);
     const { const: only, enum: values } = schema;
     if (Object.hasOwn(schema, "const")) return only;
     if (Array.isArray(values) && values.length > 0) return this.#pick(values);
-    const whole = this.#composed(schema, depth);
+    const whole = this.#composed(schema, depth, this.#root);
+    const near = isObject(other) ? this.#composed(other, depth, this.#beside ?? {}) : {};
     const { type } = whole;
     const types = Array.isArray(type) ? type : type === undefined ? this.#guessed(whole) : [type];
-    return this.#ofType(String(this.#pick(types)), whole, depth);
+    return this.#ofType(String(this.#pick(types)), whole, near, depth);
+  }
+
+  /** A value of the other schema alone. */
+  #swapped(other: JsonObject, depth: number): unknown {
+    const sampler = new Sampler(this.#beside ?? other, this.#random);
+    const value = sampler.value(other, undefined, depth + 1);
+    this.#left -= sampler.made;
+    return value;
   }
 
   /** The schema with one branch of each composite written into it. */
-  #composed(schema: JsonObject, depth: number): JsonObject {
+  #composed(schema: JsonObject, depth: number, root: JsonObject): JsonObject {
     const parts: JsonObject[] = [];
     const add = (part: unknown): void => {
-      if (isObject(part) && depth < MAX_DEPTH) parts.push(this.#composed(part, depth + 1));
+      if (isObject(part) && depth < MAX_DEPTH) parts.push(this.#composed(part, depth + 1, root));
     };
     const { $ref, allOf, anyOf, oneOf, then, else: other } = schema;
-    if (typeof $ref === "string") add(this.#target($ref));
+    if (typeof $ref === "string") add(targetOf(root, $ref));
     for (const part of Array.isArray(allOf) ? allOf : []) add(part);
     for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) add(this.#pick(branches));
     add(this.#chance(0.5) ? then : other);
@@ -108,31 +150,31 @@ class Sampler {
     return merged;
   }
 
-  #target(reference: string): unknown {
-    const tokens = fragmentTokens(reference);
-    return tokens === undefined ? undefined : valueAt(this.#root, tokens)?.value;
-  }
-
   #guessed(schema: JsonObject): readonly string[] {
     if (schema["properties"] !== undefined || schema["required"] !== undefined) return ["object"];
     if (schema["items"] !== undefined || schema["prefixItems"] !== undefined) return ["array"];
     return ["string", "number", "integer", "boolean", "null", "array", "object"];
   }
 
-  #ofType(type: string, schema: JsonObject, depth: number): unknown {
+  #ofType(type: string, schema: JsonObject, near: JsonObject, depth: number): unknown {
     if (Object.hasOwn(schema, "const")) return schema["const"];
     if (Array.isArray(schema["enum"])) return this.#pick(schema["enum"]);
+    const listed = Object.hasOwn(near, "const") ? [near["const"]] : near["enum"];
+    if (Array.isArray(listed) && listed.length > 0 && this.#chance(0.5)) {
+      const fitting = listed.filter((value) => isOfType(type, value));
+      if (fitting.length > 0) return this.#pick(fitting);
+    }
     switch (type) {
       case "object":
-        return this.#object(schema, depth);
+        return this.#object(schema, near, depth);
       case "array":
-        return this.#array(schema, depth);
+        return this.#array(schema, near, depth);
       case "string":
-        return this.#string(schema);
+        return this.#string(schema, near);
       case "integer":
-        return this.#number(schema, true);
+        return this.#number(schema, near, true);
       case "number":
-        return this.#number(schema, this.#chance(0.5));
+        return this.#number(schema, near, this.#chance(0.5));
       case "boolean":
         return this.#chance(0.5);
       default:
@@ -140,55 +182,144 @@ class Sampler {
     }
   }
 
-  #object(schema: JsonObject, depth: number): unknown {
-    const { properties, required } = schema;
+  #object(schema: JsonObject, near: JsonObject, depth: number): unknown {
+    const { required, additionalProperties: others } = schema;
+    const own = isObject(schema["properties"]) ? schema["properties"] : {};
+    const theirs = isObject(near["properties"]) ? near["properties"] : {};
     const made: Record<string, unknown> = {};
+    const put = (name: string, value: unknown): void => {
+      Object.defineProperty(made, name, {
+        ...{ value, enumerable: true, configurable: true, writable: true },
+      });
+    };
     const wanted = new Set(Array.isArray(required) ? required : []);
-    for (const [name, value] of Object.entries(isObject(properties) ? properties : {})) {
-      const isThere = wanted.has(name) ? !this.#goesAstray(0.03) : this.#chance(0.4);
-      if (isThere) made[name] = this.value(value, depth + 1);
+    const all = this.#chance(0.1);
+    for (const [name, value] of Object.entries(own)) {
+      const isThere = wanted.has(name) ? !this.#goesAstray(0.03) : all || this.#chance(0.4);
+      if (isThere) put(name, this.value(value, memberOf(theirs, name), depth + 1));
     }
     for (const name of wanted) {
       if (typeof name === "string" && !Object.hasOwn(made, name) && !this.#goesAstray(0.2))
-        made[name] = "a";
+        put(
+          name,
+          others === undefined ? "a" : this.value(others, memberOf(theirs, name), depth + 1),
+        );
     }
-    if (this.#goesAstray(0.2))
-      made["extra-1"] = this.value(schema["additionalProperties"], depth + 1);
+    for (const [name, value] of Object.entries(theirs)) {
+      if (Object.hasOwn(own, name) || others === false || !this.#chance(0.3)) continue;
+      put(name, this.value(others, value, depth + 1));
+    }
+    const isOpen = this.#beside !== undefined && others !== false && this.#chance(0.15);
+    if (isOpen || this.#goesAstray(0.2)) put("extra-1", this.value(others, undefined, depth + 1));
+    for (const patterns of [schema["patternProperties"], near["patternProperties"]]) {
+      if (!isObject(patterns)) continue;
+      for (const [source, value] of Object.entries(patterns)) {
+        const name = this.#chance(0.5) ? this.#matching(source) : undefined;
+        if (name !== undefined && !Object.hasOwn(made, name))
+          put(name, this.value(value, undefined, depth + 1));
+      }
+    }
     return made;
   }
 
-  #array(schema: JsonObject, depth: number): unknown {
-    const { prefixItems, items, minItems, maxItems } = schema;
-    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
-    const rest = Array.isArray(items) ? schema["additionalItems"] : items;
+  #array(schema: JsonObject, near: JsonObject, depth: number): unknown {
+    const { minItems, maxItems } = schema;
+    const [places, rest] = itemsOf(schema);
+    const [otherPlaces, otherRest] = itemsOf(near);
     const least = typeof minItems === "number" ? minItems : 0;
     const most = typeof maxItems === "number" ? maxItems : least + 2;
-    const near = [least, least - 1, least + 1, most, most + 1, places.length, places.length + 1];
-    const lengths = this.#strays ? near : near.filter((n) => n >= least && n <= most);
+    const close = [least, least - 1, least + 1, most, most + 1, places.length, places.length + 1];
+    for (const bound of [near["minItems"], near["maxItems"]]) {
+      if (typeof bound === "number") close.push(bound - 1, bound, bound + 1);
+    }
+    const isIn = (n: number): boolean =>
+      n >= least && (typeof maxItems === "number" || this.#beside === undefined ? n <= most : true);
+    const lengths = this.#strays ? close : close.filter(isIn);
     const length = Math.min(12, Math.max(0, this.#pick(lengths) ?? 0));
-    return Array.from({ length }, (_, at) => this.value(places[at] ?? rest, depth + 1));
+    return Array.from({ length }, (_, at) =>
+      this.value(places[at] ?? rest, otherPlaces[at] ?? otherRest, depth + 1),
+    );
   }
 
-  #string({ minLength, maxLength }: JsonObject): string {
+  #string(schema: JsonObject, near: JsonObject): string {
+    const made = this.#formatted(schema, near);
+    if (made !== undefined) return made;
     const text = this.#pick(TEXTS) ?? "";
-    const lengths = [minLength, maxLength].filter(
-      (n): n is number => typeof n === "number" && n < 500,
-    );
+    const bounds = [schema, near].flatMap(({ minLength, maxLength }) => [minLength, maxLength]);
+    const lengths = bounds.filter((n): n is number => typeof n === "number" && n < 500);
     if (lengths.length === 0) return text;
+    const isNear = this.#strays || this.#beside !== undefined;
     const length = Math.max(
       0,
-      (this.#pick(lengths) ?? 0) + (this.#strays ? (this.#pick([-1, 0, 1]) ?? 0) : 0),
+      (this.#pick(lengths) ?? 0) + (isNear ? (this.#pick([-1, 0, 1]) ?? 0) : 0),
     );
     return text.padEnd(length, "x").slice(0, length);
   }
 
-  #number(schema: JsonObject, whole: boolean): number {
-    const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
-      .map((keyword) => schema[keyword])
-      .filter((bound): bound is number => typeof bound === "number");
-    const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound * 2]);
-    const numbers = [0, 1, -1, 7, ...near].map((n) => (whole ? Math.round(n) : n));
+  /** A text for a pattern or a format, where there is one. */
+  #formatted(schema: JsonObject, near: JsonObject): string | undefined {
+    const { pattern, format } = schema;
+    if (this.#goesAstray(0.3)) return undefined;
+    if (typeof pattern === "string") return this.#matching(pattern);
+    if (typeof format === "string") return OF_FORMATS[format];
+    if (this.#beside === undefined || this.#chance(0.5)) return undefined;
+    if (typeof near["pattern"] === "string") return this.#matching(near["pattern"]);
+    return typeof near["format"] === "string" ? OF_FORMATS[near["format"]] : undefined;
+  }
+
+  /** A text that a pattern matches; undefined if a few tries give none. */
+  #matching(source: string): string | undefined {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const text = samplePattern(source, this.#random);
+      if (text !== undefined && matches(source, text)) return text;
+    }
+    return undefined;
+  }
+
+  #number(schema: JsonObject, near: JsonObject, whole: boolean): number {
+    const bounds = [schema, near].flatMap((each) =>
+      ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
+        .map((keyword) => each[keyword])
+        .filter((bound): bound is number => typeof bound === "number"),
+    );
+    const close = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound * 2]);
+    const numbers = [0, 1, -1, 7, ...close].map((n) => (whole ? Math.round(n) : n));
     return this.#pick(this.#strays ? numbers : numbers.filter((n) => isWithin(schema, n))) ?? 0;
+  }
+}
+
+function targetOf(root: JsonObject, reference: string): unknown {
+  const tokens = fragmentTokens(reference);
+  return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
+}
+
+function memberOf(map: JsonObject, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The schemas of an array's first items, and of the others. */
+function itemsOf({
+  prefixItems,
+  items,
+  additionalItems,
+}: JsonObject): [readonly unknown[], unknown] {
+  const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  return [places, Array.isArray(items) ? additionalItems : items];
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  if (value === null) return type === "null";
+  if (Array.isArray(value)) return type === "array";
+  if (typeof value === "number")
+    return type === "number" || (type === "integer" && Number.isInteger(value));
+  return typeof value === type;
+}
+
+function matches(source: string, text: string): boolean {
+  try {
+    return compilePattern(source).test(text);
+  } catch {
+    return false;
   }
 }
 
@@ -209,9 +340,16 @@ export interface Sample {
   readonly made: number;
 }
 
-/** One time in two a value that the schema accepts, as far as can be told, else one that it nearly does. Never throws. */
-export function sampleInstance(schema: JsonObject, random: () => number): Sample {
-  const sampler = new Sampler(schema, random);
-  const value = sampler.value(schema);
+/**
+ * One time in two a value that the schema accepts, as far as can be told, else one that it nearly does. Never throws.
+ * @param beside another schema: bounds, names and values are then also taken from it
+ */
+export function sampleInstance(
+  schema: JsonObject,
+  random: () => number,
+  beside?: JsonObject,
+): Sample {
+  const sampler = new Sampler(schema, random, beside);
+  const value = sampler.value(schema, beside);
   return { value, made: sampler.made };
 }

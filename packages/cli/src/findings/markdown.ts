@@ -1,0 +1,76 @@
+import { counted } from "../terminal/counted.ts";
+import { safeLines, safeText } from "../terminal/safe-text.ts";
+import type { Level, Report, ReportFinding } from "./finding.ts";
+
+/** A comment on GitHub has at most 65,536 characters, and somebody puts a line before it. */
+const MAX_LENGTH = 60_000;
+/** Longer values and changes are cut. */
+const MAX_SHOWN = 4_000;
+const HEADINGS: Readonly<Record<Level, string>> = {
+  error: "Errors",
+  warning: "Warnings",
+  note: "Notes",
+};
+
+/** Returns a mark of backticks that is longer than all in a text. */
+function ticksFor(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  return "`".repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
+}
+
+/** Returns a text from outside as code in a line: nothing in it is markup, a link or a mention. */
+function code(text: string): string {
+  const shown = safeText(text);
+  const ticks = ticksFor(shown, 1);
+  const pad = ticks.length > 1 || /^[` ]|[` ]$/.test(shown) ? " " : "";
+  return `${ticks}${pad}${shown}${pad}${ticks}`;
+}
+
+/** Returns words of ours that may quote something from outside, without markup. */
+function words(text: string): string {
+  return safeText(text).replaceAll(/[\\`*_{}[\]<>#|~@&!]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function item({ subject, path, rule, message, fix, shown }: ReportFinding): string {
+  const place = path === "" ? "" : ` ${code(path)}`;
+  const lines = [`- **${code(subject)}**${place} ${code(rule)}: ${words(message)}`];
+  if (shown !== undefined) {
+    const text = safeLines(
+      shown.text.length > MAX_SHOWN ? `${shown.text.slice(0, MAX_SHOWN)}…` : shown.text,
+    );
+    const fence = ticksFor(text, 3);
+    lines.push(
+      "",
+      ...[`${fence}${shown.as}`, ...text.split("\n"), fence].map((line) => `  ${line}`),
+    );
+  }
+  if (fix !== undefined) lines.push(`  ${words(fix)}`);
+  return lines.join("\n");
+}
+
+/**
+ * Returns a report as GitHub Flavored Markdown, for a comment or a job's summary: at most 60,000 characters, and how
+ * many findings were left out. Whatever comes from outside is shown as code.
+ */
+export function renderMarkdown({ name, subjects, findings }: Report): string {
+  const levels = ["error", "warning", "note"] as const;
+  const of = (level: Level): readonly ReportFinding[] =>
+    findings.filter((finding) => finding.level === level);
+  const summary = levels.map((level) => counted(of(level).length, level)).join(", ");
+  const parts = [`### ${code(name)}\n\n${subjects.length} looked at, ${summary}\n`];
+  let length = parts.join("").length;
+  let left = findings.length;
+  for (const level of levels) {
+    const items = of(level).map(item);
+    if (items.length === 0) continue;
+    parts.push(`\n#### ${HEADINGS[level]}\n\n`);
+    for (const text of items) {
+      if (length + text.length > MAX_LENGTH) break;
+      length += text.length + 1;
+      left -= 1;
+      parts.push(`${text}\n`);
+    }
+  }
+  if (left > 0) parts.push(`\nand ${left} more, which have no room here\n`);
+  return parts.join("");
+}

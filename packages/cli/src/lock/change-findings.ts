@@ -1,0 +1,97 @@
+import { canonicalText, joinPointer } from "@touchstone/core";
+import type { Change, ChangeClass } from "@touchstone/protocol/lock";
+import type { Level, ReportFinding } from "../findings/finding.ts";
+
+/** How much a change matters. */
+export const LEVELS: Readonly<Record<ChangeClass, Level>> = {
+  breaking: "error",
+  text: "warning",
+  compatible: "note",
+  new: "note",
+};
+
+const MEMBERS = {
+  server: "",
+  tool: "/tools",
+  prompt: "/prompts",
+  "resource template": "/resource_templates",
+} as const;
+
+/** Longer values are cut. */
+const MAX_VALUE = 2_000;
+/** How many lines of a change are shown of each side. */
+const MAX_LINES = 30;
+
+/** Returns how a report names what a change is about. */
+export function subjectOf({ thing, name }: Pick<Change, "thing" | "name">): string {
+  if (thing === "server") return "server";
+  return thing === "tool" ? name : `${thing} ${name}`;
+}
+
+/** Returns where a change is in the lock file, as a pointer. */
+export function pointerOf(server: string, { thing, name, path }: Change): string {
+  const at = joinPointer("/servers", server) + MEMBERS[thing];
+  return thing === "server" ? `${at}${path}` : `${joinPointer(at, name)}/definition${path}`;
+}
+
+/** Returns a change as a finding. */
+export function changeFinding(change: Change): ReportFinding {
+  const { class: kind, rule, path, message } = change;
+  const shown = shownOf(change);
+  return {
+    rule: `${kind}/${rule}`,
+    level: LEVELS[kind],
+    subject: subjectOf(change),
+    path,
+    message: `${message}${evidenceOf(change)}`,
+    ...(shown === undefined ? {} : { shown }),
+  };
+}
+
+function evidenceOf({ evidence, counterexample }: Change): string {
+  if (counterexample !== undefined) return `: ${counterexample.issues.join("; ")}`;
+  if (evidence === undefined) return "";
+  if (evidence === "proved") return " (proved)";
+  return ` (no counterexample in ${evidence} ${evidence === 1 ? "value" : "values"})`;
+}
+
+function shownOf({ counterexample, class: kind, before, after }: Change): ReportFinding["shown"] {
+  if (counterexample !== undefined) return { as: "json", text: cut(counterexample.text) };
+  if (kind !== "text" || (before === undefined && after === undefined)) return undefined;
+  return { as: "diff", text: diffOf(linesOf(before), linesOf(after)) };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** Returns a text as its lines; of a JSON string what it says, of other values their JSON. */
+function linesOf(json: string | undefined): readonly string[] {
+  if (json === undefined) return [];
+  const value: unknown = JSON.parse(json);
+  const text = typeof value === "string" ? value : (canonicalText(json, "  ") ?? json);
+  return text.split(/\r\n|\r|\n/).map(cut);
+}
+
+/** Returns what differs between two texts, with a line around it where there is one. */
+function diffOf(old: readonly string[], now: readonly string[]): string {
+  const least = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < least && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < least - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const part = (lines: readonly string[], mark: string): string[] => {
+    const changed = lines.slice(start, lines.length - end);
+    const shown = changed.slice(0, MAX_LINES).map((line) => `${mark} ${line}`);
+    return changed.length > MAX_LINES
+      ? [...shown, `${mark} … ${changed.length - MAX_LINES} more lines`]
+      : shown;
+  };
+  const around = (line: string | undefined): string[] => (line === undefined ? [] : [`  ${line}`]);
+  return [
+    ...around(start === 0 ? undefined : old[start - 1]),
+    ...part(old, "-"),
+    ...part(now, "+"),
+    ...around(end === 0 ? undefined : old[old.length - end]),
+  ].join("\n");
+}

@@ -1,0 +1,97 @@
+import { encodeUtf8, isObject, parseJson } from "@touchstone/core";
+import {
+  type LockedDefinition,
+  type LockedServer,
+  lockedDefinition,
+} from "@touchstone/protocol/lock";
+import { CliExit, EXIT_FAILED } from "../exit.ts";
+import { orReported, type Reporting } from "../findings/unread.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toolTexts } from "../tools/capture.ts";
+import { type ListedOptions, type Subject, subjectOf } from "../tools/listed.ts";
+
+type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
+
+/** What a server declares, or a file of tools, by the name that it has by itself. */
+export interface DeclaredServer {
+  readonly name: string;
+  readonly server: LockedServer;
+}
+
+/**
+ * Fetches everything of a server that can be locked. A file has only tools.
+ * @param words as `serverWords` returns them
+ * @throws CliExit 2 for a wrong file, 3 if the server does not answer, or gives a list that is not whole: a lock without
+ *   some of the tools would call them new later
+ */
+export async function declaredServer(
+  words: readonly string[],
+  options: Omit<ListedOptions, keyof Reporting>,
+  reporting: Reporting,
+  io: LockIo,
+): Promise<DeclaredServer> {
+  const subject = await subjectOf(words, options, io);
+  return orReported(subject.name, subject.rule, reporting, io, async () => {
+    const server = await (subject.target === undefined
+      ? serverOfFile(subject)
+      : askedServer(subject.target, options, io));
+    return { name: subject.name, server };
+  });
+}
+
+async function serverOfFile({ name, list }: Subject): Promise<LockedServer> {
+  const { texts } = await list();
+  return { tools: byKey(name, texts(), "name") };
+}
+
+function askedServer(
+  target: NonNullable<Subject["target"]>,
+  options: { readonly timeout: number },
+  io: LockIo,
+): Promise<LockedServer> {
+  return answered(cannotBeAsked(target), () =>
+    withConnection(target, options, io, async (connection, progress) => {
+      progress.show("listing …");
+      const pages: string[] = [];
+      await connection.listTools((page) => pages.push(page));
+      const tools = pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"));
+      const prompts = await connection.listTexts("prompts");
+      const templates = await connection.listTexts("resourceTemplates");
+      const { about, isCut, revision } = connection;
+      if (isCut) throw new Error("one of its lists is not whole; touchstone check says why");
+      return {
+        identity: about.identity,
+        protocolVersion: revision,
+        instructions: about.instructions ?? null,
+        tools: byKey(target.name, tools, "name"),
+        prompts: byKey(target.name, prompts, "name"),
+        resourceTemplates: byKey(target.name, templates, "uriTemplate"),
+      };
+    }),
+  );
+}
+
+/**
+ * Returns definitions by their names. Of those with one name the last counts, as in the gateway.
+ * @throws CliExit 3 if one has none
+ */
+function byKey(
+  server: string,
+  texts: readonly string[],
+  key: "name" | "uriTemplate",
+): ReadonlyMap<string, LockedDefinition> {
+  const definitions = new Map<string, LockedDefinition>();
+  for (const [at, text] of texts.entries()) {
+    const parsed = parseJson(text);
+    const name = parsed.ok && isObject(parsed.value) ? parsed.value[key] : undefined;
+    const definition = lockedDefinition(text);
+    if (typeof name !== "string" || definition === undefined) {
+      const what = `entry ${at} of a list has no "${key}"; touchstone check says more`;
+      throw new CliExit(EXIT_FAILED, `${safeText(server)} cannot be locked: ${what}`);
+    }
+    definitions.set(name, definition);
+  }
+  return definitions;
+}

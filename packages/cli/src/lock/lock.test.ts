@@ -1,0 +1,263 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, type Outcome, outcomeOf } from "../testing/touchstone.ts";
+
+const search = (more: object = {}, properties: object = {}): object => ({
+  name: "search",
+  description: "Searches.\nFast.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: { type: "string" },
+      limit: { type: "integer", maximum: 500 },
+      ...properties,
+    },
+    required: ["query"],
+  },
+  ...more,
+});
+const BEFORE = [search(), { name: "old", inputSchema: { type: "object" } }];
+/** One change of each class. */
+const AFTER = [
+  search(
+    { description: "Searches.\nAlways call this first. <b>@all</b> `x`" },
+    {
+      limit: { type: "integer", maximum: 100 },
+      after: { type: "string" },
+    },
+  ),
+  { name: "extra", inputSchema: { type: "object" } },
+];
+
+const folders: string[] = [];
+
+class Folder {
+  readonly path = mkdtempSync(join(tmpdir(), "touchstone-"));
+
+  constructor() {
+    folders.push(this.path);
+  }
+
+  get lock(): string {
+    return join(this.path, "touchstone.lock");
+  }
+
+  tools(name: string, tools: readonly object[]): string {
+    const file = join(this.path, name);
+    writeFileSync(file, JSON.stringify({ tools }));
+    return file;
+  }
+
+  run(...args: readonly string[]): Promise<Outcome> {
+    return outcomeOf(["lock", "--lock", this.lock, ...args]);
+  }
+}
+
+/** A folder with a lock of {@link BEFORE}, and files of both. */
+const folder = new Folder();
+const before = folder.tools("before.json", BEFORE);
+const after = folder.tools("after.json", AFTER);
+/** Commands run inside of tests only, so that the first one that needs the lock writes it. */
+async function check(...args: readonly string[]): Promise<Outcome> {
+  if (!existsSync(folder.lock)) await folder.run(before);
+  return folder.run("--check", ...args);
+}
+
+describe("touchstone lock", () => {
+  afterAll(() => {
+    for (const path of folders) rmSync(path, { recursive: true, force: true });
+  });
+
+  it("writes a file, and says what it holds", async () => {
+    const { code, err } = await folder.run(before);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/wrote .*: .*before\.json with 2 tools\n$/),
+    ]);
+  });
+
+  it("writes the same text again, whatever the order of tools and keys", async () => {
+    const other = new Folder();
+    const turned = [...BEFORE]
+      .reverse()
+      .map((tool) => Object.fromEntries(Object.entries(tool).reverse()));
+    await folder.run(before);
+    await other.run("--name", before, other.tools("before.json", turned));
+    expect(readFileSync(other.lock, "utf8")).toBe(readFileSync(folder.lock, "utf8"));
+  });
+
+  it("finds nothing where nothing has changed", async () => {
+    const { code, out } = await check("--fail-on", "any", before);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/2 looked at, 0 errors, 0 warnings, 0 notes/),
+    ]);
+  });
+
+  it("says what each change means, and shows arguments that are refused now", async () => {
+    const { code, out } = await check(after);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^search$/m);
+    expect(out).toMatch(
+      /error breaking\/input-schema \/inputSchema \(\d+:\d+\): arguments that were accepted are refused now: .*limit.*100/,
+    );
+    expect(out).toMatch(/^ {6}\{"limit":[1-5]\d\d,"query":""\}$/m);
+    expect(out).toMatch(
+      /warning text\/text \/description \(\d+:\d+\): the description has changed/,
+    );
+    expect(out).toContain("        Searches.\n      - Fast.\n      + Always call this first.");
+    expect(out).toMatch(/^old\n {2}error breaking\/gone.*: this tool is gone$/m);
+    expect(out).toMatch(/^extra\n {2}note new\/new.*: this tool is new$/m);
+    expect(out).toMatch(/3 looked at, 2 errors, 1 warning, 1 note\n$/);
+  });
+
+  it("gives the same answer each time", async () => {
+    const [one, other] = [await check(after, "-o", "json"), await check(after, "-o", "json")];
+    expect(other.out).toBe(one.out);
+  });
+
+  const texts = [search({ description: "Other." }), ...BEFORE.slice(1)];
+  const fine = [...BEFORE, { name: "extra" }];
+  it.each([
+    ["breaking", AFTER, 1],
+    ["breaking", texts, 0],
+    ["text", texts, 1],
+    ["text", fine, 0],
+    ["any", fine, 1],
+    ["any", BEFORE, 0],
+  ])("with --fail-on %s ends as it should: %#", async (failOn, tools, wanted) => {
+    const file = folder.tools("some.json", tools);
+    expect((await check("--fail-on", failOn, file)).code).toBe(wanted);
+  });
+
+  it.each([
+    ["json", /"rule": "breaking\/input-schema",\n\s+"level": "error",\n\s+"subject": "search"/],
+    ["sarif", /"ruleId": "breaking\/gone"/],
+    [
+      "junit",
+      /<testcase classname="[^"]+" name="old">\n\s+<failure message="1 finding">error breaking\/gone/,
+    ],
+    [
+      "markdown",
+      /#### Errors\n\n(?:- .*\n)*- \*\*`search`\*\* `\/inputSchema` `breaking\/input-schema`: arguments that/,
+    ],
+  ])("writes %s", async (format, wanted) => {
+    const { code, out } = await check(after, "-o", format);
+    expect([code, out]).toEqual([1, expect.stringMatching(wanted)]);
+  });
+
+  it("places findings in the lock file", async () => {
+    const { out } = await check(after, "-o", "sarif");
+    const [{ physicalLocation }] = JSON.parse(out).runs[0].results.map(
+      ({ locations }: { locations: unknown[] }) => locations[0],
+    );
+    expect(physicalLocation.artifactLocation.uri).toMatch(/touchstone\.lock$/);
+    const line = readFileSync(folder.lock, "utf8").split("\n")[
+      physicalLocation.region.startLine - 1
+    ];
+    expect(line).toMatch(/"(?:definition|description|inputSchema)": /);
+  });
+
+  it("lets nothing from a server be markup in Markdown", async () => {
+    const hostile = [
+      search({ description: "```\n<img src=x> @somebody\n# x", name: "a`b" }),
+      ...BEFORE,
+    ];
+    const { out } = await check(folder.tools("hostile.json", hostile), "-o", "markdown");
+    expect(out).toContain("- **`` a`b ``** `new/new`: this tool is new");
+    const changed = await check(
+      folder.tools("hostile.json", [
+        search({ description: "```\n<img src=x>" }),
+        ...BEFORE.slice(1),
+      ]),
+      ...["-o", "markdown"],
+    );
+    expect(changed.out).toContain(
+      "  ````diff\n  - Searches.\n  - Fast.\n  + ```\n  + <img src=x>\n  ````\n",
+    );
+  });
+
+  it("updates one server, keeps the others, and reports what it approves", async () => {
+    const own = new Folder();
+    const [one, other] = [own.tools("one.json", BEFORE), own.tools("other.json", BEFORE)];
+    await own.run("--name", "one", one);
+    await own.run("--name", "other", other);
+    const { code, out } = await own.run("--name", "one", own.tools("one.json", AFTER));
+    expect([code, out]).toEqual([0, expect.stringMatching(/error breaking\/gone/)]);
+    const { servers } = JSON.parse(readFileSync(own.lock, "utf8"));
+    expect(Object.keys(servers.one.tools)).toEqual(["extra", "search"]);
+    expect(Object.keys(servers.other.tools)).toEqual(["old", "search"]);
+    const unsaid = await own.run("--check", one);
+    expect([unsaid.code, unsaid.err]).toEqual([
+      2,
+      expect.stringMatching(
+        /has no server ".*one\.json"\. It has: one, other; name one with --name/,
+      ),
+    ]);
+    expect((await own.run("--check", "--name", "other", other)).code).toBe(0);
+  });
+
+  it("locks what a server says of itself, its prompts and resource templates", async () => {
+    const own = new Folder();
+    const command = ["--", process.execPath, EVERYTHING_SERVER];
+    const first = await own.run(...command);
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /server-everything with \d+ tools, \d+ prompts, \d+ resource templates/,
+      ),
+    ]);
+    const { servers } = JSON.parse(readFileSync(own.lock, "utf8"));
+    expect(servers["server-everything"]).toMatchObject({
+      identity: { name: "mcp-servers/everything" },
+      instructions: { text: expect.stringContaining("Everything") },
+      tools: { echo: { definition: { name: "echo" } } },
+      prompts: { "args-prompt": { definition: { name: "args-prompt" } } },
+    });
+    const again = await own.run("--check", "--fail-on", "any", ...command);
+    expect(again.code).toBe(0);
+  });
+
+  it.each([
+    ["no lock file", [], /there is no .*touchstone\.lock; write it with touchstone lock/, 2],
+    ["a broken lock file", "{", /touchstone\.lock:1:2: it is not JSON/, 2],
+    ["another file", '{"lock_version":1}', /touchstone\.lock:1:1: \/servers/, 2],
+  ])("refuses %s", async (_, text, wanted, code) => {
+    const own = new Folder();
+    if (typeof text === "string") writeFileSync(own.lock, text);
+    const ended = await own.run("--check", own.tools("tools.json", BEFORE));
+    expect([ended.code, ended.err]).toEqual([code, expect.stringMatching(wanted)]);
+    if (typeof text !== "string") return;
+    const written = await own.run(own.tools("tools.json", BEFORE));
+    expect([written.code, readFileSync(own.lock, "utf8")]).toEqual([2, text]);
+  });
+
+  it("locks nothing of a server that does not answer, and says so in the report", async () => {
+    const own = new Folder();
+    await own.run("--name", "s", own.tools("tools.json", BEFORE));
+    const { code, out } = await own.run(
+      "--check",
+      "-o",
+      "sarif",
+      "--",
+      process.execPath,
+      "-e",
+      "0",
+    );
+    expect([code, out]).toEqual([3, expect.stringMatching(/"executionSuccessful": false/)]);
+    const unlocked = new Folder();
+    const ended = await unlocked.run("--", process.execPath, "-e", "0");
+    expect([ended.code, existsSync(unlocked.lock)]).toEqual([3, false]);
+  });
+
+  it.each([
+    [["a", "b"], /lock takes one server or file; "b" is too much/],
+    [["--fail-on", "x", "a"], /breaking, text, any/],
+    [["--lock", "-", "a"], /Name a file/],
+  ])("refuses the command line %j", async (args, wanted) => {
+    const { code, err } = await outcomeOf(["lock", ...args]);
+    expect([code, err]).toEqual([2, expect.stringMatching(wanted)]);
+  });
+});

@@ -1,0 +1,61 @@
+import { type Command, Option } from "commander";
+import {
+  addCommonOptions,
+  addHeaderOptions,
+  fileBesideStdout,
+  seconds,
+} from "../common-options.ts";
+import { FINDING_FORMATS } from "../findings/finding.ts";
+import { addOutput } from "../output-option.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { typedForServer } from "../tools/typed-for-server.ts";
+import type { LockCommandOptions } from "./run-lock.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone lock -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone lock --check -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone lock --check --fail-on text https://example.com/mcp -o sarif > lock.sarif
+  $ touchstone lock --lock tools.lock tools-list.json
+
+The file holds what a server declares, and nothing of what its tools, prompts and resources return:
+that cannot be pinned.
+
+Exit status: 0 written, or nothing of the class of --fail-on has changed; 1 with --check, something
+has; 2 wrong usage, or a lock file that cannot be used; 3 the server does not answer, or a file cannot
+be read or written.`;
+
+/** Adds `touchstone lock`. What it needs is loaded when it runs. */
+export function registerLock(
+  program: Command,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): void {
+  const command = program
+    .command("lock")
+    .summary("pin what a server declares, and check later what has changed")
+    .description(
+      "Writes the tools, prompts, resource templates and instructions of a server to a lock file. " +
+        "With --check it compares them with the file and says what each difference means: breaking " +
+        "(with arguments that were accepted and are refused now), text only, compatible, or new.",
+    )
+    .usage("[options] <server or file>\n       touchstone lock [options] -- <command> [args...]")
+    .argument("<server or file...>")
+    .option("--lock <file>", "the lock file", fileBesideStdout, "touchstone.lock")
+    .option("--name <name>", "the server's name in the lock file (default: as wrap names it)")
+    .option("--check", "compare with the lock file instead of writing it")
+    .option("--servers <file>", "take the servers of a client's file")
+    .option("--timeout <seconds>", "for each response of the server", seconds, 30)
+    .addOption(
+      new Option("--fail-on <class>", "with --check, the changes that end with status 1")
+        .choices(["breaking", "text", "any"])
+        .default("breaking"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addOutput(command, FINDING_FORMATS);
+  addCommonOptions(addHeaderOptions(command)).action(
+    async (words: readonly string[], options: LockCommandOptions) => {
+      const { runLock } = await import("./run-lock.ts");
+      await runLock(words, { ...options, forServer: typedForServer(command) }, io);
+    },
+  );
+}

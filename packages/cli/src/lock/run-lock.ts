@@ -1,0 +1,197 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { replaceFile } from "@touchstone/gateway/config";
+import {
+  type Change,
+  compareServers,
+  type LockedServer,
+  type LockFile,
+  lockFaultText,
+  type ReadLock,
+  readLock,
+  writeLock,
+} from "@touchstone/protocol/lock";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { hasFindings, type Level, type Report } from "../findings/finding.ts";
+import { writeReport } from "../findings/render.ts";
+import type { Reporting } from "../findings/unread.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { readFile } from "../read-file.ts";
+import { serverWords } from "../servers/words.ts";
+import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
+import { safeLines, safeText } from "../terminal/safe-text.ts";
+import type { ListedOptions } from "../tools/listed.ts";
+import { writeError } from "../write-error.ts";
+import { changeFinding, pointerOf, subjectOf } from "./change-findings.ts";
+import { declaredServer } from "./declared-server.ts";
+
+export interface LockCommandOptions extends Omit<ListedOptions, "failOn"> {
+  readonly lock: string;
+  readonly name?: string;
+  readonly check?: boolean;
+  readonly failOn: "breaking" | "text" | "any";
+}
+
+type LockIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
+type GoodLock = Extract<ReadLock, { readonly ok: true }>;
+
+/** Largest lock file that is read, in bytes. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const FAIL_ON: Readonly<Record<LockCommandOptions["failOn"], Level>> = {
+  breaking: "error",
+  text: "warning",
+  any: "note",
+};
+
+/**
+ * Writes what a server declares to a lock file, or compares it with the file. Other servers of the file stay as they are.
+ * @throws CliExit 1 if something has changed that counts, 2 for wrong usage and a lock file that cannot be used, 3 if the
+ *   server does not answer or a file cannot be read or written
+ */
+export async function runLock(
+  words: readonly string[],
+  options: LockCommandOptions,
+  io: LockIo,
+): Promise<void> {
+  const { server: subject, rest } = serverWords(words, io.args);
+  if (rest.length > 0) {
+    const text = `lock takes one server or file; "${rest.join(" ")}" is too much`;
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const { lock: file, check = false, name: given, ...asking } = options;
+  // Before a server is started for nothing.
+  const before = check || existsSync(file) ? lockIn(file) : undefined;
+  const failOn = FAIL_ON[options.failOn];
+  const reporting: Reporting = { output: options.output, failOn };
+  const { name, server } = await declaredServer(subject, asking, reporting, io);
+  if (check) {
+    const known = lockedName(file, before as GoodLock, name, given);
+    const report = reportOf(file, known, before as GoodLock, server, io);
+    writeReport(report, options.output, io, failOn);
+    if (hasFindings(report, failOn)) throw new CliExit(EXIT_FINDINGS);
+    return;
+  }
+  const own = given ?? name;
+  const held = before?.lock.servers.get(own);
+  const servers = new Map(before?.lock.servers ?? []);
+  servers.set(own, withApproved(server, held));
+  save(file, { servers }, before !== undefined);
+  if (before !== undefined && held !== undefined) {
+    writeReport(reportOf(file, own, before, server, io), options.output, io, failOn);
+  }
+  io.stderr.write(`touchstone: wrote ${safeText(file)}: ${contentOf(own, server)}\n`);
+}
+
+/** @throws CliExit 2 with what is wrong with the file, 3 if it cannot be read */
+function lockIn(file: string): GoodLock {
+  if (!existsSync(file)) {
+    const text = `there is no ${safeText(file)}; write it with touchstone lock, without --check`;
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const read = readLock(readFile(file, MAX_BYTES));
+  if (read.ok) return read;
+  const faults = read.faults.map((fault) => safeLines(lockFaultText(file, fault)));
+  throw new CliExit(EXIT_USAGE, faults.join("\n"));
+}
+
+/** Returns the name of the server in the lock: the one that is given, its own, or that of the only one there. */
+function lockedName(
+  file: string,
+  { lock: { servers } }: GoodLock,
+  own: string,
+  given: string | undefined,
+): string {
+  const name = given ?? own;
+  if (servers.has(name)) return name;
+  const [only] = servers.keys();
+  if (given === undefined && servers.size === 1 && only !== undefined) return only;
+  const names = [...servers.keys()].slice(0, 50).map(safeText).join(", ");
+  const has = names === "" ? "It has none" : `It has: ${names}; name one with --name`;
+  throw new CliExit(EXIT_USAGE, `${safeText(file)} has no server "${safeText(name)}". ${has}`);
+}
+
+function reportOf(
+  file: string,
+  name: string,
+  { lock, placesOf }: GoodLock,
+  server: LockedServer,
+  io: LockIo,
+): Report {
+  const locked = lock.servers.get(name) ?? { tools: new Map() };
+  const progress = new Progress(io);
+  const changes = compareServers(locked, server, (done) =>
+    progress.at(() => `comparing, ${counted(done, "definition")} done`),
+  );
+  progress.clear();
+  const places = placesOf(changes.map((change) => pointerOf(name, change)));
+  const findings = changes.map((change, at) => ({ ...changeFinding(change), file, ...places[at] }));
+  return { name: `${file}: ${name}`, subjects: subjectsOf(locked, server, changes), findings };
+}
+
+/** Returns everything that was compared. */
+function subjectsOf(
+  locked: LockedServer,
+  server: LockedServer,
+  changes: readonly Change[],
+): readonly string[] {
+  const names = (
+    thing: Change["thing"],
+    one: ReadonlyMap<string, unknown> | undefined,
+    other: ReadonlyMap<string, unknown> | undefined,
+  ): string[] =>
+    one === undefined || other === undefined
+      ? []
+      : [...new Set([...one.keys(), ...other.keys()])].map((name) => subjectOf({ thing, name }));
+  return [
+    ...(changes.some(({ thing }) => thing === "server") ? ["server"] : []),
+    ...names("tool", locked.tools, server.tools),
+    ...names("prompt", locked.prompts, server.prompts),
+    ...names("resource template", locked.resourceTemplates, server.resourceTemplates),
+  ];
+}
+
+/** Returns what is declared, with definitions that were approved besides and are still of a name that is there. */
+function withApproved(server: LockedServer, held: LockedServer | undefined): LockedServer {
+  if (held === undefined) return server;
+  const kept = <T extends LockedServer["tools"] | undefined>(now: T, old: T): T => {
+    if (now === undefined || old === undefined) return now;
+    const entries = [...now].map(([name, definition]) => {
+      const alsoApproved = old.get(name)?.alsoApproved ?? [];
+      return [name, { ...definition, alsoApproved }] as const;
+    });
+    return new Map(entries) as unknown as T;
+  };
+  return {
+    ...server,
+    tools: kept(server.tools, held.tools),
+    // What a file of tools does not know stays.
+    prompts: kept(server.prompts, held.prompts) ?? held.prompts,
+    resourceTemplates:
+      kept(server.resourceTemplates, held.resourceTemplates) ?? held.resourceTemplates,
+    identity: server.identity ?? held.identity,
+    protocolVersion: server.protocolVersion ?? held.protocolVersion,
+    instructions: server.instructions === undefined ? held.instructions : server.instructions,
+  };
+}
+
+/** @throws CliExit 3 if the file cannot be written */
+function save(file: string, lock: LockFile, isThere: boolean): void {
+  const text = writeLock(lock);
+  try {
+    if (isThere) replaceFile(file, text);
+    else writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    throw writeError(file, error);
+  }
+}
+
+function contentOf(name: string, { tools, prompts, resourceTemplates }: LockedServer): string {
+  const parts = [
+    counted(tools.size, "tool"),
+    ...(prompts === undefined ? [] : [counted(prompts.size, "prompt")]),
+    ...(resourceTemplates === undefined
+      ? []
+      : [counted(resourceTemplates.size, "resource template")]),
+  ];
+  return `${safeText(name)} with ${parts.join(", ")}`;
+}

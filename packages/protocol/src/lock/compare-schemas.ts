@@ -1,0 +1,70 @@
+import {
+  type CompiledSchema,
+  canonicalText,
+  compileSchema,
+  encodeUtf8,
+  type JsonObject,
+  type SchemaFault,
+  scanJson,
+} from "@touchstone/core";
+import { type Counterexample, findCounterexample } from "./counterexample.ts";
+import { type Proof, proveSubset } from "./subset.ts";
+
+/** What a change of a schema means for whoever relied on it. */
+export type SchemaChange =
+  /** The two accept the same values: annotations differ at most. */
+  | { readonly kind: "same" }
+  /** One of them cannot be used, and the values cannot be compared. */
+  | { readonly kind: "unusable"; readonly which: "old" | "new"; readonly fault: SchemaFault }
+  | { readonly kind: "breaking"; readonly counterexample: Counterexample }
+  /** It is proved by structure that nothing breaks. */
+  | { readonly kind: "proved"; readonly proof: Proof }
+  /** Nothing was found that breaks, among this many values. */
+  | { readonly kind: "tried"; readonly accepted: number };
+
+/** `input`: what was accepted must be accepted. `output`: what is promised must be what was promised. */
+export type Direction = "input" | "output";
+
+interface Side {
+  readonly compiled: CompiledSchema;
+  readonly canonical: JsonObject;
+  /** Whether a double holds all of its numbers. */
+  readonly isExact: boolean;
+}
+
+/** No schema accepts everything. */
+function sideOf(text: string | undefined): Side | SchemaFault {
+  const compiled = compileSchema({ text: text ?? "true" });
+  const { fault, canonical } = compiled;
+  if (fault !== undefined) return fault;
+  // The text null stands for no schema at all.
+  if (canonical === undefined) return { compiled, canonical: {}, isExact: true };
+  const { lossyNumbers } = scanJson(encodeUtf8(text ?? "true"), { numbers: true });
+  return { compiled, canonical, isExact: lossyNumbers.length === 0 };
+}
+
+/**
+ * Compares two versions of a schema. "Proved" is said only if it is: the structure of the one implies the other.
+ * Counterexamples come from values that are made from both, the same ones each time, and are confirmed by the engine.
+ * @param before its JSON text; undefined if there was none, and everything was accepted
+ * @param after the same of the new one
+ */
+export function compareSchemas(
+  before: string | undefined,
+  after: string | undefined,
+  direction: Direction,
+): SchemaChange {
+  const [old, now] = [sideOf(before), sideOf(after)];
+  if ("code" in now) return { kind: "unusable", which: "new", fault: now };
+  if ("code" in old) return { kind: "unusable", which: "old", fault: old };
+  const isExact = old.isExact && now.isExact;
+  const form = ({ canonical }: Side): string | undefined =>
+    canonicalText(JSON.stringify(canonical));
+  if (isExact && form(old) === form(now)) return { kind: "same" };
+  const [first, second] = direction === "input" ? [old, now] : [now, old];
+  const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
+  if (proof !== undefined) return { kind: "proved", proof };
+  const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled);
+  if (counterexample !== undefined) return { kind: "breaking", counterexample };
+  return { kind: "tried", accepted };
+}

@@ -1,0 +1,225 @@
+import {
+  type CompiledSchema,
+  compilePattern,
+  describeCheck,
+  isObject,
+  type JsonObject,
+  valueAt,
+} from "@touchstone/core";
+import { randomFrom, sampleInstance } from "../lint/rewrite/sample.ts";
+
+/** The same values each time. */
+const SEED = 20_260_728;
+/** How many values are tried, if they are small. */
+const SAMPLES = 1_000;
+/** How many values may be made in all, those inside others counted as well. */
+const MAX_MADE = 200_000;
+/** How many issues of a counterexample are named. */
+const MAX_ISSUES = 3;
+/** How many smaller values are tried after one was found. */
+const MAX_REDUCTIONS = 500;
+
+/** A value that one schema accepts and another refuses. */
+export interface Counterexample {
+  readonly value: unknown;
+  /** Its JSON text. */
+  readonly text: string;
+  /** What the second schema says of it, a sentence for each issue. */
+  readonly issues: readonly string[];
+}
+
+export interface Search {
+  /** How many values were tried that the first schema accepts. */
+  readonly accepted: number;
+  readonly counterexample?: Counterexample;
+}
+
+/**
+ * Looks for a value that the first schema accepts and the second refuses, among values made from both, the same ones
+ * each time. Members that the second schema declares and the first does not speak of are left out of them. A value is
+ * one only if the check of values and the check of texts agree on it.
+ * @param first without a fault, as the other
+ * @param samples how many values are tried at most
+ */
+export function findCounterexample(
+  first: CompiledSchema,
+  second: CompiledSchema,
+  samples: number = SAMPLES,
+): Search {
+  const { canonical: from = {} } = first;
+  const { canonical: to = {} } = second;
+  const random = randomFrom(SEED);
+  const isOne = (value: unknown): boolean => first.isValid(value) && !second.isValid(value);
+  let [accepted, left] = [0, MAX_MADE];
+  for (let tried = 0; tried < samples && left > 0; tried += 1) {
+    const { value: whole, made } =
+      tried % 4 === 3 ? sampleInstance(to, random, from) : sampleInstance(from, random, to);
+    left -= made;
+    const value = withoutUndeclared(whole, from, to);
+    if (!first.isValid(value)) continue;
+    accepted += 1;
+    if (second.isValid(value)) continue;
+    const small =
+      confirmed(reduced(value, isOne), first, second) ?? confirmed(value, first, second);
+    if (small !== undefined) return { accepted, counterexample: small };
+  }
+  return { accepted };
+}
+
+function confirmed(
+  found: unknown,
+  first: CompiledSchema,
+  second: CompiledSchema,
+): Counterexample | undefined {
+  const text = JSON.stringify(found);
+  // JSON has no negative zero.
+  const value: unknown = JSON.parse(text);
+  if (!first.isValid(value) || first.check(text).outcome !== "pass") return undefined;
+  const check = second.check(text);
+  // What is too much to check is not refused.
+  if (check.outcome !== "violation" || second.isValid(value)) return undefined;
+  const issues = describeCheck(check, "the value", MAX_ISSUES).map((sentence) => sentence.text);
+  return { value, text, issues };
+}
+
+/** Returns the smallest value that is found by leaving parts out. */
+function reduced(value: unknown, isOne: (value: unknown) => boolean): unknown {
+  let current = value;
+  let left = MAX_REDUCTIONS;
+  for (let found = true; found && left > 0; ) {
+    found = false;
+    for (const next of reductions(current)) {
+      left -= 1;
+      if (left === 0) break;
+      if (!isOne(next)) continue;
+      current = next;
+      found = true;
+      break;
+    }
+  }
+  return current;
+}
+
+/** Yields values that are smaller by one member or item. */
+function* reductions(value: unknown): Generator<unknown, void, void> {
+  if (Array.isArray(value)) {
+    for (const at of value.keys()) yield value.filter((_, index) => index !== at);
+    for (const [at, item] of value.entries()) {
+      for (const next of reductions(item)) yield value.with(at, next);
+    }
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const { [name]: _, ...rest } = value;
+      yield rest;
+    }
+    for (const [name, member] of Object.entries(value)) {
+      for (const next of reductions(member)) yield { ...value, [name]: next };
+    }
+  } else if (typeof value === "string" && value.length > 1) {
+    yield "";
+    yield value.slice(0, 1);
+  }
+}
+
+/** Schemas that speak of one value, with the document that they are of. */
+interface Speaking {
+  readonly root: JsonObject;
+  readonly schemas: readonly unknown[];
+}
+
+/**
+ * Returns a value without the members that a schema does not speak of and another declares. One that says what other
+ * members may be (`additionalProperties`) speaks of all of them.
+ * @param from in canonical form, as the other
+ */
+export function withoutUndeclared(value: unknown, from: JsonObject, to: JsonObject): unknown {
+  return strip(value, { root: from, schemas: [from] }, { root: to, schemas: [to] });
+}
+
+function strip(value: unknown, from: Speaking, to: Speaking): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const [mine, theirs] = [inPlace(from), inPlace(to)];
+  if (Array.isArray(value)) {
+    const items = value.map((item, at) =>
+      strip(
+        item,
+        { ...from, schemas: itemSchemas(mine, at) },
+        { ...to, schemas: itemSchemas(theirs, at) },
+      ),
+    );
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  const kept: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [name, member] of Object.entries(value)) {
+    if (!speaksOf(mine, name, true) && speaksOf(theirs, name, false)) {
+      isChanged = true;
+      continue;
+    }
+    const below = strip(
+      member,
+      { ...from, schemas: memberSchemas(mine, name) },
+      { ...to, schemas: memberSchemas(theirs, name) },
+    );
+    if (below !== member) isChanged = true;
+    kept.push([name, below]);
+  }
+  return isChanged ? Object.fromEntries(kept) : value;
+}
+
+/** Returns all schemas that may say something of the value, those of alternatives among them. */
+function inPlace({ root, schemas }: Speaking): readonly JsonObject[] {
+  const found = new Set<JsonObject>();
+  const waiting = [...schemas];
+  for (let at = 0; at < waiting.length; at += 1) {
+    const schema = waiting[at];
+    if (!isObject(schema) || found.has(schema)) continue;
+    found.add(schema);
+    const { $ref, allOf, anyOf, oneOf, dependentSchemas } = schema;
+    if (typeof $ref === "string") waiting.push(valueAt(root, $ref.split("/").slice(1))?.value);
+    for (const list of [allOf, anyOf, oneOf]) if (Array.isArray(list)) waiting.push(...list);
+    if (isObject(dependentSchemas)) waiting.push(...Object.values(dependentSchemas));
+    waiting.push(schema["if"], schema["then"], schema["else"]);
+  }
+  return [...found];
+}
+
+function isMatch(source: string, name: string): boolean {
+  try {
+    return compilePattern(source).test(name);
+  } catch {
+    return true;
+  }
+}
+
+function named({ properties, patternProperties }: JsonObject, name: string): readonly unknown[] {
+  const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+  const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
+  return [
+    ...own,
+    ...patterns.filter(([source]) => isMatch(source, name)).map(([, schema]) => schema),
+  ];
+}
+
+/** @param orOthers whether a schema for all other members speaks of it as well */
+function speaksOf(schemas: readonly JsonObject[], name: string, orOthers: boolean): boolean {
+  return schemas.some((schema) => {
+    if (named(schema, name).length > 0) return true;
+    const { additionalProperties, unevaluatedProperties } = schema;
+    return orOthers && (additionalProperties ?? unevaluatedProperties) !== undefined;
+  });
+}
+
+function memberSchemas(schemas: readonly JsonObject[], name: string): readonly unknown[] {
+  return schemas.flatMap((schema) => {
+    const own = named(schema, name);
+    return own.length > 0 ? own : [schema["additionalProperties"], schema["unevaluatedProperties"]];
+  });
+}
+
+function itemSchemas(schemas: readonly JsonObject[], at: number): readonly unknown[] {
+  return schemas.flatMap(({ prefixItems, items, contains, unevaluatedItems }) => {
+    const isPlaced = Array.isArray(prefixItems) && at < prefixItems.length;
+    return [isPlaced ? prefixItems[at] : items, contains, unevaluatedItems];
+  });
+}
