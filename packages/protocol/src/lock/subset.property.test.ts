@@ -101,7 +101,8 @@ function holds(
         : sampleInstance(b.canonical ?? {}, random, a.canonical),
     );
     for (const whole of [...values, ...made.map(({ value }) => value)]) {
-      const value: unknown = proof === "all" ? whole : withoutUndeclared(whole, a.canonical, b.canonical);
+      const value: unknown =
+        proof === "all" ? whole : withoutUndeclared(whole, a.canonical, b.canonical);
       if (!a.isValid(value)) continue;
       seen.values += 1;
       if (b.checkValue(value).outcome !== "violation") continue;
