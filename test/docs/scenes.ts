@@ -40,6 +40,15 @@ const MISPLACED = `{
 }
 `;
 
+/** A list of tools that clients refuse. */
+const ODD_TOOLS = `{"tools":[
+  {"name":"get_user","description":"Returns a user.","inputSchema":{"type":"object","properties":{"id":{"$ref":"#/$defs/Id"}},"required":["id"],"$defs":{"Id":{"type":["string","null"]}}}},
+  {"name":"set_mode","description":"Sets the mode.\\u200b","inputSchema":{"properties":{"mode":{"const":"dark"}}}},
+  {"name":"list_all","description":"Lists all.","inputSchema":{"type":"array"}},
+  {"name":"count","description":"Counts.","inputSchema":{"type":"object","properties":{}},"outputSchema":{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{}}}
+]}
+`;
+
 export const SCENES: Readonly<Record<string, Scene>> = {
   "docs/reference/activity.md": (stage) => recorded(stage),
   "docs/guides/find-drift.md": (stage) => recorded(stage),
@@ -142,6 +151,9 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");
     stage.write("tools-list.json", output);
+  },
+  "docs/guides/make-every-server-work.md": async (stage) => {
+    stage.write("odd-tools.json", ODD_TOOLS);
   },
   "docs/guides/validate-json-files.md": async (stage) => {
     const properties = { city: { type: "string" }, n: { type: "integer" } };

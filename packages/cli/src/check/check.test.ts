@@ -101,6 +101,26 @@ describe("touchstone check", () => {
     expect(out).toContain("go by. Add a description.");
   });
 
+  it("shows what adapt changes for clients, and knows which there are", async () => {
+    const odd = { ...GOOD, name: "odd", inputSchema: { properties: { a: { const: "x" } } } };
+    const path = file({ tools: [GOOD, odd, PLANTED[0]] });
+    const args = ["--adapt", "claude-code,gemini", "--fail-on", "error", "-o", "json", path];
+    const { findings } = JSON.parse((await outcome(args)).out);
+    const adapted = findings.filter(({ rule }: { rule: string }) => rule.startsWith("adapt-"));
+    const said = adapted.map(
+      (found: { subject: string; rule: string; message: string; level: string }) =>
+        `${found.level} ${found.subject} ${found.rule} ${found.message}`,
+    );
+    expect(said).toEqual([
+      "note odd adapt-for adapted: parameters say that they are an object",
+      "note odd adapt-for adapted: const is written as enum",
+      "note odd adapt-for adapted: the type of values to choose from is named",
+      expect.stringContaining("note no-such-type adapt-unusable_tools left out: its inputSchema"),
+    ]);
+    const { code, err } = await outcome(["--adapt", "netscape", path]);
+    expect([code, err]).toEqual([2, expect.stringContaining('"netscape" is none of claude-code')]);
+  });
+
   it("warns of a key that stands twice in the file", async () => {
     const twice = JSON.stringify([GOOD], null, 2).replace(/"name"/, '"name": "sub",\n    "name"');
     const { code, err } = await outcome([file(twice)]);

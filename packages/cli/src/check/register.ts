@@ -13,6 +13,7 @@ Examples:
   $ touchstone check https://example.com/mcp --header-env Authorization=AUTHORIZATION
   $ touchstone check --servers ~/.cursor/mcp.json files
   $ touchstone check tools-list.json --fail-on error
+  $ touchstone check tools-list.json --adapt claude-code,gemini
 
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or the file cannot be read.`;
@@ -33,6 +34,10 @@ export function registerCheck(
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
     .argument("<server or file...>")
     .option("--servers <file>", "take the servers of a client's file")
+    .option(
+      "--adapt <clients>",
+      "also show what adapt changes for these clients and providers, with commas between",
+    )
     .option("--timeout <seconds>", "for each response of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "least level of a finding that ends with status 1")

@@ -8,7 +8,10 @@ import { Progress } from "../terminal/progress.ts";
 import { type Listed, type ListedOptions, listedReport, listedTools } from "../tools/listed.ts";
 import { openTools, openToolsText } from "../tools/openness.ts";
 
-export type ToolCheckOptions = ListedOptions;
+export interface ToolCheckOptions extends ListedOptions {
+  /** Clients for which it is shown what the gateway would change. */
+  readonly adapt?: string;
+}
 
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
@@ -22,10 +25,14 @@ export async function runCheck(
   options: ToolCheckOptions,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
 ): Promise<void> {
+  const adapting = options.adapt === undefined ? undefined : await import("./adapted.ts");
+  const targets = adapting?.adaptTargets(options.adapt ?? "");
   const listed = await listedTools("check", words, options, io);
   const progress = new Progress(io);
   progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
-  const report = reportOf(listed);
+  const checked = reportOf(listed);
+  const adapted = targets && adapting?.adaptFindings(listed, targets);
+  const report = { ...checked, findings: [...checked.findings, ...(adapted ?? [])] };
   progress.clear();
   if (options.output === "pretty") {
     const open = openToolsText(openTools(listed.tools));

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compileSchema, messageOf, type SchemaFault } from "@touchstone/core";
+import { compileSchema, encodeUtf8, messageOf, type SchemaFault } from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
+import { toolTexts } from "../tools/capture.ts";
+import { nameOf } from "../tools/listed.ts";
 import { addOpen, type OpenTools } from "../tools/openness.ts";
 import { LastWords } from "./last-words.ts";
 
@@ -47,6 +49,8 @@ export interface Examination {
   /** What is wrong with its responses, single tools left aside; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
+  /** What `adapt` changes in its list, one sentence for each tool; absent if nothing. */
+  readonly adapted?: readonly { readonly tool: string; readonly changes: readonly string[] }[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
   /** Calls that cannot be checked, since the server does not list the tool; absent if there are none. */
@@ -81,7 +85,10 @@ export async function examine(
   try {
     const connection = await connect(config, { ...options, stderr: said.take });
     try {
-      const listed = await connection.listTools().catch((error: unknown) => {
+      const pages: string[] = [];
+      const { adapt } = config.settings;
+      const keep = adapt && ((text: string) => pages.push(text));
+      const listed = await connection.listTools(keep).catch((error: unknown) => {
         options.stop.throwIfAborted();
         return error instanceof Error ? error : new Error(String(error));
       });
@@ -108,6 +115,7 @@ export async function examine(
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
         ...findingsOf(connection),
         ...(await contracts(byName.values(), config, options.stop)),
+        ...(adapt && (await adapted(listed, pages, adapt, options.stop))),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
       };
@@ -126,6 +134,38 @@ function lastWords({ lines }: LastWords): Pick<Examination, "stderr"> {
 
 function findingsOf({ findings }: Connection): Pick<Examination, "findings"> {
   return findings.length === 0 ? {} : { findings };
+}
+
+/** Returns what the gateway changes in a list, for a client that is not known by its name. */
+async function adapted(
+  tools: readonly unknown[],
+  pages: readonly string[],
+  settings: NonNullable<ServerConfig["settings"]["adapt"]>,
+  stop: AbortSignal,
+): Promise<Pick<Examination, "adapted">> {
+  const { adaptListSteps, viewOf } = await import("@touchstone/gateway/adapt");
+  const texts = pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"));
+  const listed = texts.map((text, at) => {
+    const [tool] = declaration(tools[at]);
+    return { name: tool?.name, text: encodeUtf8(text) };
+  });
+  const steps = adaptListSteps(listed, viewOf(settings, undefined));
+  let step = steps.next();
+  for (let since = performance.now(); step.done !== true; step = steps.next()) {
+    if (performance.now() - since < TURN_MS) continue;
+    await nextTurn();
+    stop.throwIfAborted();
+    since = performance.now();
+  }
+  const made = step.value;
+  const found = made.flatMap(({ text, changes }, at) => {
+    if (changes.length === 0) return [];
+    const said = changes.map(({ message, isLeft }) =>
+      text === undefined ? `left out: ${message}` : isLeft ? `not adapted: ${message}` : message,
+    );
+    return [{ tool: nameOf(tools[at], at), changes: said }];
+  });
+  return found.length === 0 ? {} : { adapted: found };
 }
 
 /** Why calls of tools that may be there could not be checked. */

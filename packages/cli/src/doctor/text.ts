@@ -6,6 +6,7 @@ import type { BrokenContract, Examination, UnknownSchemas } from "./examine.ts";
 const MAX_BROKEN = 20;
 const MAX_REPEATED = 20;
 const MAX_UNKNOWN = 20;
+const MAX_ADAPTED = 20;
 
 /** Returns what was found out about a server, for people: a line for the server, one for each trouble. */
 export function examinationText(found: Examination): string {
@@ -27,7 +28,13 @@ export function examinationText(found: Examination): string {
   if (repeated.length > MAX_REPEATED) {
     lines.push(`  and ${repeated.length - MAX_REPEATED} more tools that are listed more than once`);
   }
-  const { unknown = [] } = found;
+  const { adapted = [], unknown = [] } = found;
+  for (const { tool, changes } of adapted.slice(0, MAX_ADAPTED)) {
+    lines.push(`  ~ ${safeText(tool)}: ${changes.map((change) => safeText(change)).join("; ")}`);
+  }
+  if (adapted.length > MAX_ADAPTED) {
+    lines.push(`  and ${adapted.length - MAX_ADAPTED} more tools that are adapted`);
+  }
   lines.push(...unknown.slice(0, MAX_UNKNOWN).map(unknownLine));
   if (unknown.length > MAX_UNKNOWN) {
     lines.push(`  and ${unknown.length - MAX_UNKNOWN} more tools that the server does not list`);

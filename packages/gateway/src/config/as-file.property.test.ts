@@ -44,6 +44,13 @@ const sections = {
   output_validation: some({ ...input, missing_structured_content: choice("allow", "block") }),
   protocol_validation: some({ mode, max_bytes: bytes }),
 };
+const adapt = some({
+  unusable_tools: choice("pass", "leave_out"),
+  output_schema: choice("pass", "drop_unusable", "drop"),
+  for: fc.array(choice("auto", "cursor", "openai-strict"), { maxLength: 2 }),
+  names: some({ max: choice(64, 128), prefix_length: fc.integer({ min: 0, max: 40 }) }),
+  descriptions: some({ max: fc.integer({ min: 16, max: 5000 }), strip_hidden: fc.boolean() }),
+});
 const patterns = fc.array(choice("read_*", "a?", "*", "drop", `$\${NAME}`), { maxLength: 3 });
 const policy = some({
   mode,
@@ -54,6 +61,7 @@ const policy = some({
 const own = {
   ...sections,
   policy,
+  adapt,
   capability: choice("pass", "add"),
   tools: fc.dictionary(name, some(sections), few),
 };
@@ -87,6 +95,7 @@ const file = some({
   mcpServers: fc.dictionary(name, fc.oneof(started, reached), few),
   ...sections,
   policy,
+  adapt,
   capability: choice("pass", "add"),
   forward_authorization: fc.boolean(),
   activity: some({

@@ -8,6 +8,7 @@ import type {
   ServerEntry,
 } from "../settings/schema.ts";
 import { sectionOf } from "../settings/sections.ts";
+import { adaptSection } from "./adapt.ts";
 import type { AlertRule, GatewayConfig, ServerConfig } from "./config.ts";
 
 /**
@@ -36,23 +37,35 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
     ...policySection(config.settings, "top"),
     ...pinKeys(config.settings),
     capability: config.capability,
+    ...(config.settings.adapt === undefined ? {} : { adapt: adaptSection(config.settings.adapt) }),
     activity: sectionOf("activity", config.activity),
     limits: sectionOf("limits", config.limits),
     telemetry: sectionOf("telemetry", config.telemetry),
     ...(logging === undefined ? {} : { logging }),
     ...(alerts === undefined ? {} : { alerts: alerts.map(alertSection) }),
-    mcpServers: Object.fromEntries(config.servers.map((server) => [server.name, entry(server)])),
+    mcpServers: Object.fromEntries(
+      config.servers.map((server) => [server.name, entry(server, config.settings)]),
+    ),
   };
   return literally(file) as ConfigFile;
 }
 
-function entry({ upstream, disabled, capability, settings, tools }: ServerConfig): ServerEntry {
+/** Returns what a server says of `adapt`: also that it turns off what the top level turns on. */
+function adaptOf({ adapt }: ValidationSettings, above: ValidationSettings) {
+  return adapt === undefined && above.adapt === undefined ? {} : { adapt: adaptSection(adapt) };
+}
+
+function entry(
+  { upstream, disabled, capability, settings, tools }: ServerConfig,
+  above: ValidationSettings,
+): ServerEntry {
   const own = [...tools].map(([name, ofTool]) => [name, toolSections(ofTool)] as const);
   const touchstone = {
     ...sections(settings),
     ...policySection(settings, "server"),
     ...pinKeys(settings),
     capability,
+    ...adaptOf(settings, above),
     ...(own.length === 0 ? {} : { tools: Object.fromEntries(own) }),
   };
   if (upstream.type === "wrap") return { touchstone };

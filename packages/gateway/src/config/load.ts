@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import type { ConfigFile } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
+import { namesFault, withAdapt } from "./adapt.ts";
 import { readAlerts } from "./alerts.ts";
 import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -54,7 +55,9 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const known = readable(findings, value);
   const folder = dirname(file);
   const level = withPin(mergeLevel(DEFAULT_SETTINGS, known), known, folder);
-  const global = withPolicy(level, "top", known.policy);
+  const global = withAdapt(withPolicy(level, "top", known.policy), known.adapt);
+  const names = known.adapt?.names && namesFault(global);
+  if (names !== undefined) faults.add("INVALID_VALUE", ["adapt", "names"], names);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {

@@ -21,6 +21,7 @@ export function mergeLevel(
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
     ...(above.pin === undefined ? {} : { pin: above.pin }),
+    ...(above.adapt === undefined ? {} : { adapt: above.adapt }),
   };
 }
 

@@ -31,8 +31,8 @@ const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   guard: isTreatment,
 };
 
-/** Names of ours that a client's own, such as `allowed_tools`, is nearly. */
-const NEARLY_SHARED: ReadonlySet<string> = new Set(["allow_tools"]);
+/** Names of ours that a client's own, such as `allowed_tools` and `description`, are nearly. */
+const NEARLY_SHARED: ReadonlySet<string> = new Set(["allow_tools", "descriptions"]);
 /** Shorter names are too easily a client's own to be treated as a typing error. */
 const LEAST_TYPED = 10;
 const MAX_TYPED = 64;

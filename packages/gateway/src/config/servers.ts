@@ -1,5 +1,6 @@
 import { pinFault, type ValidationSettings } from "../policy/settings.ts";
 import type { ChecksSection, ServerEntry } from "../settings/schema.ts";
+import { namesFault, withAdapt } from "./adapt.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
@@ -91,6 +92,10 @@ export function readServers(
     if (unpinned !== undefined) {
       faults.add("MISSING_KEY", [...path, "touchstone", "pin"], unpinned, "key");
     }
+    const names = typed.touchstone?.adapt?.names && namesFault(made.settings);
+    if (names !== undefined) {
+      faults.add("INVALID_VALUE", [...path, "touchstone", "adapt", "names"], names);
+    }
     servers.push({
       name,
       upstream: known,
@@ -133,7 +138,7 @@ function settingsOf(
   { settings: above, overrides, folder }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
   const level = withPin(mergeLevel(above, touchstone), touchstone, folder);
-  const own = withPolicy(level, "server", touchstone.policy);
+  const own = withAdapt(withPolicy(level, "server", touchstone.policy), touchstone.adapt);
   const tools = Object.entries(touchstone.tools ?? {}).map(
     ([tool, sections]) => [tool, applyOverrides(toolLevel(own, sections), overrides)] as const,
   );

@@ -49,6 +49,7 @@ export class ContractBook {
   /** By the cursor that continues them. */
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
   #changes = 0;
+  #version = 0;
   #complete = false;
   #overflowed = false;
   #freshUntil = 0;
@@ -103,6 +104,11 @@ export class ContractBook {
     return cursor === undefined ? undefined : this.#partial.get(cursor)?.contracts;
   }
 
+  /** Another number whenever other tools are known. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** How often the server has said that its list changed. */
   get changes(): number {
     return this.#changes;
@@ -140,6 +146,7 @@ export class ContractBook {
    */
   learn(page: ContractPage, since: number = this.#changes): boolean {
     const { cursor, next } = page;
+    this.#version += 1;
     const before: PartialList | undefined =
       cursor === undefined
         ? { contracts: new Map(), cut: false, repeated: new Set(), changes: since }
@@ -182,6 +189,7 @@ export class ContractBook {
   cutShort(next: string): boolean {
     const before = this.#partial.take(next);
     if (before === undefined) return false;
+    this.#version += 1;
     this.#adopt({ ...before, cut: true }, undefined);
     return true;
   }

@@ -1,5 +1,6 @@
 import { type Issue, messageOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import { type ListedNames, listedNames, type NameSettings } from "../adapt/short-names.ts";
 import { orAfter } from "../util/or-after.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import {
@@ -107,6 +108,8 @@ export class ContractSource {
   readonly #silence: ListSilence;
   readonly #lists: KnownLists;
   readonly #notices: HeededNotices;
+  /** What clients call the tools, and of which list that is. */
+  #names: { readonly key: string; readonly names: ListedNames } | undefined;
 
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
@@ -122,6 +125,16 @@ export class ContractSource {
   /** The contract of a tool in the newest list that was seen here. */
   get(tool: string): ToolContract | undefined {
     return this.book.get(tool);
+  }
+
+  /** What clients call the tools that are known at this moment, where `adapt.names` shortens names. */
+  names(settings: NameSettings): ListedNames {
+    const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
+    if (this.#names?.key !== key) {
+      const own = [...this.book.all()].map(({ name }) => name);
+      this.#names = { key, names: listedNames(own, settings) };
+    }
+    return this.#names.names;
   }
 
   /** What is known of a tool at this moment. */

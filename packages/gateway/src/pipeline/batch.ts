@@ -35,6 +35,14 @@ export class BatchFaults {
     this.#faults.set(frame, issue);
   }
 
+  /** Notes that a message goes on as another one. */
+  takes(frame: Frame, came: Frame): void {
+    const fault = this.#faults.get(came);
+    const batch = this.#batches.get(came);
+    if (fault !== undefined) this.#faults.set(frame, fault);
+    if (batch !== undefined) this.#batches.set(frame, batch);
+  }
+
   /** The batch that a message came in. */
   of(item: Frame): object | undefined {
     return this.#batches.get(item);

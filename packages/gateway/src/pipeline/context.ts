@@ -28,6 +28,8 @@ export interface Passage {
   readonly beside?: readonly Uint8Array[];
   /** The contract of a call whose arguments were repaired: headers that repeat them have to follow. */
   readonly repaired?: ToolContract | undefined;
+  /** The own name of a tool that the client called by another: the header that repeats it has to follow. */
+  readonly renamed?: string | undefined;
   /** Why the server would not take the message: it wants other credentials. */
   readonly unauthorized?: Unauthorized;
 }

@@ -89,12 +89,13 @@ const NAMELESS: ToolLookup = {
 
 /** A client's message on its way to the server. What has to be looked up for it is looked up once, and is in here. */
 export class ClientExchange extends Exchange {
-  readonly frame: Frame;
+  /** Another one than came if the client called a tool by the name that it sees. */
+  frame: Frame;
   readonly came: FromClient;
   /** What a tap follows of it. */
   readonly operation: Operation | undefined;
   /** The settings that hold for it, as they were when it came. */
-  readonly settings: ValidationSettings;
+  settings: ValidationSettings;
   /** Who sent it, and what that caller may use; undefined if the gateway identifies nobody. */
   readonly caller: Caller | undefined;
   #source: ContractSource | undefined;
@@ -107,6 +108,8 @@ export class ClientExchange extends Exchange {
   crowdedOut = false;
   /** What the server gets: the bytes that came, or others if its arguments were repaired. */
   onward: Uint8Array;
+  /** The tool's own name, if the client called it by another. */
+  renamed: string | undefined;
   /** The error for the client, if it was given up while its records were written. */
   expired: Uint8Array | undefined;
   /** Takes back what was noted of it. Returns false if its request has ended meanwhile. */
@@ -130,6 +133,16 @@ export class ClientExchange extends Exchange {
   /** Which tools are allowed to whoever sent it; undefined if nothing is configured. */
   get policy(): PolicySettings | undefined {
     return policyFor(this.settings, this.state.conversation.caller);
+  }
+
+  /** Takes another frame for the message, with the tool's own name. */
+  readAs(frame: Frame, toolName: string): void {
+    this.state.batches.takes(frame, this.frame);
+    this.frame = frame;
+    this.onward = frame.bytes;
+    this.renamed = toolName;
+    this.settings = this.state.context.settings(toolName);
+    this.#lookup = undefined;
   }
 
   /** The MCP revision that it is checked by. */

@@ -63,6 +63,8 @@ export interface PendingRequest {
   readonly revision: string | undefined;
   /** For `tools/list`: the page that it asked for; absent for the list's beginning. */
   readonly cursor?: string | undefined;
+  /** For `tools/list`: `name/version` of the client, as it introduced itself then. */
+  readonly client?: string | undefined;
   /** For `tools/call`, and for requests about the task that a call made. */
   readonly call?: ToolCall | undefined;
   /** What a tap follows of it. */

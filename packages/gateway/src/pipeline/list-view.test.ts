@@ -10,6 +10,8 @@ import { Harness, LEGACY, MODERN, modes, parse, request, result } from "./testin
 const VIEWER = {
   ...{ server: "s", settings: () => modes(), client: undefined, caller: undefined },
   revision: undefined,
+  source: new Harness().pipeline.conversation.contracts(LEGACY),
+  learnAll: () => undefined,
 };
 
 /** A step that leaves out, changes and notes the tools of these names. */

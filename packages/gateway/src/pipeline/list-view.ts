@@ -1,6 +1,7 @@
 import { arrayItems, decodeUtf8, type JsonRange, parseJson, scanJsonSteps } from "@touchstone/core";
 import { type Edit, type Frame, listTwinSteps, spliceFrame } from "@touchstone/protocol";
 import { hashSteps } from "../contracts/known-lists.ts";
+import type { ContractSource } from "../contracts/source.ts";
 import { maxEntries } from "../contracts/tools-page.ts";
 import type { Caller } from "../policy/caller.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -29,6 +30,10 @@ export interface ListViewer {
   readonly caller: Caller | undefined;
   /** The revision that the list was asked under. */
   readonly revision: string | undefined;
+  /** What is known of the server's tools; the page is learnt already. */
+  readonly source: ContractSource;
+  /** Learns the whole list, if only a part of it is known. Undefined if it is known; never rejects. */
+  readonly learnAll: () => Promise<void> | undefined;
 }
 
 /** A tool of a page, as the steps before have left it. */
@@ -64,14 +69,19 @@ export interface PreparedStep {
   readonly isPrivate?: boolean;
   /** Whether a page that cannot be read tool by tool must not pass. */
   readonly isStrict: boolean;
-  /** Decides about one tool, at once: the mechanism waits between tools. Throws nothing. */
-  readonly view: (tool: ViewedTool) => ToolView | undefined;
+  /**
+   * Decides about one tool: at once, or in steps of a few milliseconds each. The mechanism waits between tools and steps.
+   * Throws nothing.
+   */
+  readonly view: (tool: ViewedTool) => ToolView | undefined | Generator<void, ToolView | undefined>;
 }
 
 /** A feature that changes lists of tools. */
 export interface ListStep {
   /** As records and logs name it. */
   readonly name: string;
+  /** Waits for what the step needs. Undefined if it is there, or nothing is configured. Never rejects. */
+  readonly wait?: (viewer: ListViewer) => Promise<unknown> | undefined;
   /** Reads the settings. Returns undefined if the lists of this viewer stay as they are. */
   readonly prepare: (viewer: ListViewer) => PreparedStep | undefined;
 }
@@ -136,6 +146,15 @@ export function prepareSteps(steps: readonly ListStep[], viewer: ListViewer): re
   });
 }
 
+/** Waits for what steps need; undefined if all of it is there. */
+export function waitForSteps(
+  steps: readonly ListStep[],
+  viewer: ListViewer,
+): Promise<unknown> | undefined {
+  const waiting = steps.flatMap(({ wait }) => wait?.(viewer) ?? []);
+  return waiting.length === 0 ? undefined : Promise.all(waiting);
+}
+
 /** A prepared step with its name. */
 export interface NamedStep extends PreparedStep {
   readonly name: string;
@@ -182,7 +201,8 @@ export class ListViews {
       range: { start: tools.start + start, end: tools.start + end },
       text,
     }));
-    const isPrivate = edits.length > 0 && steps.some((step) => step.isPrivate === true);
+    // Also a list in which nothing is changed: for somebody else it might be.
+    const isPrivate = steps.some((step) => step.isPrivate === true);
     const scope = isPrivate && namesCacheScope ? yield* privateScope(frame) : [];
     const listHash = `sha256:${Buffer.from(hash, "base64").toString("hex")}`;
     return { bytes: spliceFrame(bytes, [...edits, ...scope]), view, listHash, key };
@@ -238,7 +258,7 @@ function* viewSteps(
     }
     if (place === most) break;
     const tool = yield* readTool(page.subarray(range.start, range.end), place);
-    const { isLeftOut, text } = viewOf(tool, steps, note);
+    const { isLeftOut, text } = yield* viewOf(tool, steps, note);
     if (isLeftOut) edits.leaveOut(range);
     else edits.keep(range, text);
     place += 1;
@@ -247,14 +267,15 @@ function* viewSteps(
 }
 
 /** Asks one step after the other about a tool. */
-function viewOf(
+function* viewOf(
   tool: ReadTool,
   steps: readonly NamedStep[],
   note: (change: ViewChange) => void,
-): { readonly isLeftOut: boolean; readonly text: string | undefined } {
+): Generator<void, { readonly isLeftOut: boolean; readonly text: string | undefined }> {
   let text: string | undefined;
   for (const step of steps) {
-    const viewed = step.view(tool);
+    const made = step.view(tool);
+    const viewed = made !== undefined && "next" in made ? yield* made : made;
     if (viewed === undefined) continue;
     const { place, name } = tool;
     const { reason, keyword } = viewed;

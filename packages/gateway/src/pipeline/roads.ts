@@ -73,8 +73,9 @@ export async function passToServer(exchange: ClientExchange): Promise<Passage> {
   }
 }
 
-function onwardOf({ frame, onward, call }: ClientExchange): Passage {
-  return onward === frame.bytes ? { onward } : { onward, repaired: call?.contract };
+function onwardOf({ frame, onward, call, renamed }: ClientExchange): Passage {
+  const passage = onward === frame.bytes ? { onward } : { onward, repaired: call?.contract };
+  return renamed === undefined ? passage : { ...passage, renamed };
 }
 
 /** Takes a server's message through {@link toClient}. Never rejects. */

@@ -1,5 +1,5 @@
 import type { CheckOptions, Rule, Rules, Treatment } from "@touchstone/core";
-import type { SettingsOf } from "../settings/schema.ts";
+import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 
 /** What a check does with a failure: nothing is checked, recorded only, or stopped. */
@@ -75,6 +75,17 @@ export interface PinSettings {
   readonly lock?: string;
 }
 
+/** How lists of tools are fitted to the clients that ask for them. */
+export interface AdaptSettings {
+  readonly unusableTools: "pass" | "leave_out";
+  readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  /** Whose rules schemas are rewritten for; none if they stay as they are. */
+  readonly for: readonly AdaptTarget[];
+  readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };
+  /** Names that are longer, or that not every client takes, are listed as short ones. Absent: all stay. */
+  readonly names?: { readonly max: number; readonly prefixLength: number } | undefined;
+}
+
 /** The settings that hold for one tool, after global, server and tool levels are merged. */
 export interface ValidationSettings {
   /** Absent if no level sets `pin` or `lock`. */
@@ -84,6 +95,8 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
   /** Absent if no level has a section `policy`. */
   readonly policy?: PolicySettings;
+  /** Absent if nothing is adapted. */
+  readonly adapt?: AdaptSettings | undefined;
 }
 
 /** Returns whether declarations that nobody has approved are recorded or held back. */

@@ -21,6 +21,7 @@ export const SCHEMA = {
     capability: { $ref: "#/$defs/capability" },
     pin: { $ref: "#/$defs/pin" },
     lock: { $ref: "#/$defs/lock" },
+    adapt: { $ref: "#/$defs/adapt" },
     activity: {
       type: "object",
       properties: {
@@ -283,6 +284,7 @@ export const SCHEMA = {
             capability: { $ref: "#/$defs/capability" },
             pin: { $ref: "#/$defs/pin" },
             lock: { $ref: "#/$defs/lock" },
+            adapt: { $ref: "#/$defs/adapt" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/checks" } },
           },
           additionalProperties: false,
@@ -396,6 +398,88 @@ export const SCHEMA = {
         read_only: {
           type: "boolean",
           description: "Only tools that declare readOnlyHint: true may be listed and called",
+        },
+      },
+      additionalProperties: false,
+    },
+    adapt: {
+      type: "object",
+      description: "How lists of tools are changed so that clients can use them",
+      properties: {
+        unusable_tools: {
+          enum: ["pass", "leave_out"],
+          description: "leave_out: tools that clients fail on are not listed",
+        },
+        output_schema: {
+          enum: ["pass", "drop_unusable", "drop"],
+          description: "Output schemas that clients cannot use, or all, are not listed",
+        },
+        for: {
+          type: "array",
+          items: {
+            enum: [
+              "auto",
+              "claude-code",
+              "claude-desktop",
+              "codex",
+              "chatgpt",
+              "gemini-cli",
+              "vscode",
+              "q-developer",
+              "cursor",
+              "windsurf",
+              "copilot-cli",
+              "cline",
+              "roo-code",
+              "opencode",
+              "goose",
+              "zed",
+              "librechat",
+              "openai",
+              "openai-strict",
+              "anthropic",
+              "bedrock",
+              "gemini",
+            ],
+          },
+          description:
+            "Clients and model providers that schemas are rewritten for; auto: the one that asks",
+        },
+        names: {
+          type: "object",
+          description: "Long and unusual names are listed as short ones",
+          properties: {
+            max: {
+              type: "integer",
+              minimum: 24,
+              maximum: 128,
+              description:
+                "Most characters of a name with what the client puts before it; 64 if not set",
+            },
+            prefix_length: {
+              type: "integer",
+              minimum: 0,
+              maximum: 104,
+              description: "Characters that the client puts before a name; 0 if not set",
+            },
+          },
+          additionalProperties: false,
+        },
+        descriptions: {
+          type: "object",
+          properties: {
+            max: {
+              type: "integer",
+              minimum: 16,
+              maximum: 1_000_000,
+              description: "Longer descriptions of tools are cut, characters",
+            },
+            strip_hidden: {
+              type: "boolean",
+              description: "Take invisible and bidirectional characters out",
+            },
+          },
+          additionalProperties: false,
         },
       },
       additionalProperties: false,
@@ -540,6 +624,10 @@ export type ChecksSection = Written<Definitions["checks"]>;
 export type PolicySection = Written<Definitions["policy"]>;
 /** How one level pins what servers declare: the whole file, or a server. */
 export type PinSection = Pick<ConfigFile, "pin" | "lock">;
+/** How lists are fitted to clients, at one level: the whole file, or a server. */
+export type AdaptSection = Written<Definitions["adapt"]>;
+/** A client or model provider that schemas are rewritten for, or the client that asks. */
+export type AdaptTarget = NonNullable<AdaptSection["for"]>[number];
 /** One entry of `alerts`. */
 export type AlertSection = Written<Sections["alerts"]["items"]>;
 /** What an alert is about. */

@@ -1,4 +1,5 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, spliceFrame } from "@touchstone/protocol";
+import { mayBeShort } from "../../adapt/short-names.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import { isPinned } from "../../policy/settings.ts";
@@ -8,6 +9,7 @@ import { checkInputAhead } from "../judge.ts";
 import type { PipelineState } from "../state.ts";
 import { recallTask } from "../tasks.ts";
 import { isRefusedByName } from "./allow.ts";
+import { readJudged } from "./decode.ts";
 import { isFull } from "./limits.ts";
 import { learnPage } from "./lists.ts";
 import { clientFaults } from "./protocol.ts";
@@ -34,15 +36,48 @@ export const contract: Stage<ClientExchange> = {
 function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame } = exchange;
   if (frame.method === "notifications/cancelled") return state.held.get(frame.requestIdKey ?? "");
+  useOwnName(exchange);
   // What is over the limit, or not allowed, will be refused, and need not wait for that.
-  if (isFull(state) || isRefusedByName(exchange)) return undefined;
+  if (isFull(state) || (!mayBeRenamed(exchange) && isRefusedByName(exchange))) return undefined;
   const learning = known(exchange);
-  const waiting =
-    learning === undefined ? checkAhead(exchange) : learning.then(() => checkAhead(exchange));
+  const learnt = (): Promise<void> | undefined => {
+    useOwnName(exchange);
+    return checkAhead(exchange);
+  };
+  const waiting = learning === undefined ? checkAhead(exchange) : learning.then(learnt);
   if (waiting === undefined) return undefined;
   const held = state.context.held.take(frame.bytes.length, waiting);
   exchange.crowdedOut = held === undefined;
   return held;
+}
+
+/** Returns the own name of the tool that a call names, where clients see names that the gateway has made. */
+function ownName(exchange: ClientExchange): string | undefined {
+  if (!mayBeRenamed(exchange)) return undefined;
+  const { frame, settings, source } = exchange;
+  const { toolName = "" } = frame;
+  const { names } = settings.adapt ?? {};
+  if (names === undefined) return undefined;
+  const own = source.names(names).own(toolName);
+  return own === toolName ? undefined : own;
+}
+
+/** Returns whether a call may name its tool by a name that the gateway has made. */
+function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange): boolean {
+  return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShort(toolName);
+}
+
+/** Puts the tool's own name into a call: the server, checks, policy and records know no other. */
+function useOwnName(exchange: ClientExchange): void {
+  const own = ownName(exchange);
+  const { frame, state } = exchange;
+  const range = own === undefined ? undefined : frame.range("/params/name");
+  if (own === undefined || range === undefined) return;
+  const bytes = spliceFrame(frame.bytes, [{ range, text: JSON.stringify(own) }]);
+  exchange.readAs(
+    readJudged(state.context, bytes, () => own),
+    own,
+  );
 }
 
 /** Checks the arguments of a call on a thread if that takes long. */
@@ -61,10 +96,11 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
   const validation = context.validation?.();
   const validates = validation?.isNamed(frame.toolName) === true;
+  const isShort = mayBeRenamed(exchange);
   const pins = isPinned(settings);
   const isOff = input.mode === "off" && output.mode === "off";
   const decides = readsHints(exchange.policy);
-  if (isOff && !repeats && !validates && !pins && !decides) return undefined;
+  if (isOff && !repeats && !validates && !pins && !decides && !isShort) return undefined;
   const listed = prepare(exchange);
   const learning = pins ? approvals(exchange, listed) : listed;
   if (!validates || era.hasHandshake) return learning;
@@ -98,13 +134,14 @@ export async function contractOf(
   await waiting;
   // One that could not wait here is refused by the stage.
   if (learning === undefined || waiting !== undefined) prepared.add(call.bytes);
-  return exchange.lookup.contract;
+  const own = ownName(exchange);
+  return own === undefined ? exchange.lookup.contract : exchange.source.lookup(own).contract;
 }
 
 /** What a call has to wait for to know its tool's schemas; undefined if they are known, or will not be. */
 function prepare(exchange: ClientExchange): Promise<void> | undefined {
   const { state, frame, era, revision, source } = exchange;
-  const { toolName = "" } = frame;
+  const toolName = ownName(exchange) ?? frame.toolName ?? "";
   if (prepared.has(frame.bytes)) return undefined;
   if (state.conversation.asksNothing === true) return source.recall(toolName);
   const asks = source.needs(toolName) && (source.asking || mayAsk(exchange));

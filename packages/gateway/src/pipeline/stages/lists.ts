@@ -1,5 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
-import type { Lesson } from "../../contracts/source.ts";
+import type { ContractSource, Lesson } from "../../contracts/source.ts";
+import { eraOf } from "../../eras/eras.ts";
 import { decideProtocol } from "../../policy/decide.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { withLesson } from "../faults.ts";
@@ -28,6 +29,18 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
   for (const change of lesson.held) entries.push(state.evidence.pinChange(change));
   exchange.faults = withLesson(faults, lesson);
+}
+
+/** Asks for a whole list, and learns it. Never rejects. */
+export function learnList(
+  state: PipelineState,
+  source: ContractSource,
+  revision: string | undefined,
+): Promise<void> {
+  const { ownMeta } = eraOf(revision);
+  return source.ensure(state.ask, ownMeta, (lesson, page) =>
+    learnPage(state, lesson, page, revision),
+  );
 }
 
 /**

@@ -41,6 +41,7 @@ function begin({ state, frame, call, came, operation, revision }: ClientExchange
     method,
     revision,
     cursor: method === "tools/list" ? requestedCursor(frame) : undefined,
+    client: method === "tools/list" ? state.conversation.client : undefined,
     call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
     operation,

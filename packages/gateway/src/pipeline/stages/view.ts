@@ -2,6 +2,7 @@ import { readFrame } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
+import { adapt } from "../list-steps/adapt.ts";
 import { allow } from "../list-steps/allow.ts";
 import {
   type ListStep,
@@ -9,12 +10,14 @@ import {
   type NamedStep,
   prepareSteps,
   type ViewedPage,
+  waitForSteps,
 } from "../list-view.ts";
 import { blockedList, notRecorded } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
+import { learnList } from "./lists.ts";
 
 /** What changes a list of tools, in this order. */
-export const LIST_STEPS: readonly ListStep[] = [allow];
+export const LIST_STEPS: readonly ListStep[] = [allow, adapt];
 
 /**
  * Shows a list of tools as its client is to see it: see `list-view.ts`. What is learnt of it is learnt before. Records
@@ -24,8 +27,10 @@ export const view: Stage<ServerExchange> = {
   name: "view",
   wait(exchange) {
     if (!mayList(exchange)) return undefined;
-    const steps = prepareSteps(LIST_STEPS, viewerOf(exchange));
-    return steps.length === 0 ? undefined : show(exchange, steps);
+    const viewer = viewerOf(exchange);
+    const waiting = waitForSteps(LIST_STEPS, viewer);
+    const show = (): Promise<void> | undefined => showTo(exchange, viewer);
+    return waiting === undefined ? show() : waiting.then(show);
   },
   run: ({ early = "continue" }) => early,
 };
@@ -42,14 +47,24 @@ function mayList({ frame, pending, isReplaced }: ServerExchange): boolean {
 }
 
 function viewerOf({ state, pending }: ServerExchange): ListViewer {
-  const { context, conversation, revision } = state;
+  const { context, conversation } = state;
+  const revision = pending?.revision ?? state.revision;
+  const source = conversation.contracts(revision);
   return {
     server: context.server,
     settings: context.settings,
-    client: conversation.client,
+    // Clients of 2026-07-28 introduce themselves in each request.
+    client: pending?.client ?? conversation.client,
     caller: conversation.caller,
-    revision: pending?.revision ?? revision,
+    revision,
+    source,
+    learnAll: () => (source.book.complete ? undefined : learnList(state, source, revision)),
   };
+}
+
+function showTo(exchange: ServerExchange, viewer: ListViewer): Promise<void> | undefined {
+  const steps = prepareSteps(LIST_STEPS, viewer);
+  return steps.length === 0 ? undefined : show(exchange, steps);
 }
 
 async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Promise<void> {
@@ -64,7 +79,7 @@ async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Prom
   else if (shown.bytes !== frame.bytes) exchange.readAs(readFrame(shown.bytes, { outline: true }));
 }
 
-/** Sends an error instead of a response; what is no response ends here. */
+/** Sends an error instead of a response; any other message ends here. */
 function replace(exchange: ServerExchange, make: (id: string | undefined) => Uint8Array): void {
   const { frame, pending } = exchange;
   if (frame.kind === "response") exchange.onward = make(pending?.id ?? frame.id);

@@ -2,6 +2,7 @@ import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
+  AdaptSettings,
   Decision,
   InputCheckSettings,
   OutputCheckSettings,
@@ -341,9 +342,26 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
             ),
           ),
         }),
+        adapt: members<AdaptSettings>(
+          {
+            unusableTools: oneOf(["pass", "leave_out"]),
+            outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
+            for: list(text("A client or model provider, or auto.")),
+            names: members<NonNullable<AdaptSettings["names"]>>({
+              max: count(),
+              prefixLength: count(),
+            }),
+            descriptions: members<AdaptSettings["descriptions"]>(
+              { max: count(), stripHidden: flag },
+              "max",
+            ),
+          },
+          "names",
+        ),
       },
       "pin",
       "policy",
+      "adapt",
     ),
     own: ref("SomeModes"),
   }),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import {
   changedParamHeaders,
+  encodeHeaderValue,
   errorFrame,
   type Frame,
   type HeaderFault,
@@ -11,6 +12,7 @@ import {
 import type { ToolContract } from "../../contracts/contract.ts";
 import type { Era } from "../../eras/era.ts";
 import { statusOfCode } from "../../eras/modern.ts";
+import type { Passage } from "../../pipeline/pipeline.ts";
 import { sendJson } from "./responses.ts";
 
 /** Headers that belong to one hop (RFC 9110, section 7.6.1), or that the gateway sets itself. */
@@ -212,7 +214,7 @@ export function paramHeadersOf(contract: ToolContract): ParamHeaders {
  * Custom Headers from Tool Parameters), by name in lower case; undefined for one that is not sent any more.
  * @param onward the call as it is sent
  */
-export function repairedHeaders(
+function repairedHeaders(
   era: Era,
   contract: ToolContract,
   frame: Frame,
@@ -221,6 +223,23 @@ export function repairedHeaders(
   const declared = era.repeatsArguments ? paramHeadersOf(contract) : NONE;
   if (!declared.valid || declared.headers.length === 0) return {};
   return changedParamHeaders(declared.headers, argumentsOf(frame), argumentsOf(readFrame(onward)));
+}
+
+/**
+ * Returns the headers that have to say something else than the client's, by name in lower case: those of repaired
+ * arguments, and the name of a tool that the client called by another; undefined if there are none.
+ */
+export function changedHeaders(
+  era: Era,
+  frame: Frame,
+  { onward, repaired, renamed }: Pick<Passage, "onward" | "repaired" | "renamed">,
+): Readonly<Record<string, string | undefined>> | undefined {
+  const ofArguments =
+    repaired === undefined || onward === undefined
+      ? undefined
+      : repairedHeaders(era, repaired, frame, onward);
+  if (renamed === undefined || !era.repeatsArguments) return ofArguments;
+  return { ...ofArguments, "mcp-name": encodeHeaderValue(renamed) };
 }
 
 /** Returns the source text of the arguments of a call; undefined if it has none. */

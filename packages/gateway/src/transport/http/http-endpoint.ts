@@ -14,7 +14,7 @@ import {
   senderOf,
   turnOf,
 } from "./endpoint.ts";
-import { repairedHeaders, responseHeaders, sendFault } from "./headers.ts";
+import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
@@ -104,7 +104,7 @@ export class HttpEndpoint implements Endpoint {
     };
     const { passage } = await pipeline.fromClient(frame, timedOut, fault);
     const taken = await passage;
-    const { onward, back = [], repaired } = taken;
+    const { onward, back = [] } = taken;
     if (onward === undefined) {
       refuse(response, frame, taken, era);
       return;
@@ -116,7 +116,7 @@ export class HttpEndpoint implements Endpoint {
       // Before the client knows of its session, so that no request of it comes earlier.
       if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
-    const instead = repaired && repairedHeaders(era, repaired, frame, onward);
+    const instead = changedHeaders(era, frame, taken);
     const sent: Sent = { method: "POST", body: onward, instead };
     const begins = frame.method === "initialize";
     await this.#relay(request, response, sent, exchange, begins ? answered : undefined);

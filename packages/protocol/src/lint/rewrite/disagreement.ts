@@ -5,7 +5,7 @@ import { randomFrom, sampleInstance } from "./sample.ts";
 const SAMPLES = 400;
 /** How many values may be made in all, those inside others counted as well: wide objects take many. */
 const MAX_MADE = 120_000;
-/** So many are made in one step. */
+/** How many are made in one step. */
 const MADE_IN_STEP = 500;
 
 /** What came of a comparison. */

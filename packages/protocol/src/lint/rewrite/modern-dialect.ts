@@ -3,7 +3,7 @@ import { placesOf } from "../walk.ts";
 import { keywordsThatChange } from "./dialect.ts";
 import { ANNOTATIONS, mapSchemas, someSchema, without } from "./map-schemas.ts";
 
-/** Forms of 2020-12 that are written from older ones, and are no reason to take a keyword out. */
+/** Forms of 2020-12 that are written from older ones, and not a reason to take a keyword out. */
 const WRITTEN = new Set(["dependencies", "additionalItems", "$recursiveRef"]);
 /** What stays beside a reference that hides everything else. */
 const BESIDE = new Set([...ANNOTATIONS, "definitions", "$defs", "$schema"]);

@@ -1,0 +1,62 @@
+import { encodeUtf8, takeSteps } from "@touchstone/core";
+import { type AdaptTarget, adaptListSteps, viewOf } from "@touchstone/gateway/adapt";
+import { CLIENT_NAMES, PROVIDERS } from "@touchstone/protocol/lint";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import type { ReportFinding } from "../findings/finding.ts";
+import { type Listed, nameOf } from "../tools/listed.ts";
+
+/**
+ * Returns the clients and model providers that a list of names means.
+ * @throws CliExit 2 for a name that is not known
+ */
+export function adaptTargets(names: string): readonly AdaptTarget[] {
+  const known: readonly AdaptTarget[] = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];
+  return names.split(",").map((word) => {
+    const name = word.trim();
+    const target = known.find((each) => each === name);
+    if (target !== undefined) return target;
+    const text = `--adapt: "${name}" is none of ${known.join(", ")}`;
+    throw new CliExit(EXIT_USAGE, text);
+  });
+}
+
+/** Returns what the gateway would change in tools for clients, with all of `adapt` on. */
+export function adaptFindings(
+  { tools, texts }: Pick<Listed, "texts" | "tools">,
+  targets: readonly AdaptTarget[],
+): readonly ReportFinding[] {
+  const view = viewOf(
+    {
+      unusableTools: "leave_out",
+      outputSchema: "drop_unusable",
+      for: targets,
+      descriptions: { stripHidden: true },
+    },
+    undefined,
+  );
+  const sources = texts();
+  const listed = tools.map((tool, at) => {
+    const isNamed = typeof tool === "object" && tool !== null && "name" in tool;
+    const name = isNamed && typeof tool.name === "string" ? tool.name : undefined;
+    return { name, text: encodeUtf8(sources[at] ?? JSON.stringify(tool) ?? "null") };
+  });
+  const adapted = takeSteps(adaptListSteps(listed, view));
+  return adapted.flatMap(({ text, changes }, at) =>
+    changes.map(({ keyword, path, message, isLeft }): ReportFinding => {
+      const [said, fix] =
+        text === undefined
+          ? [
+              `left out: ${message}`,
+              `adapt.${keyword} leaves it out; fix the tool to have it listed.`,
+            ]
+          : isLeft === true
+            ? [
+                `not adapted: ${message}`,
+                "The client gets it as the server lists it; fix the tool.",
+              ]
+            : [`adapted: ${message}`, `Set adapt.${keyword} for the server, or fix the tool.`];
+      const subject = nameOf(tools[at], at);
+      return { rule: `adapt-${keyword}`, level: "note", subject, path, message: said, fix };
+    }),
+  );
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import type { ProviderName } from "@touchstone/protocol";
+import {
+  type AdaptChange,
+  type AdaptedTool,
+  type AdaptRules,
+  adaptToolSteps,
+  type ClientName,
+  clientNamed,
+  takersOf,
+} from "@touchstone/protocol/lint";
+import type { AdaptSettings } from "../policy/settings.ts";
+import { BoundedMap } from "../util/bounded-map.ts";
+
+export type { AdaptTarget } from "../settings/schema.ts";
+
+/** How the tools of a list are fitted to one kind of client. */
+export interface AdaptView {
+  /** The same for all clients that get the same list. */
+  readonly key: string;
+  readonly rules: Omit<AdaptRules, "name">;
+  /** The client that `auto` found; undefined if the settings do not ask, or it is not known. */
+  readonly client?: ClientName | undefined;
+}
+
+/** A tool of a list, by its text. */
+export interface ToolText {
+  /** The tool's own name; undefined if it has none that can be read. */
+  readonly name: string | undefined;
+  /** The JSON text of the tool. */
+  readonly text: Uint8Array;
+}
+
+/** Adapted tools that are remembered, over all servers, and how many bytes they may have together. */
+const MAX_KNOWN = 20_000;
+const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
+
+/** An adapted tool as it is remembered: without its text if that is the one that came. */
+type Known = AdaptedTool & { readonly isSame?: true };
+
+/** Adapted tools by what they were made of, so that a list that comes again costs a hash for each tool. */
+class KnownTools {
+  #tools: BoundedMap<string, Known> = new BoundedMap(MAX_KNOWN);
+  #bytes = 0;
+
+  get(key: string): Known | undefined {
+    const known = this.#tools.get(key);
+    if (known !== undefined) this.#tools.set(key, known);
+    return known;
+  }
+
+  set(key: string, tool: Known): void {
+    const size = (tool.text?.length ?? 0) + 200 * tool.changes.length + 200;
+    this.#bytes += size;
+    if (this.#bytes > MAX_KNOWN_BYTES) {
+      this.#tools = new BoundedMap(MAX_KNOWN);
+      this.#bytes = size;
+    }
+    this.#tools.set(key, tool);
+  }
+}
+
+const known = new KnownTools();
+
+/** Returns the client that a name stands for, as records have it: `name/version`, or the name alone. */
+export function clientOf(identity: string | undefined): ClientName | undefined {
+  if (identity === undefined) return undefined;
+  const slash = identity.lastIndexOf("/");
+  const name = slash > 0 ? clientNamed(identity.slice(0, slash)) : undefined;
+  return name ?? clientNamed(identity);
+}
+
+/**
+ * Returns how lists are fitted to a client.
+ * @param identity `name/version` as the client introduced itself; only `for: ["auto"]` asks for it
+ */
+export function viewOf(settings: AdaptSettings, identity: string | undefined): AdaptView {
+  const { for: clients, unusableTools, outputSchema, descriptions } = settings;
+  const client = clients.includes("auto") ? clientOf(identity) : undefined;
+  const named = clients.filter((name) => name !== "auto");
+  const takers: readonly ProviderName[] = takersOf(
+    client === undefined ? named : [...named, client],
+  );
+  const rules = {
+    leaveOut: unusableTools === "leave_out",
+    outputSchema,
+    takers,
+    maxDescription: descriptions.max,
+    stripHidden: descriptions.stripHidden,
+  };
+  return { key: JSON.stringify(rules), rules, client };
+}
+
+/**
+ * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
+ * client is not made again.
+ * @param listed the name that the client sees, if it is not the tool's own
+ */
+export function* adaptSteps(
+  text: Uint8Array,
+  { key, rules }: AdaptView,
+  listed?: string,
+): Generator<void, AdaptedTool, void> {
+  const digest = createHash("sha256").update(text).digest("base64");
+  const place = `${digest} ${listed ?? ""} ${key}`;
+  const before = known.get(place);
+  // The very bytes that came go on if nothing is changed.
+  if (before !== undefined) return before.isSame ? { ...before, text } : before;
+  const made = yield* adaptToolSteps(text, { ...rules, name: listed });
+  known.set(place, made.text === text ? { ...made, text: undefined, isSame: true } : made);
+  return made;
+}
+
+/** Why a tool is left out whose name another one after it has. */
+const SHADOWED: AdaptChange = {
+  keyword: "unusable_tools",
+  path: "/name",
+  message: "the list has another tool of this name after it, which counts",
+};
+
+/** Fits the tools of a list to a client, in their order: {@link adaptSteps} of each. */
+export function* adaptListSteps(
+  tools: readonly ToolText[],
+  view: AdaptView,
+): Generator<void, readonly AdaptedTool[], void> {
+  const last = new Map(tools.map(({ name }, at) => [name, at]));
+  const adapted: AdaptedTool[] = [];
+  for (const [at, { name, text }] of tools.entries()) {
+    const isShadowed = view.rules.leaveOut && name !== undefined && last.get(name) !== at;
+    adapted.push(
+      isShadowed ? { text: undefined, changes: [SHADOWED] } : yield* adaptSteps(text, view),
+    );
+    yield;
+  }
+  return adapted;
+}

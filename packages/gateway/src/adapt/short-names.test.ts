@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { listedNames, mayBeShort, shortName } from "./short-names.ts";
+
+const SETTINGS = { max: 64, prefixLength: 0 };
+const LONG = "list_".repeat(20);
+
+describe("shortName", () => {
+  it.each([
+    [LONG, SETTINGS, "list_list_list_list_list_list_list_list_list_list_lis_44syxww5ht"],
+    [LONG, { max: 64, prefixLength: 36 }, "list_list_list_li_44syxww5ht"],
+    ["a/b.c", SETTINGS, "a_b_c_ybrakfeppa"],
+    ["7 up", SETTINGS, "_7_up_ghepmjr2kr"],
+    ["\u{1f600}", SETTINGS, "__6bcdunbml3"],
+    ["", SETTINGS, "__4oymiquy7q"],
+  ])("of %j is the same everywhere", (name, settings, short) => {
+    expect(shortName(name, settings)).toBe(short);
+    expect(mayBeShort(short)).toBe(true);
+  });
+});
+
+describe("listedNames", () => {
+  it("keeps names that every client takes, and gives back what each means", () => {
+    const { listed, own } = listedNames(["get_it", "a.b", LONG], SETTINGS);
+    expect(["get_it", "a.b", LONG].map(listed)).toEqual([
+      "get_it",
+      shortName("a.b", SETTINGS),
+      shortName(LONG, SETTINGS),
+    ]);
+    for (const name of ["get_it", "a.b", LONG]) {
+      expect(own(name)).toBe(name);
+      expect(own(listed(name) ?? "")).toBe(name);
+    }
+    expect(own("a_b")).toBeUndefined();
+  });
+
+  it("never gives a tool the name of another, whatever a server lists", () => {
+    const short = shortName("a.b", SETTINGS);
+    const long = shortName("a.b", SETTINGS, true);
+    const one = listedNames([short, "a.b"], SETTINGS);
+    expect([short, "a.b"].map(one.listed)).toEqual([short, long]);
+    expect([short, long].map(one.own)).toEqual([short, "a.b"]);
+    const both = listedNames([short, long, "a.b"], SETTINGS);
+    expect([short, long, "a.b"].map(both.listed)).toEqual([short, long, undefined]);
+    expect([short, long].map(both.own)).toEqual([short, long]);
+  });
+
+  it("depends on nothing but the names, and is one to one", () => {
+    const names = fc.array(
+      fc.oneof(fc.string(), fc.string({ unit: "grapheme", minLength: 60, maxLength: 90 })),
+    );
+    const room = fc.record({
+      max: fc.integer({ min: 24, max: 128 }),
+      prefixLength: fc.constant(0),
+    });
+    fc.assert(
+      fc.property(names, room, (all, settings) => {
+        const { listed, own } = listedNames(all, settings);
+        const again = listedNames([...all].reverse(), settings);
+        const shown = [...new Set(all)].map(listed);
+        expect(new Set(shown).size).toBe(shown.length);
+        for (const name of all) {
+          const seen = listed(name) ?? "";
+          expect(seen).toMatch(/^[A-Za-z_][A-Za-z0-9_-]*$/);
+          expect(seen.length).toBeLessThanOrEqual(settings.max);
+          expect([own(seen), own(name), again.listed(name)]).toEqual([name, name, seen]);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+
+/** How long the names of tools may be for clients. */
+export interface NameSettings {
+  /** Most characters that a client takes, what it puts before the name included. */
+  readonly max: number;
+  /** Characters that the client puts before the name, such as those of `mcp__github__`. */
+  readonly prefixLength: number;
+}
+
+/** What every client and model provider takes of a name (`providers/`, in the lint rules). */
+const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+/** RFC 4648, section 6, in lower case. */
+const BASE_32 = "abcdefghijklmnopqrstuvwxyz234567";
+/** Characters of a hash: 50 bits, so that two names of one server meet by no accident. */
+const HASH_LENGTH = 10;
+/** The least room for a name: what is left of it, and the longer hash. */
+export const LEAST_ROOM = 24;
+
+/** Returns the most characters of a name. */
+function roomOf({ max, prefixLength }: NameSettings): number {
+  return max - prefixLength;
+}
+
+/** Returns whether clients take a name as it is. */
+function isTaken(name: string, settings: NameSettings): boolean {
+  return name.length <= roomOf(settings) && TAKEN.test(name);
+}
+
+/** Returns whether a name may be one that {@link shortName} has made. */
+export function mayBeShort(name: string): boolean {
+  return /_[a-z2-7]{10}$|_[a-z2-7]{20}$/.test(name);
+}
+
+/**
+ * Returns a name that clients take and that only this name has: what fits of the name, and a hash of all of it. The
+ * same name always gets the same one, whatever else a server lists.
+ * @param isLong with a hash of twice the length, for the case that the other one is the name of another tool
+ */
+export function shortName(name: string, settings: NameSettings, isLong = false): string {
+  const hash = hashOf(name, isLong ? 2 * HASH_LENGTH : HASH_LENGTH);
+  const fits = name
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/^(?![A-Za-z_])/, "_")
+    .slice(0, roomOf(settings) - hash.length - 1);
+  return `${fits}_${hash}`;
+}
+
+function hashOf(name: string, length: number): string {
+  const digest = createHash("sha256").update(name, "utf8").digest();
+  let text = "";
+  let [bits, held] = [0, 0];
+  for (const byte of digest) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE_32[(held >>> bits) & 31];
+    }
+    held &= (1 << bits) - 1;
+    if (text.length >= length) break;
+  }
+  return text.slice(0, length);
+}
+
+/** The names that clients see of a server's tools, and the tools' own. */
+export interface ListedNames {
+  /** Returns the name that clients see of a tool, by its own; undefined if no name is free for it. */
+  readonly listed: (own: string) => string | undefined;
+  /** The tools whose names depend on what else is listed: none, unless a server has names that look like short ones. */
+  readonly collisions: readonly string[];
+  /** Returns the own name of the tool that a client means; undefined if no listed tool has this name. */
+  readonly own: (name: string) => string | undefined;
+}
+
+/**
+ * Returns the names of the tools of one list. They depend on nothing but the set of own names: not on their order, on
+ * the gateway, or on what was listed before. No name is that of two tools. A tool's own name always means this tool,
+ * also if clients see another.
+ */
+export function listedNames(names: Iterable<string>, settings: NameSettings): ListedNames {
+  const all = new Set(names);
+  const wanted = new Map<string, string[]>();
+  const listed = new Map<string, string | undefined>();
+  const byListed = new Map<string, string>();
+  const collisions: string[] = [];
+  for (const own of all) {
+    if (isTaken(own, settings)) continue;
+    const short = shortName(own, settings);
+    wanted.set(short, [...(wanted.get(short) ?? []), own]);
+  }
+  for (const [short, owns] of wanted) {
+    const isFree = owns.length === 1 && !all.has(short);
+    if (!isFree) collisions.push(...owns);
+    for (const own of owns) {
+      const name = isFree ? short : shortName(own, settings, true);
+      // Only a server that looks for such names has one.
+      const isSingle = !all.has(name) && !byListed.has(name);
+      listed.set(own, isSingle ? name : undefined);
+      if (isSingle) byListed.set(name, own);
+    }
+  }
+  return {
+    collisions,
+    listed: (own) => (listed.has(own) ? listed.get(own) : own),
+    own: (name) => (all.has(name) ? name : byListed.get(name)),
+  };
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+import { LEAST_ROOM } from "../adapt/short-names.ts";
+import type { AdaptSettings, ValidationSettings } from "../policy/settings.ts";
+import type { AdaptSection } from "../settings/schema.ts";
+
+const NOT_ADAPTED: AdaptSettings = {
+  unusableTools: "pass",
+  outputSchema: "pass",
+  for: [],
+  descriptions: { max: undefined, stripHidden: false },
+};
+const NAMES = { max: 64, prefixLength: 0 };
+
+/** Returns the settings of a level with what its section `adapt` says, key by key. */
+export function withAdapt(
+  settings: ValidationSettings,
+  section: AdaptSection | undefined,
+): ValidationSettings {
+  if (section === undefined) return settings;
+  const above = settings.adapt ?? NOT_ADAPTED;
+  const { descriptions = {}, names: written } = section;
+  const names = written && {
+    max: written.max ?? (above.names ?? NAMES).max,
+    prefixLength: written.prefix_length ?? (above.names ?? NAMES).prefixLength,
+  };
+  const adapt: AdaptSettings = {
+    unusableTools: section.unusable_tools ?? above.unusableTools,
+    outputSchema: section.output_schema ?? above.outputSchema,
+    for: section.for ?? above.for,
+    descriptions: {
+      max: descriptions.max ?? above.descriptions.max,
+      stripHidden: descriptions.strip_hidden ?? above.descriptions.stripHidden,
+    },
+    ...(names === undefined && above.names === undefined ? {} : { names: names ?? above.names }),
+  };
+  const { adapt: _, ...others } = settings;
+  return isDeepStrictEqual(adapt, NOT_ADAPTED) ? others : { ...others, adapt };
+}
+
+/** Returns a section that says all of the settings: {@link withAdapt} it gives the same. */
+export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
+  const { unusableTools, outputSchema, for: clients, descriptions, names } = adapt ?? NOT_ADAPTED;
+  const { max, stripHidden } = descriptions;
+  return {
+    unusable_tools: unusableTools,
+    output_schema: outputSchema,
+    for: clients,
+    descriptions: { ...(max === undefined ? {} : { max }), strip_hidden: stripHidden },
+    ...(names && { names: { max: names.max, prefix_length: names.prefixLength } }),
+  };
+}
+
+/** Returns what is wrong with the names of a level, with the levels above; undefined if nothing is. */
+export function namesFault({ adapt }: ValidationSettings): string | undefined {
+  const { names } = adapt ?? {};
+  if (names === undefined || names.max - names.prefixLength >= LEAST_ROOM) return undefined;
+  const { max, prefixLength } = names;
+  return `max (${max}) less prefix_length (${prefixLength}) leaves fewer than ${LEAST_ROOM} characters for names`;
+}

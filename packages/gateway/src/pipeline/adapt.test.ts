@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { shortName } from "../adapt/short-names.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import { all, call, Harness, LEGACY, MODERN, parse, structured } from "./testing/harness.ts";
+
+const NAMES = { max: 64, prefixLength: 16 };
+const OWN = `files/${"read_".repeat(12)}`;
+const SHORT = shortName(OWN, NAMES);
+const TOOL = {
+  name: OWN,
+  inputSchema: { type: "object", properties: { q: { type: "integer" } }, required: ["q"] },
+  outputSchema: { type: "object", properties: { n: { type: "integer" } } },
+};
+const settings = (mode: "off" | "warn" | "strict"): ValidationSettings => ({
+  ...all(mode),
+  adapt: {
+    unusableTools: "pass",
+    outputSchema: "pass",
+    for: [],
+    descriptions: { stripHidden: false },
+    names: NAMES,
+  },
+});
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+
+describe("a call by the name that the client sees", () => {
+  it.each([LEGACY, MODERN])(
+    "goes on with the tool's own name, every other byte as it came, in %s",
+    async (revision) => {
+      const h = new Harness({ settings: settings("strict"), revision });
+      await h.list([TOOL, { name: "plain", inputSchema: { type: "object" } }]);
+      const sent = call(1, SHORT, '{ "q" : 1 }', ' ,"x":1.0', revision);
+      const { onward, renamed } = await h.client(sent);
+      expect([text(onward), renamed]).toEqual([
+        call(1, OWN, '{ "q" : 1 }', ' ,"x":1.0', revision),
+        OWN,
+      ]);
+      const bad = await h.server(structured(1, '{"n":"x"}', revision));
+      expect(text(bad.onward)).toContain("output schema validation failed");
+      const own = call(2, OWN, '{"q":1}', "", revision);
+      const passed = await h.client(own);
+      expect([text(passed.onward), passed.renamed]).toEqual([own, undefined]);
+      await h.server(structured(2, '{"n":1}', revision));
+      const records = [...h.records("policy_decision"), ...h.records("tool_call")];
+      expect(records.map(({ tool }) => tool)).toEqual([OWN, OWN, OWN]);
+    },
+  );
+
+  it("is refused like the call by its own name, and its tool's settings hold", async () => {
+    const blocked = async (name: string): Promise<unknown> => {
+      const h = new Harness({ settings: settings("warn"), tools: { [OWN]: settings("strict") } });
+      await h.list([TOOL]);
+      const { onward, back = [] } = await h.client(call(1, name, '{"q":"x"}'));
+      expect(onward).toBeUndefined();
+      const [record] = h.records("policy_decision");
+      expect(record).toMatchObject({ tool: OWN, decision: "blocked", mode: "strict" });
+      return parse(back[0]);
+    };
+    expect(await blocked(SHORT)).toEqual(await blocked(OWN));
+  });
+
+  it("is known without a list, which is then asked for, whatever is checked", async () => {
+    for (const mode of ["off", "strict"] as const) {
+      const h = new Harness({ settings: settings(mode) });
+      h.ask = async () =>
+        Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, result: { tools: [TOOL] } }));
+      const { onward } = await h.client(call(1, SHORT, '{"q":1}'));
+      expect(text(onward)).toBe(call(1, OWN, '{"q":1}'));
+      expect(h.asked.length).toBe(1);
+    }
+  });
+
+  it("works in a batch, and in progress, cancellation and tasks of the call", async () => {
+    const h = new Harness({ settings: settings("strict"), revision: "2025-03-26" });
+    await h.list([TOOL]);
+    const other = '{"jsonrpc":"2.0","id":"p","method":"ping"}';
+    const made = (name: string): string =>
+      `[${call(1, name, '{"q":1}', ',"_meta":{"progressToken":7}')}, ${other}]`;
+    const { onward } = await h.client(made(SHORT));
+    expect(JSON.parse(text(onward))).toEqual(JSON.parse(made(OWN)));
+    const progress =
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}';
+    expect(text((await h.server(progress)).onward)).toBe(progress);
+    const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+    expect(text((await h.client(cancel)).onward)).toBe(cancel);
+    expect(h.records("tool_call")).toMatchObject([
+      { tool: OWN, reason: "cancelled by the client" },
+    ]);
+  });
+
+  it("stays as it is if no tool has that name, or names are not adapted", async () => {
+    const h = new Harness({ settings: settings("warn") });
+    await h.list([TOOL]);
+    const unknown = call(1, "files_read_aaaaaaaaaa", "{}");
+    expect(text((await h.client(unknown)).onward)).toBe(unknown);
+    const off = new Harness({ settings: all("warn") });
+    await off.list([TOOL]);
+    expect(text((await off.client(call(1, SHORT, "{}"))).onward)).toBe(call(1, SHORT, "{}"));
+  });
+});
+
+describe("a list of tools", () => {
+  const ADAPT = {
+    unusableTools: "leave_out",
+    outputSchema: "drop_unusable",
+    for: ["claude-code"],
+    descriptions: { max: 20, stripHidden: true },
+    names: NAMES,
+  } as const;
+  const adapted = (more: Partial<ValidationSettings["adapt"]> = {}): ValidationSettings => ({
+    ...all("warn"),
+    adapt: { ...ADAPT, ...more },
+  });
+  const good = '{ "name":"good" ,"description":"Fine.","inputSchema":{"type":"object","x":1.0 }}';
+  const hidden =
+    '{"name":"hidden","description":"a\\u200bb","inputSchema":{"type":"object"}, "z":[1.0]}';
+  const broken = '{"name":"broken","inputSchema":{"type":"array"}}';
+  const long = JSON.stringify(TOOL);
+  const page = (tools: readonly string[], more = ""): string =>
+    `{"jsonrpc":"2.0" ,"id":1,"result":{ "tools": [${tools.join(" , ")}]${more}}}`;
+  const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+  async function listed(h: Harness, text: string, request = list): Promise<string> {
+    await h.client(request);
+    return Buffer.from((await h.server(text)).onward ?? []).toString();
+  }
+
+  it("is fitted to its client, all other bytes as they came, and recorded once", async () => {
+    const h = new Harness({ settings: adapted() });
+    const sent = page([broken, good, hidden, long], ',"_meta":{"n":1.0}');
+    const shown = page(
+      [good, hidden.replace("\\u200b", ""), long.replace(OWN, SHORT)],
+      ',"_meta":{"n":1.0}',
+    );
+    expect(await listed(h, sent)).toBe(shown);
+    expect(await listed(h, sent)).toBe(shown);
+    const [record, ...more] = h.records("list_change");
+    expect(more).toEqual([]);
+    expect(record?.reason).toBe(
+      `of 4 tools in the list, 1 is left out, 2 are changed: broken, hidden, ${OWN}`,
+    );
+    expect(record?.issues.map(({ path, keyword }) => [path, keyword])).toEqual([
+      ["/result/tools/0", "unusable_tools"],
+      ["/result/tools/2", "descriptions"],
+      ["/result/tools/3", "names"],
+    ]);
+    const { onward } = await h.client(call(2, SHORT, '{"q":1}'));
+    expect(text(onward)).toBe(call(2, OWN, '{"q":1}'));
+  });
+
+  it("stays the very bytes that came if adapt is off, or there is nothing to do", async () => {
+    for (const settings of [all("warn"), adapted()]) {
+      const h = new Harness({ settings });
+      await h.client(list);
+      const frame = h.read(page([good]));
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      expect(h.records("list_change")).toEqual([]);
+    }
+  });
+
+  it("keeps of several tools of one name the one by which calls are checked", async () => {
+    const first = '{"name":"t","inputSchema":{"type":"object"}}';
+    const last = '{"name":"t","inputSchema":{"type":"object","required":["a"]}}';
+    const h = new Harness({ settings: adapted() });
+    expect(await listed(h, page([first, good, last, last]))).toBe(page([good, last]));
+  });
+
+  it("has one short name for a tool, whatever is on other pages", async () => {
+    const settings = adapted({ unusableTools: "pass" });
+    const h = new Harness({ settings });
+    const taken = JSON.stringify({ ...TOOL, name: SHORT });
+    const pages = [page([long], ',"nextCursor":"2"'), page([taken])];
+    let asked = 0;
+    h.ask = async () => Buffer.from(pages[asked++] ?? "");
+    const other = shortName(OWN, NAMES, true);
+    expect(await listed(h, pages[0] ?? "")).toBe(
+      page([long.replace(OWN, other)], ',"nextCursor":"2"'),
+    );
+    expect(text((await h.client(call(2, other, '{"q":1}'))).onward)).toContain(OWN);
+    expect(text((await h.client(call(3, SHORT, '{"q":1}'))).onward)).toContain(`"${SHORT}"`);
+  });
+
+  it.each([
+    ["claude-code", false],
+    ["cursor-vscode", true],
+    ["my-agent", false],
+  ])(
+    "is rewritten for the client that asks: %s, and is private to it",
+    async (name, isRewritten) => {
+      const h = new Harness({
+        settings: adapted({ for: ["auto"], names: undefined }),
+        revision: MODERN,
+      });
+      const tool =
+        '{"name":"c","description":"d","inputSchema":{"type":"object","properties":{"a":{"const":"x"}}}}';
+      const meta = JSON.stringify({
+        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name, version: "1" },
+      });
+      const request = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":${meta}}}`;
+      await h.client(request);
+      // Another client speaks before the list comes.
+      await h.client(request.replace('"id":1', '"id":2').replace(`"${name}"`, '"gemini-cli"'));
+      const more = ',"resultType":"complete","ttlMs":5,"cacheScope":"public"';
+      const { onward } = await h.server(page([tool], more));
+      const { tools, cacheScope } = JSON.parse(text(onward)).result;
+      expect(cacheScope).toBe("private");
+      expect(tools[0].inputSchema.properties.a).toEqual(
+        isRewritten ? { enum: ["x"], type: "string" } : { const: "x" },
+      );
+    },
+  );
+});

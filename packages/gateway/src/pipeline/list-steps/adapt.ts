@@ -1,0 +1,135 @@
+import { decodeUtf8, scanJson } from "@touchstone/core";
+import type { AdaptedTool } from "@touchstone/protocol/lint";
+import type { ListedNames } from "../../adapt/short-names.ts";
+import type { ToolContract } from "../../contracts/contract.ts";
+import type { AdaptSettings } from "../../policy/settings.ts";
+import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
+
+/** How the gateway's own HTTP API introduces itself: it shows tools as their server lists them. */
+const OWN_CLIENT = "touchstone-http/";
+
+type Adapting = typeof import("../../adapt/adapter.ts");
+
+/** What fits tools to clients: loaded for the first list that needs it. */
+let adapting: Adapting | undefined;
+
+async function load(): Promise<void> {
+  adapting = await import("../../adapt/adapter.ts");
+}
+
+/** Returns the settings that hold for a viewer; undefined if its lists stay as they are. */
+function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefined {
+  return client?.startsWith(OWN_CLIENT) ? undefined : settings().adapt;
+}
+
+/** Fits tools to the client that lists them (`adapt`). Every change is a splice; what schemas accept stays the same. */
+export const adapt: ListStep = {
+  name: "adapt",
+  wait(viewer) {
+    const settings = settingsFor(viewer);
+    if (settings === undefined) return undefined;
+    // A short name must not be that of a tool on another page.
+    const learning = settings.names && viewer.learnAll();
+    if (adapting !== undefined) return learning;
+    return learning === undefined ? load() : Promise.all([load(), learning]);
+  },
+  prepare(viewer) {
+    const settings = settingsFor(viewer);
+    return settings && adapting && prepared(settings, viewer, adapting);
+  },
+};
+
+function prepared(
+  settings: AdaptSettings,
+  viewer: ListViewer,
+  { adaptSteps, viewOf }: Adapting,
+): PreparedStep {
+  const { source } = viewer;
+  const isAuto = settings.for.includes("auto");
+  const client = isAuto ? viewer.client : undefined;
+  const view = viewOf(settings, client);
+  const names = settings.names && source.names(settings.names);
+  const leavesOut = settings.unusableTools === "leave_out";
+  const repeated = leavesOut ? [...source.book.repeated] : [];
+  const counting = new Counting(source.book, repeated);
+  return {
+    key: JSON.stringify([view.key, settings.names, names?.collisions, repeated]),
+    isPrivate: isAuto,
+    isStrict: false,
+    *view(tool) {
+      if (!counting.counts(tool)) {
+        const reason = "the list has its name several times, and this is not the tool that counts";
+        return { leftOut: true, reason, keyword: "unusable_tools" };
+      }
+      const listed = listedName(tool, names);
+      if (listed === NO_NAME) {
+        const reason = "each short name for it is the name of another tool";
+        return { leftOut: true, reason, keyword: "names" };
+      }
+      return said(tool, yield* adaptSteps(tool.text, view, listed));
+    },
+  };
+}
+
+const NO_NAME = Symbol("no name");
+
+/** Returns the name that clients see; undefined if that is the tool's own. */
+function listedName(
+  { name }: ViewedTool,
+  names: ListedNames | undefined,
+): string | undefined | typeof NO_NAME {
+  if (name === undefined || names === undefined) return undefined;
+  const listed = names.listed(name);
+  if (listed === undefined) return NO_NAME;
+  return listed === name ? undefined : listed;
+}
+
+function said(tool: ViewedTool, { text, changes }: AdaptedTool): ToolView | undefined {
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  const { keyword } = first;
+  const reason = changes
+    .map(({ message, isLeft }) => (isLeft ? `not done: ${message}` : message))
+    .join("; ");
+  if (text === undefined) return { leftOut: true, reason, keyword };
+  return text === tool.text
+    ? { noted: true, reason, keyword }
+    : { text: decodeUtf8(text), reason, keyword };
+}
+
+const SCHEMAS = { inputSchema: true, outputSchema: true } as const;
+
+/** Tells which of several tools of one name is the one by which calls are checked: the last. */
+class Counting {
+  readonly #book: ListViewer["source"]["book"];
+  readonly #repeated: ReadonlySet<string>;
+  readonly #listed: Set<string> = new Set();
+
+  constructor(book: ListViewer["source"]["book"], repeated: readonly string[]) {
+    this.#book = book;
+    this.#repeated = new Set(repeated);
+  }
+
+  counts(tool: ViewedTool): boolean {
+    const { name } = tool;
+    if (name === undefined || !this.#repeated.has(name)) return true;
+    if (this.#listed.has(name) || !isOf(tool, this.#book.get(name))) return false;
+    this.#listed.add(name);
+    return true;
+  }
+}
+
+/** Returns whether a tool has the very schemas of a contract. */
+function isOf({ original }: ViewedTool, contract: ToolContract | undefined): boolean {
+  if (contract === undefined) return false;
+  const { members } = scanJson(original, { members: SCHEMAS });
+  const { inputText, outputText } = contract;
+  return [["/inputSchema", inputText] as const, ["/outputSchema", outputText] as const].every(
+    ([pointer, text]) => {
+      const range = members.get(pointer);
+      const own = range && original.subarray(range.start, range.end);
+      if (text === undefined) return own === undefined || decodeUtf8(own) === "null";
+      return own !== undefined && Buffer.compare(own, text) === 0;
+    },
+  );
+}
