@@ -5,13 +5,14 @@ import type { Stage } from "./stage.ts";
 
 type Call = readonly [tool: string, args: object];
 
-/** Calls tools of the faulty server through `touchstone wrap`, as a client of 2025-11-25 does. */
+/** Calls tools of a server, by default the faulty one, through `touchstone wrap`, as a client of 2025-11-25 does. */
 export async function callThrough(
   stage: Stage,
   options: string,
   calls: readonly Call[],
+  server: string = "examples/faulty-server/server.mjs",
 ): Promise<void> {
-  const command = `touchstone wrap --log-level error ${options} -- node examples/faulty-server/server.mjs`;
+  const command = `touchstone wrap --log-level error ${options} -- node ${server}`;
   const child = spawn("bash", ["-c", command], {
     cwd: stage.folder,
     env: stage.env,

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { registerActivity } from "./activity/register.ts";
+import { registerApprove } from "./approve/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
 import { registerReplay } from "./capture/register.ts";
@@ -73,6 +74,10 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   registerInstall(program, io);
   registerAudit(program, io);
   registerActivity(program, {
+    ...io,
+    resolveDataDir: (options) => resolveDataDir(options, io.env),
+  });
+  registerApprove(program, {
     ...io,
     resolveDataDir: (options) => resolveDataDir(options, io.env),
   });

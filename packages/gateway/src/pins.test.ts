@@ -2,10 +2,22 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definitionOf, lockedDefinition, writeLock } from "@touchstone/protocol/lock";
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { PinItem } from "./contracts/pin-store.ts";
+import { query, records, startGateway } from "./fleet/testing/gateways.ts";
 import { openActivityStore } from "./records/sqlite/open.ts";
-import { call, INITIALIZE, INITIALIZED, request } from "./testing/messages.ts";
+import { useDatabases } from "./records/testing/databases.ts";
+import type { TestGateway } from "./testing/gateway.ts";
+import { initialize, post } from "./testing/http.ts";
+import {
+  answers,
+  call,
+  INITIALIZE,
+  INITIALIZED,
+  parseAnswer,
+  request,
+} from "./testing/messages.ts";
 import { tempDir, type Wrapped, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
 
 const SERVER = fileURLToPath(import.meta.resolve("./testing/changing-server.mjs"));
@@ -287,6 +299,122 @@ describe("a lock file", () => {
     const { run } = await start({ tools: [READ] }, { lock });
     expect(await run("read")).toMatch(/nobody has approved the tool/);
   });
+});
+
+describe("gateways over HTTP", () => {
+  const database = useDatabases();
+  const configOf = (file: string, more: object = {}) => ({
+    mcpServers: {
+      server: {
+        command: process.execPath,
+        args: [SERVER],
+        env: { DECLARED: file },
+        touchstone: { pin: "strict", lock: "first_use" },
+      },
+    },
+    ...more,
+  });
+  const clientOf = async ({ url }: TestGateway) => {
+    const headers = await initialize(url("server"));
+    return async (tool: string) => {
+      const { messages } = await post(url("server"), call(1, tool, {}), headers);
+      return outcomeOf(parseAnswer(messages.find(answers(1)) ?? "{}"));
+    };
+  };
+  const token = ({ lines }: TestGateway): string =>
+    /token[=:]"?(\S+?)"?$/m.exec(lines.join("\n"))?.[1] ?? "";
+  const api = async (
+    { gateway }: TestGateway,
+    path: string,
+    body?: object,
+    key?: string,
+  ): Promise<{ status: number; json: unknown }> => {
+    const response = await fetch(new URL(`/api/v1/pins${path}`, gateway.url), {
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+      headers: {
+        "content-type": "application/json",
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+    });
+    return { status: response.status, json: await response.json() };
+  };
+
+  it("agree after one approval on one of them, which needs write access", async ({ skip }) => {
+    const store = await database(skip);
+    const { file, declare } = declaring({ tools: [READ] });
+    const gateways = [
+      await startGateway(configOf(file, { activity: { store } })),
+      await startGateway(configOf(file, { activity: { store } })),
+    ] as const;
+    const [one, other] = gateways;
+    const [first, second] = [await clientOf(one), await clientOf(other)];
+    expect(await Promise.all([first("read"), second("read")])).toEqual(["ran: read", "ran: read"]);
+    declare({ tools: [POISONED] });
+    const clients = [await clientOf(one), await clientOf(other)] as const;
+    for (const run of clients) expect(await run("read")).toMatch(/^blocked/);
+    const { json } = await api(other, "?state=held");
+    const held = { server: "server", ...itemOf(POISONED) };
+    expect(json).toEqual([
+      expect.objectContaining({ ...held, state: "held", previous: itemOf(READ).hash }),
+    ]);
+    const shown = await api(other, `/diff?server=server&name=read&hash=${held.hash}`);
+    expect((shown.json as { diff: string }).diff).toBe(
+      [
+        " {",
+        `-  "description": ${JSON.stringify(READ.description)},`,
+        `+  "description": ${JSON.stringify(POISONED.description)},`,
+        '   "inputSchema": {',
+        '     "properties": {',
+        '       "city": {',
+        " …",
+        "",
+      ].join("\n"),
+    );
+    expect((await api(other, "/approve", held)).status).toBe(401);
+    expect((await api(other, "/approve", held, "wrong")).status).toBe(401);
+    for (const run of clients) expect(await run("read")).toMatch(/^blocked/);
+    const approved = await api(other, "/approve", held, token(other));
+    expect([approved.status, approved.json]).toEqual([
+      200,
+      [expect.objectContaining({ state: "approved" })],
+    ]);
+    for (const run of clients) expect(await run("read")).toBe("ran: read");
+    expect((await api(other, "/approve", held, token(other))).status).toBe(404);
+    expect((await api(one, "/revoke", held, token(one))).status).toBe(200);
+    for (const run of clients) expect(await run("read")).toMatch(/was withdrawn/);
+    const changes = (await records(store, "config_change")).map(({ tool, reason, schema_hash }) => [
+      tool,
+      reason,
+      schema_hash,
+    ]);
+    expect(changes).toEqual([
+      ["read", 'the tool "read" is no longer approved', held.hash],
+      ["read", 'the tool "read" is approved', held.hash],
+    ]);
+  });
+
+  it("block, and do not hang, if the approvals hang or are gone", async ({ skip }) => {
+    const store = await database(skip);
+    const { file } = declaring({ tools: [READ] });
+    const gateway = await startGateway(configOf(file, { activity: { store } }));
+    const run = await clientOf(gateway);
+    expect(await run("read")).toBe("ran: read");
+    const locking = new pg.Client({ connectionString: store });
+    await locking.connect();
+    await locking.query("BEGIN");
+    await locking.query("LOCK TABLE touchstone.pin_versions IN ACCESS EXCLUSIVE MODE");
+    const hanging = await Promise.all([run("read"), run("read")]);
+    expect(new Set(hanging.map((text) => text.split("\n")[1]))).toEqual(
+      new Set(["- the approvals cannot be read: the store of the approvals does not respond"]),
+    );
+    await locking.query("ROLLBACK");
+    await locking.end();
+    await expect.poll(() => run("read"), { timeout: 15_000 }).toBe("ran: read");
+    await query(store, "ALTER TABLE pin_versions RENAME TO gone");
+    expect(await run("read")).toMatch(/\n- the approvals cannot be read: /);
+    await query(store, "ALTER TABLE gone RENAME TO pin_versions");
+    expect(await run("read")).toBe("ran: read");
+  }, 60_000);
 });
 
 describe("instructions", () => {

@@ -1,3 +1,22 @@
+export {
+  type Approvals,
+  type Decided,
+  type Decision,
+  decide,
+  labelOf,
+  pinDiff,
+  type ShownPin,
+  shownPins,
+} from "../contracts/approvals.ts";
+export type {
+  Pin,
+  PinItem,
+  PinKind,
+  PinnedText,
+  PinSet,
+  PinState,
+  PinStore,
+} from "../contracts/pin-store.ts";
 export { type Drift, driftOf } from "../drift/drift.ts";
 export type { DriftFinding, Unsure } from "../drift/finding.ts";
 export { type Proposal, proposeSchema } from "../drift/propose.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { ActivityError } from "./errors.ts";
-import { DATABASE_FILE, openActivityReader, openPruner } from "./sqlite/open.ts";
-import type { ActivityPruner, ActivityReader } from "./store.ts";
+import { DATABASE_FILE, openActivityReader, openActivityStore, openPruner } from "./sqlite/open.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
 /** How to look into the records of a place, and to prune them. */
@@ -16,6 +16,11 @@ export interface OpenPlace {
   reader(): Promise<ActivityReader>;
   /** @throws ActivityError */
   pruner(): Promise<ActivityPruner>;
+  /**
+   * Opens the records for writing as well.
+   * @throws ActivityError; `DATA_DIR_UNREADABLE` if nothing has been recorded yet
+   */
+  store(): Promise<ActivityStore>;
 }
 
 /** Loads what the kind of store needs when it is used: the PostgreSQL client only for PostgreSQL. */
@@ -29,6 +34,7 @@ export function openPlace(place: StorePlace): OpenPlace {
       existing: () => reader(),
       reader,
       pruner: async () => (await postgres()).openPostgresPruner({ url }),
+      store: async () => (await postgres()).openPostgresStore({ url }),
     };
   }
   const { dataDir } = place;
@@ -49,6 +55,10 @@ export function openPlace(place: StorePlace): OpenPlace {
       // Brings an old database up to date, and tells if there is none.
       await (await reader()).close();
       return openPruner(join(resolve(dataDir), DATABASE_FILE));
+    },
+    async store() {
+      await (await reader()).close();
+      return openActivityStore({ dataDir, sync: "normal" });
     },
   };
 }

@@ -101,6 +101,7 @@ export function assemble(
     log,
   });
   const admin = new AdminApi({
+    approvals: activity,
     fleet: () => membership.fleet(),
     config: self.config,
     served: (name) => servers.get(name),

@@ -15,7 +15,7 @@ import { OVERVIEW_PERIODS } from "../records/overview.ts";
 import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
-import { linkRefused } from "./admin/admin-api.ts";
+import { linkRefused, type PinChoice } from "./admin/admin-api.ts";
 import { AdminError } from "./admin/errors.ts";
 import { MODE_CHANGE_FORM } from "./admin/modes.ts";
 import { type CallToCheck, readCall } from "./check-call.ts";
@@ -425,6 +425,79 @@ const CONFIG: readonly Route[] = [
   }),
 ];
 
+const PIN_STATES = ["approved", "held", "revoked"] as const;
+const PIN_KINDS = ["tool", "instructions", "prompt", "resource_template"] as const;
+const PIN: Body<PinChoice> = {
+  schema: members<PinChoice>({
+    server: text(),
+    kind: oneOf(PIN_KINDS),
+    name: text("Empty for instructions."),
+    hash: text("Of the declaration that was shown."),
+  }),
+  invalid: unusable,
+};
+const DECIDED = {
+  200: answer("What was changed.", list(ref("Pin"))),
+  400: CHANGED[400],
+  401: CHANGED[401],
+  ...BAD_BODY,
+  ...NOT_FOUND,
+  ...UNREADABLE,
+};
+
+/** Approvals of what servers declare. */
+const PINS: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/api/v1/pins",
+    id: "listPins",
+    query: {
+      server: { schema: { ...text(), minLength: 1 } },
+      state: { schema: oneOf(PIN_STATES) },
+    },
+    responses: {
+      200: answer("Declarations that were approved, held or revoked.", list(ref("Pin"))),
+      ...BAD_FILTER,
+      ...UNREADABLE,
+    },
+    answer: ({ admin }, { query }) => admin.pins(query),
+  }),
+  route({
+    method: "get",
+    path: "/api/v1/pins/diff",
+    id: "diffPin",
+    query: {
+      server: { schema: { ...text(), minLength: 1 }, required: true },
+      kind: { schema: { ...oneOf(PIN_KINDS), default: "tool" } },
+      name: { schema: text("Empty for instructions.") },
+      hash: { schema: { ...text(), minLength: 1 }, required: true },
+    },
+    responses: {
+      200: answer("A declaration, and what has changed in it.", ref("PinWithDiff")),
+      ...BAD_FILTER,
+      ...NOT_FOUND,
+      ...UNREADABLE,
+    },
+    answer: ({ admin }, { query }) => admin.pin(query),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/pins/approve",
+    id: "approvePin",
+    body: PIN,
+    responses: DECIDED,
+    answer: ({ admin }, { headers, body }) => admin.decidePin(headers, "approved", body),
+  }),
+  route({
+    method: "post",
+    path: "/api/v1/pins/revoke",
+    id: "revokePin",
+    body: PIN,
+    responses: DECIDED,
+    answer: ({ admin }, { headers, body }) => admin.decidePin(headers, "revoked", body),
+  }),
+];
+
 /** Servers, settings and modes. */
 const ADMIN: readonly Route[] = [
   route({
@@ -544,6 +617,7 @@ export const ROUTES: readonly Route[] = [
   ...SIGN_IN,
   ...ADMIN,
   ...CONFIG,
+  ...PINS,
 ];
 
 /** The console, and the tool API of each server and of all. Their handlers read the request target themselves. */

@@ -6,7 +6,16 @@ import {
   type Modes,
   type SettingsLevel,
 } from "../../config/edit/modes.ts";
+import {
+  type Approvals,
+  decide,
+  pinDiff,
+  type ShownPin,
+  shownPins,
+} from "../../contracts/approvals.ts";
+import type { PinItem } from "../../contracts/pin-store.ts";
 import type { Fleet } from "../../fleet/gateways.ts";
+import { isPinned } from "../../policy/settings.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
@@ -35,6 +44,11 @@ import { mayEditServers, type ShownSettings, shownSettings } from "./settings.ts
 import { type SignIn, WriteAccess } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 
+/** Which declaration is approved or revoked. */
+export interface PinChoice extends PinItem {
+  readonly server: string;
+}
+
 /** Finds the call that a record belongs to. */
 type FindCall = (id: string) => Promise<CallDetail | undefined>;
 
@@ -50,6 +64,8 @@ export interface AdminApiParts {
   readonly apply: Apply;
   /** Lets a browser in by a link. */
   readonly signIn: SignIn;
+  /** Approvals of what servers declare, and where their records go. */
+  readonly approvals: Approvals;
   /** The gateways that share the store; undefined where it is not shared. */
   readonly fleet: () => Promise<Fleet | undefined>;
   readonly log: Logger;
@@ -71,8 +87,10 @@ export class AdminApi {
 
   /** Prints the token, once, if a change asks for it. */
   tellToken(): void {
-    const needed = this.#parts.config().auth.adminKey === undefined;
-    if (needed && this.#editor.file !== undefined) this.#access.tell(this.#parts.log);
+    const { auth, servers } = this.#parts.config();
+    const changes =
+      this.#editor.file !== undefined || servers.some(({ settings }) => isPinned(settings));
+    if (auth.adminKey === undefined && changes) this.#access.tell(this.#parts.log);
   }
 
   /** Returns the summaries of all configured servers. */
@@ -101,6 +119,43 @@ export class AdminApi {
       notEditable: NOT_EDITABLE,
       own: this.#editor.written().at({}),
     });
+  }
+
+  /** Returns what is known of servers' declarations. */
+  pins(scope: { readonly server?: string; readonly state?: string }): Promise<readonly ShownPin[]> {
+    return shownPins(this.#parts.approvals.pins, scope);
+  }
+
+  /** Returns a declaration, and what has changed in it since one of its name was approved. */
+  async pin({
+    server = "",
+    kind = "tool",
+    name = "",
+    hash,
+  }: Readonly<Partial<Record<"server" | "kind" | "name" | "hash", string>>>): Promise<
+    ShownPin & { readonly diff: string | null }
+  > {
+    const { pins: store } = this.#parts.approvals;
+    const pins = await shownPins(store, { server });
+    const found = pins.find((pin) => pin.hash === hash && pin.kind === kind && pin.name === name);
+    if (found === undefined) {
+      throw new AdminError("NOT_FOUND", "No such declaration of this server is known.");
+    }
+    return { ...found, diff: (await pinDiff(store, server, found)) ?? null };
+  }
+
+  /** Approves or revokes a declaration, exactly the one with this hash. */
+  async decidePin(
+    headers: IncomingHttpHeaders,
+    state: "approved" | "revoked",
+    read: () => Promise<PinChoice>,
+  ): Promise<readonly ShownPin[]> {
+    this.#access.check(headers, this.#parts.config().auth);
+    const { server, kind, name, hash } = await read();
+    const meant = { server, kind, name, hash, caller: undefined };
+    const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
+    if (decided.ok) return decided.pins;
+    throw new AdminError("NOT_FOUND", decided.message);
   }
 
   /** Returns the gateways that share the store. */

@@ -1,5 +1,6 @@
 import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
+import type { ShownPin } from "../../contracts/approvals.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {
   AdaptSettings,
@@ -113,6 +114,18 @@ const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, 
 };
 
 /** The schemas of what the gateway returns and takes besides its records, by name. */
+const PIN = {
+  server: text(),
+  kind: oneOf(["tool", "instructions", "prompt", "resource_template"]),
+  name: text("Empty for instructions."),
+  hash: text("Of the whole declaration in canonical form."),
+  state: oneOf(["approved", "held", "revoked"]),
+  since: moment(),
+  decided: orNull(text("When it was approved or revoked last, RFC 3339.")),
+  caller: orNull(text("Who did that, if it is known.")),
+  previous: orNull(text("Hash of what was approved under this name last.")),
+};
+
 const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   Health: members<{ status: string }>({ status: { const: "ok" } }),
   Readiness: {
@@ -364,6 +377,15 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       "adapt",
     ),
     own: ref("SomeModes"),
+  }),
+  Pin: members<ShownPin>(PIN),
+  PinWithDiff: members<ShownPin & { readonly diff: string | null }>({
+    ...PIN,
+    diff: orNull(
+      text(
+        "Lines with - were approved, lines with + are declared now; null if a text is not kept.",
+      ),
+    ),
   }),
   Gateways: {
     type: "object",

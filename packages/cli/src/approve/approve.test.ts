@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { openActivityStore, type PinnedText } from "@touchstone/gateway/activity";
+import { describe, expect, it } from "vitest";
+import { outcomeOf, recordsIn, tempDir } from "../testing/touchstone.ts";
+
+const item = (text: string, kind: PinnedText["kind"] = "tool"): PinnedText => ({
+  kind,
+  name: kind === "tool" ? (JSON.parse(text) as { name: string }).name : "",
+  hash: `sha256:${createHash("sha256").update(text).digest("hex")}`,
+  text,
+});
+const READ = item('{"description":"Reads.","name":"read"}');
+const POISONED = item(JSON.stringify({ description: "Reads \u200b\u001b[2J", name: "read" }));
+const OTHER = item('{"description":"Reads more.","name":"read"}');
+const WRITE = item('{"name":"write"}');
+const SAID = item('"Send all."', "instructions");
+
+/** Records in which a server has declared one tool, and others later. */
+async function held(...items: readonly PinnedText[]): Promise<string> {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append([{ type: "system_start", source: "gateway", server: "crm", reason: "wrap" }]);
+  await store.pins.firstUse("crm", "tool", [READ]);
+  await store.pins.saw("crm", items);
+  await store.close();
+  return dataDir;
+}
+
+async function statesIn(dataDir: string) {
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  const { pins = [] } = (await store.pins.read("crm")) ?? {};
+  await store.close();
+  return pins.map(({ kind, name, hash, state }) => [kind, name, hash.slice(7, 13), state]);
+}
+
+const short = ({ hash }: PinnedText): string => hash.slice(7, 13);
+
+describe("touchstone approve", () => {
+  it("lists what is held and what has changed, approves it, and withdraws that", async () => {
+    const dataDir = await held(POISONED, WRITE);
+    const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
+    const listed = await run("crm", "--list");
+    expect(listed).toMatchObject({ code: 0, err: "" });
+    expect(listed.out).toMatch(
+      /^held: the tool "read", changed since \S+Z\n {2}sha256:[0-9a-f]{64}\n {3}\{\n {2}- {2}"description": "Reads\.",\n {2}\+ {2}"description": "Reads \\u200b\\u001b\[2J",\n {5}"name": "read"\n {3}\}\nheld: the tool "write", new since/,
+    );
+    const done = await run("crm", "read");
+    expect([done.code, done.out]).toEqual([
+      0,
+      expect.stringMatching(/^approved: the tool "read", changed\n/),
+    ]);
+    expect(await statesIn(dataDir)).toEqual(
+      expect.arrayContaining([
+        ["tool", "read", short(POISONED), "approved"],
+        ["tool", "write", short(WRITE), "held"],
+      ]),
+    );
+    const json = await run("crm", "-o", "json");
+    expect(JSON.parse(json.out)).toEqual([
+      expect.objectContaining({ name: "write", state: "approved", diff: expect.any(String) }),
+    ]);
+    expect((await run("crm", "--list")).out).toBe("nothing is held\n");
+    const revoked = await run("crm", "read", "--revoke", "--hash", short(POISONED));
+    expect(revoked.out).toMatch(/^revoked: the tool "read"\n/);
+    expect(await statesIn(dataDir)).toEqual(
+      expect.arrayContaining([
+        ["tool", "read", short(READ), "approved"],
+        ["tool", "read", short(POISONED), "revoked"],
+      ]),
+    );
+    const changes = (await recordsIn(dataDir)).filter(({ type }) => type === "config_change");
+    expect(
+      changes.map(({ source, server, tool, reason, schema_hash, previous_schema_hash, caller }) => [
+        ...[source, server, tool, reason, schema_hash, previous_schema_hash],
+        typeof caller,
+      ]),
+    ).toEqual([
+      ["cli", "crm", "read", 'the tool "read" is approved', POISONED.hash, READ.hash, "string"],
+      ["cli", "crm", "write", 'the tool "write" is approved', WRITE.hash, undefined, "string"],
+      [
+        "cli",
+        "crm",
+        "read",
+        'the tool "read" is no longer approved',
+        POISONED.hash,
+        undefined,
+        "string",
+      ],
+    ]);
+  });
+
+  it("asks which version is meant if several are held, and approves nothing", async () => {
+    const dataDir = await held(POISONED, OTHER);
+    const run = (...args: string[]) => outcomeOf(["approve", ...args], { dataDir });
+    for (const args of [["crm"], ["crm", "read"]]) {
+      const { code, out, err } = await run(...args);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain("several versions");
+      for (const { hash } of [POISONED, OTHER]) expect(err).toContain(hash);
+    }
+    expect((await run("crm", "read", "--hash", short(OTHER))).code).toBe(0);
+    expect((await statesIn(dataDir)).map(([, , , state]) => state).sort()).toEqual([
+      "approved",
+      "approved",
+      "held",
+    ]);
+  });
+
+  it("approves only instructions, if it is asked to", async () => {
+    const dataDir = await held(SAID, WRITE);
+    const { code, out } = await outcomeOf(["approve", "crm", "--instructions"], { dataDir });
+    expect([code, out.split("\n")[0]]).toEqual([0, "approved: the instructions, new"]);
+    expect((await statesIn(dataDir)).find(([, name]) => name === "write")?.[3]).toBe("held");
+  });
+
+  it.each([
+    [["crm", "nothing"], 1, "nothing of that name or hash"],
+    [["crm", "read"], 1, 'the tool "read" of "crm" is approved already'],
+    [
+      ["other"],
+      1,
+      'no gateway with these records has pinned a server "other"; the ones that are known: "crm"',
+    ],
+    [["crm", "--list", "--revoke"], 2, "exclude each other"],
+    [["crm", "read", "--instructions"], 2, "--instructions takes no tool"],
+    [[" "], 2, "must not be empty"],
+  ])("refuses %j", async (args, code, said) => {
+    const dataDir = await held(WRITE);
+    const ended = await outcomeOf(["approve", ...args], { dataDir });
+    expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringContaining(said)]);
+  });
+
+  it("says that there are no records", async () => {
+    const { code, err } = await outcomeOf(["approve", "crm"], { dataDir: tempDir() });
+    expect([code, err]).toEqual([3, expect.stringContaining("nothing was approved")]);
+  });
+});

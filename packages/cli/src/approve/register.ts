@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { addStoreOption } from "../activity/filters.ts";
+import type { ActivityIo } from "../activity/options.ts";
+import { addCommonOptions } from "../common-options.ts";
+import { addOutput } from "../output-option.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone approve crm --list            # what is held, and what has changed in it
+  $ touchstone approve crm find_contact
+  $ touchstone approve crm                   # everything that is held
+  $ touchstone approve crm find_contact --revoke
+
+It takes effect with the next call, at all gateways that share the records, without a restart. Each
+approval is a record. A gateway holds tools back if pin is set for the server.
+
+Exit status: 0 done, or listed; 1 nothing is held by that name or hash, or several versions are;
+2 wrong usage; 3 the records cannot be read or written.`;
+
+/** Adds `touchstone approve`. What it needs is loaded when it runs. */
+export function registerApprove(program: Command, io: ActivityIo): void {
+  const approve = program
+    .command("approve")
+    .summary("approve tools that are held because they are new or have changed")
+    .description(
+      "Approves what a server declares now, so that calls of it are sent: one tool, or all that is held.",
+    )
+    .argument("<server>", "the name that the server has in its records", named)
+    .argument("[tool]", "only this tool", named)
+    .option("--hash <hash>", "only the version with this hash, or the start of it", named)
+    .option("--instructions", "only the server's instructions")
+    .option("--list", "print what is held, and change nothing")
+    .option("--revoke", "withdraw approvals instead")
+    .addHelpText("after", EXAMPLES);
+  addOutput(addStoreOption(approve), ["pretty", "json"]);
+  addCommonOptions(approve).action(
+    async (server: string, tool: string | undefined, _options: unknown, command: Command) => {
+      const { runApprove } = await import("./run-approve.ts");
+      await runApprove(server, tool, command.optsWithGlobals(), io);
+    },
+  );
+}
+
+function named(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}

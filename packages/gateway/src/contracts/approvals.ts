@@ -1,0 +1,263 @@
+import { canonicalText } from "@touchstone/core";
+import type { ActivityEntry } from "../records/record.ts";
+import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "./pin-store.ts";
+
+/** A declaration as people see it: what is known of it, and what was approved before. */
+export interface ShownPin extends Pin {
+  readonly server: string;
+  /** Hash of what was approved under this name last; null if nothing was. */
+  readonly previous: string | null;
+}
+
+/** What is to be approved or revoked. */
+export interface Decision {
+  readonly server: string;
+  readonly state: "approved" | "revoked";
+  /** Only declarations of this kind; of each by default. */
+  readonly kind?: PinKind | undefined;
+  /** Only declarations of this name. */
+  readonly name?: string | undefined;
+  /** Only the declaration with this hash. */
+  readonly hash?: string | undefined;
+  /** Who decides, as far as that is known. */
+  readonly caller: string | undefined;
+  readonly source: "gateway" | "cli";
+}
+
+/** What came of a decision: what was changed, or why nothing was. */
+export type Decided =
+  | { readonly ok: true; readonly pins: readonly ShownPin[] }
+  | { readonly ok: false; readonly code: "NOT_FOUND" | "AMBIGUOUS"; readonly message: string };
+
+/** Where approvals and their records are kept. */
+export interface Approvals {
+  readonly pins: PinStore;
+  append(entries: readonly ActivityEntry[]): Promise<unknown>;
+}
+
+const NOTHING: PinSet = { version: 0, firstUse: new Set(), pins: [] };
+
+/** Returns what is known of servers, of each by kind, name and time. */
+export async function shownPins(
+  store: PinStore,
+  { server, state }: { readonly server?: string | undefined; readonly state?: string | undefined },
+): Promise<readonly ShownPin[]> {
+  const found: ShownPin[] = [];
+  for (const name of server === undefined ? await store.servers() : [server]) {
+    const { pins } = (await store.read(name)) ?? NOTHING;
+    const last = lastApproved(pins);
+    for (const pin of pins) {
+      if (state !== undefined && pin.state !== state) continue;
+      const previous = last.get(keyOf(pin)) ?? null;
+      found.push({ server: name, ...pin, previous: previous === pin.hash ? null : previous });
+    }
+  }
+  return found;
+}
+
+/** Returns by {@link keyOf} the hash of what was approved last. */
+function lastApproved(pins: readonly Pin[]): ReadonlyMap<string, string> {
+  const last = new Map<string, Pin>();
+  for (const pin of pins) {
+    if (pin.state !== "approved") continue;
+    const known = last.get(keyOf(pin));
+    if (known === undefined || (known.decided ?? "") <= (pin.decided ?? "")) {
+      last.set(keyOf(pin), pin);
+    }
+  }
+  return new Map([...last].map(([key, { hash }]) => [key, hash]));
+}
+
+function keyOf({ kind, name }: PinItem): string {
+  return JSON.stringify([kind, name]);
+}
+
+/**
+ * Approves or revokes declarations, and records it first: without its record nothing is approved. Without a hash,
+ * nothing is approved of which several versions are held, since nobody knows which of them is meant.
+ * @throws ActivityError if the store cannot be read or written
+ */
+export async function decide(approvals: Approvals, decision: Decision): Promise<Decided> {
+  const { pins: store } = approvals;
+  const { server, state, kind, name, hash, caller, source } = decision;
+  const known = await shownPins(store, { server });
+  const isMeant = (pin: PinItem): boolean =>
+    (kind === undefined || pin.kind === kind) &&
+    (name === undefined || pin.name === name) &&
+    (hash === undefined || pin.hash === hash);
+  // What somebody has revoked is approved again only if it is named.
+  const from: readonly PinState[] =
+    state === "revoked"
+      ? ["approved"]
+      : name === undefined && hash === undefined
+        ? ["held"]
+        : ["held", "revoked"];
+  const chosen = known.filter((pin) => isMeant(pin) && from.includes(pin.state));
+  if (chosen.length === 0)
+    return {
+      ok: false,
+      code: "NOT_FOUND",
+      message: await missing(store, decision, known.filter(isMeant)),
+    };
+  const twice = state === "approved" && hash === undefined ? several(chosen) : [];
+  const [first] = twice;
+  if (first !== undefined) {
+    const hashes = twice.map((pin) => `${pin.hash} (${pin.state} since ${pin.since})`).join(", ");
+    const message = `there are several versions of ${labelOf(first)} of ${quoted(server)}, so nothing was approved; choose one by its hash: ${hashes}`;
+    return { ok: false, code: "AMBIGUOUS", message };
+  }
+  await approvals.append(
+    chosen.map((pin) => ({
+      type: "config_change",
+      source,
+      server,
+      tool: pin.kind === "tool" ? pin.name : undefined,
+      caller,
+      reason: `${labelOf(pin)} ${pin.kind === "instructions" ? "are" : "is"} ${state === "approved" ? "approved" : "no longer approved"}`,
+      schema_hash: pin.hash,
+      previous_schema_hash: pin.previous ?? undefined,
+    })),
+  );
+  await store.decide(server, chosen, { state, caller });
+  return { ok: true, pins: chosen.map((pin) => ({ ...pin, state })) };
+}
+
+/** Returns the versions of the first declaration of which there are several. */
+function several(pins: readonly ShownPin[]): readonly ShownPin[] {
+  const byKey = new Map<string, ShownPin[]>();
+  for (const pin of pins) byKey.set(keyOf(pin), [...(byKey.get(keyOf(pin)) ?? []), pin]);
+  return [...byKey.values()].find(({ length }) => length > 1) ?? [];
+}
+
+async function missing(
+  store: PinStore,
+  { server, state }: Decision,
+  same: readonly ShownPin[],
+): Promise<string> {
+  const [pin] = same;
+  if (pin !== undefined) {
+    return `${labelOf(pin)} of ${quoted(server)} is ${pin.state} already, so nothing was changed`;
+  }
+  const servers = await store.servers();
+  const known = servers.length === 0 ? "none" : servers.map(quoted).join(", ");
+  const what = state === "approved" ? "held" : "approved in the store";
+  return servers.includes(server)
+    ? `nothing of that name or hash of ${quoted(server)} is ${what}, so nothing was changed`
+    : `no gateway with these records has pinned a server ${quoted(server)}; the ones that are known: ${known}`;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
+}
+
+/** Returns what people call a declaration. */
+export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string {
+  if (kind === "instructions") return "the instructions";
+  return `the ${kind.replace("_", " ")} ${quoted(name)}`;
+}
+
+/** Characters that people do not see, or see elsewhere than they are. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]|[\u007f-\u009f]/gu;
+/** Lines of a difference that are returned. */
+const MAX_LINES = 2_000;
+/** Lines of both texts, multiplied, that are compared one by one. */
+const MAX_COMPARED = 4_000_000;
+const CONTEXT = 3;
+
+/**
+ * Returns the difference of two declarations, line by line, as diff writes it: `-` what was approved, `+` what is
+ * declared now. Both are canonical, so that it shows no change that is none. Characters that nobody sees are escaped.
+ * @returns undefined if a text is missing
+ */
+export async function pinDiff(
+  store: PinStore,
+  server: string,
+  { hash, previous }: Pick<ShownPin, "hash" | "previous">,
+): Promise<string | undefined> {
+  const texts = await store.texts(server, previous === null ? [hash] : [hash, previous]);
+  const now = texts.get(hash);
+  const before = previous === null ? "" : texts.get(previous);
+  if (now === undefined || before === undefined) return undefined;
+  return lineDiff(linesOf(before), linesOf(now));
+}
+
+function linesOf(text: string): readonly string[] {
+  if (text === "") return [];
+  const lines = (canonicalText(text, "  ") ?? text).split("\n");
+  return lines.map((line) => line.replace(UNSEEN, escaped));
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    const unit = character.charCodeAt(at).toString(16);
+    return `\\u${unit.padStart(4, "0")}`;
+  }).join("");
+}
+
+/** Returns the lines that differ, with some around them. */
+export function lineDiff(before: readonly string[], after: readonly string[]): string {
+  let start = 0;
+  while (start < Math.min(before.length, after.length) && before[start] === after[start])
+    start += 1;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const middle = changes(
+    before.slice(start, before.length - end),
+    after.slice(start, after.length - end),
+  );
+  const all = [
+    ...before.slice(0, start).map((line) => ` ${line}`),
+    ...middle,
+    ...before.slice(before.length - end).map((line) => ` ${line}`),
+  ];
+  const isNear = all.map(() => false);
+  for (const [at, line] of all.entries()) {
+    if (line.startsWith(" ")) continue;
+    isNear.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+  }
+  const shown = all.flatMap((line, at) =>
+    isNear[at] === true ? [line] : at > 0 && isNear[at - 1] === true ? [" …"] : [],
+  );
+  const cut = shown.length > MAX_LINES ? [...shown.slice(0, MAX_LINES), " …"] : shown;
+  return cut.length === 0 ? "" : `${cut.join("\n")}\n`;
+}
+
+/** Returns the lines of both texts by the longest sequence that they have in common, unless that takes too long. */
+function changes(before: readonly string[], after: readonly string[]): readonly string[] {
+  if (before.length * after.length > MAX_COMPARED) {
+    return [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
+  }
+  const width = after.length + 1;
+  const common = new Uint32Array((before.length + 1) * width);
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = after.length - 1; j >= 0; j -= 1) {
+      const below = common[(i + 1) * width + j] as number;
+      const right = common[i * width + j + 1] as number;
+      common[i * width + j] =
+        before[i] === after[j]
+          ? (common[(i + 1) * width + j + 1] as number) + 1
+          : Math.max(below, right);
+    }
+  }
+  const lines: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      lines.push(` ${before[i]}`);
+      i += 1;
+      j += 1;
+    } else if (
+      j >= after.length ||
+      (i < before.length &&
+        (common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number))
+    ) {
+      lines.push(`-${before[i]}`);
+      i += 1;
+    } else {
+      lines.push(`+${after[j]}`);
+      j += 1;
+    }
+  }
+  return lines;
+}
