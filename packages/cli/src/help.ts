@@ -34,7 +34,10 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
 /** Headings of the commands, in the order in which they are shown. */
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ["Start here:", ["demo", "init", "install", "uninstall", "ui"]],
-  ["Put it in front of servers:", ["wrap", "serve", "doctor", "approve", "pause", "resume", "config"]],
+  [
+    "Put it in front of servers:",
+    ["wrap", "serve", "doctor", "approve", "pause", "resume", "config"],
+  ],
   ["See what happened:", ["activity", "replay"]],
   ["Try and check tools:", ["tools", "call", "check", "lint", "lock", "validate", "audit"]],
   ["More:", ["completion", "version", "help"]],

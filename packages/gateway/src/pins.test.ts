@@ -96,11 +96,13 @@ function outcomeOf({ result, error }: Awaited<ReturnType<Wrapped["answer"]>>): s
 
 describe("strict, with what the server declares first", () => {
   it("blocks a tool that changes in mid-session, until somebody approves it, and again when that is withdrawn", async () => {
-    const { server, declare, run } = await start({ tools: [READ, WRITE] });
+    const { server, declare, list, run } = await start({ tools: [READ, WRITE] });
+    expect(await list()).toEqual(["read", "write"]);
     expect(await run("read")).toBe("ran: read");
     declare({ tools: [POISONED, WRITE] });
     server.send(request("ping", "ping"));
     await server.line("ping");
+    expect(await list()).toEqual(["write"]);
     const refused = await run("read");
     expect(refused).toMatch(
       /^blocked: The call of "read" was blocked before it reached the server: the tool is held\.\n- the tool has changed since it was approved\n.*touchstone approve server read$/,
@@ -108,6 +110,7 @@ describe("strict, with what the server declares first", () => {
     expect(await run("write")).toBe("ran: write");
     await decide(server.dataDir, [itemOf(POISONED)]);
     expect(await run("read")).toBe("ran: read");
+    expect(await list()).toEqual(["read", "write"]);
     await decide(server.dataDir, [itemOf(POISONED)], "revoked");
     expect(await run("read")).toMatch(/the approval of the tool was withdrawn/);
     expect(server.log.lines.filter((line) => line === "[server] called read")).toHaveLength(2);
@@ -143,6 +146,46 @@ describe("strict, with what the server declares first", () => {
       "success",
       "blocked",
     ]);
+  });
+
+  it("leaves a held tool out of the list, and every other byte as it came", async () => {
+    const text = (tools: string) => `[ ${tools} ]`;
+    const [read, write] = [
+      '{"name":"read", "inputSchema":{} }',
+      '{ "inputSchema":{},"name":"write"}',
+    ];
+    const twin = '{"name":"read","inputSchema":{},"description":"twin"}';
+    const first = { tools: [], toolsText: text(`${read} , ${write}`) };
+    const { server, declare, next } = await start(first);
+    const lines: string[] = [];
+    const listed = async () => {
+      const own = next();
+      server.send(request(own, "tools/list"));
+      lines.push((await server.line(own)).replace(`"id":${own}`, '"id":0'));
+      return lines.at(-1);
+    };
+    const whole = (tools: string) => `{"jsonrpc":"2.0","id":0,"result":{"tools":${tools}}}`;
+    expect(await listed()).toBe(whole(text(`${read} , ${write}`)));
+    // Of two tools of one name, each counts by what it is itself.
+    declare({ tools: [], toolsText: text(`${twin},${read} , ${write},{"inputSchema":{}},5`) });
+    expect(await listed()).toBe(whole(text(`${read} , ${write}`)));
+    await server.close();
+    const changes = (await server.records()).filter(({ type }) => type === "list_change");
+    expect(changes.map(({ issues }) => issues.map(({ path, keyword }) => [path, keyword]))).toEqual(
+      [[0, 3, 4].map((place) => [`/result/tools/${place}`, "pin"])],
+    );
+  });
+
+  it.each([
+    ["a name twice", '{"name":"write","name":"read","arguments":{}}'],
+    ["a name almost twice", '{"name":"write","Name":"read","arguments":{}}'],
+  ])("blocks a call with %s, which servers read in two ways", async (_what, params) => {
+    const { server, run } = await start({ tools: [WRITE] }, { mode: "off" });
+    expect(await run("write")).toBe("ran: write");
+    server.send(`{"jsonrpc":"2.0","id":"twin","method":"tools/call","params":${params}}`);
+    expect((await server.answer("twin")).error?.message).toMatch(/pins cannot tell which tool/);
+    server.send('{"jsonrpc":"2.0","id":"near","method":"Tools/Call","params":{"name":"read"}}');
+    expect((await server.answer("near")).error?.message).toMatch(/pins cannot tell which tool/);
   });
 
   it("lets a call in flight keep the definition that it began with", async () => {
@@ -321,8 +364,6 @@ describe("gateways over HTTP", () => {
       return outcomeOf(parseAnswer(messages.find(answers(1)) ?? "{}"));
     };
   };
-  const token = ({ lines }: TestGateway): string =>
-    /token[=:]"?(\S+?)"?$/m.exec(lines.join("\n"))?.[1] ?? "";
   const api = async (
     { gateway }: TestGateway,
     path: string,
@@ -343,8 +384,8 @@ describe("gateways over HTTP", () => {
     const store = await database(skip);
     const { file, declare } = declaring({ tools: [READ] });
     const gateways = [
-      await startGateway(configOf(file, { activity: { store } })),
-      await startGateway(configOf(file, { activity: { store } })),
+      await startGateway(configOf(file, { activity: { store }, auth: { admin_key: "operator" } })),
+      await startGateway(configOf(file, { activity: { store }, auth: { admin_key: "operator" } })),
     ] as const;
     const [one, other] = gateways;
     const [first, second] = [await clientOf(one), await clientOf(other)];
@@ -373,14 +414,14 @@ describe("gateways over HTTP", () => {
     expect((await api(other, "/approve", held)).status).toBe(401);
     expect((await api(other, "/approve", held, "wrong")).status).toBe(401);
     for (const run of clients) expect(await run("read")).toMatch(/^blocked/);
-    const approved = await api(other, "/approve", held, token(other));
+    const approved = await api(other, "/approve", held, "operator");
     expect([approved.status, approved.json]).toEqual([
       200,
       [expect.objectContaining({ state: "approved" })],
     ]);
     for (const run of clients) expect(await run("read")).toBe("ran: read");
-    expect((await api(other, "/approve", held, token(other))).status).toBe(404);
-    expect((await api(one, "/revoke", held, token(one))).status).toBe(200);
+    expect((await api(other, "/approve", held, "operator")).status).toBe(404);
+    expect((await api(one, "/revoke", held, "operator")).status).toBe(200);
     for (const run of clients) expect(await run("read")).toMatch(/was withdrawn/);
     const changes = (await records(store, "config_change")).map(({ tool, reason, schema_hash }) => [
       tool,
@@ -396,7 +437,9 @@ describe("gateways over HTTP", () => {
   it("block, and do not hang, if the approvals hang or are gone", async ({ skip }) => {
     const store = await database(skip);
     const { file } = declaring({ tools: [READ] });
-    const gateway = await startGateway(configOf(file, { activity: { store } }));
+    const gateway = await startGateway(
+      configOf(file, { activity: { store }, auth: { admin_key: "operator" } }),
+    );
     const run = await clientOf(gateway);
     expect(await run("read")).toBe("ran: read");
     const locking = new pg.Client({ connectionString: store });

@@ -139,6 +139,12 @@ export class Pins {
     return this.#known.firstUse.has(kind) ? { state: "held", previous } : { state: "first" };
   }
 
+  /** Another text wherever {@link of} may return something else. */
+  get version(): string {
+    const { lock } = this.settings;
+    return JSON.stringify([lock, this.#known?.version, this.#file?.stamp, this.#failure]);
+  }
+
   /** Whether the first declarations of a kind are still to be approved, as far as is known. */
   needsFirst(kind: PinKind): boolean {
     return this.settings.lock === FIRST_USE && this.#known?.firstUse.has(kind) !== true;

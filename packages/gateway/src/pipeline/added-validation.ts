@@ -120,6 +120,7 @@ export class AddedValidation {
    * Answers a call of the tool from the server's contracts; the server is not asked.
    * @param maxBytes largest arguments that are looked at
    * @param policy tools that it does not allow are unknown here as well
+   * @param isHeld returns whether nobody has approved a tool, so that it is unknown as well
    */
   answer(
     call: Frame,
@@ -129,11 +130,13 @@ export class AddedValidation {
       maxDepth,
       era,
       policy,
+      isHeld,
     }: {
       readonly maxBytes: number;
       readonly maxDepth: number;
       readonly era: Era;
       readonly policy: PolicySettings | undefined;
+      readonly isHeld: (tool: string) => boolean;
     },
   ): ValidationAnswer {
     const { toolName: method = "validate" } = call;
@@ -152,7 +155,7 @@ export class AddedValidation {
             (name) => {
               const tool = source.get(name);
               const { decision } = decideTool(policy, { name, isReadOnly: tool?.isReadOnly });
-              return decision === "blocked" ? undefined : tool;
+              return decision === "blocked" || isHeld(name) ? undefined : tool;
             },
             {
               method,

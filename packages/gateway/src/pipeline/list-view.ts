@@ -1,6 +1,7 @@
 import { arrayItems, decodeUtf8, type JsonRange, parseJson, scanJsonSteps } from "@touchstone/core";
 import { type Edit, type Frame, listTwinSteps, spliceFrame } from "@touchstone/protocol";
 import { hashSteps } from "../contracts/known-lists.ts";
+import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import { maxEntries } from "../contracts/tools-page.ts";
 import type { Caller } from "../policy/caller.ts";
@@ -28,6 +29,8 @@ export interface ListViewer {
   readonly client: string | undefined;
   /** Who calls, if that is known. */
   readonly caller: Caller | undefined;
+  /** What of the server is approved; undefined if nothing can be pinned. */
+  readonly pins?: Pins | undefined;
   /** The revision that the list was asked under. */
   readonly revision: string | undefined;
   /** What is known of the server's tools; the page is learnt already. */

@@ -1,5 +1,5 @@
 import type { ToolContract } from "../contracts/contract.ts";
-import type { Pins } from "../contracts/pins.ts";
+import type { Approval, Pins } from "../contracts/pins.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Mode, PinSettings } from "./settings.ts";
 
@@ -50,7 +50,32 @@ function whyNot(
   if (contract === undefined || hash === undefined || pins === undefined) {
     return { reason: "the server's current definition of the tool is not known", next: "wait" };
   }
-  const approval = pins.of({ kind: "tool", name: contract.name, hash });
+  return byApproval(pins.of({ kind: "tool", name: contract.name, hash }));
+}
+
+/**
+ * Decides whether a tool may be listed.
+ * @param tool its name and the hash of its definition; without them nobody can have approved it
+ */
+export function decidePinned(
+  { mode }: PinSettings,
+  { name, hash }: { readonly name: string | undefined; readonly hash: string | undefined },
+  pins: Pick<Pins, "of"> | undefined,
+): PinDecision {
+  if (mode === "off") return ALLOWED;
+  const approval: Approval =
+    pins === undefined
+      ? { state: "unknown" }
+      : name === undefined || hash === undefined
+        ? { state: "held" }
+        : pins.of({ kind: "tool", name, hash });
+  // Its calls are decided about when the whole list is known.
+  const found = approval.state === "first" ? undefined : byApproval(approval);
+  if (found === undefined) return { ...ALLOWED, mode };
+  return { decision: mode === "strict" ? "blocked" : "warning", mode, ...found };
+}
+
+function byApproval(approval: Approval): WhyNot | undefined {
   switch (approval.state) {
     case "approved":
       return undefined;

@@ -50,7 +50,10 @@ const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
 const MAX_METHOD = 4_096;
 
 /** Returns why servers may read a message as different calls; undefined if they agree. */
-function ambiguity({ frame, came }: ClientExchange): Issue | undefined {
+export function ambiguity({
+  frame,
+  came,
+}: Pick<ClientExchange, "frame" | "came">): Issue | undefined {
   const { kind, method, scan } = frame;
   if (kind === "batch") return policyIssue("", "a batch inside of a batch is not read");
   if (scan.overKeys !== undefined) return policyIssue("", "it has more keys than are read");

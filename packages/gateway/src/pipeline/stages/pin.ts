@@ -1,40 +1,59 @@
 import type { Issue } from "@touchstone/core";
 import { decidePin, type PinDecision } from "../../policy/pin.ts";
 import { answeredBy } from "../evidence.ts";
-import type { ClientExchange, Stage } from "../exchange.ts";
-import { isAnswered, pinnedCall } from "../messages.ts";
-import { settle } from "../settle.ts";
+import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { blockedMessage, isAnswered, pinnedCall } from "../messages.ts";
+import { type Finding, settle } from "../settle.ts";
+import { ambiguity } from "./allow.ts";
 
-/** Refuses calls of tools that nobody has approved as they are now. */
+/**
+ * Blocks calls of tools that nobody has approved as they are declared now. In strict it also blocks messages of which
+ * servers may not agree whether they call a tool, and which one.
+ */
 export const pin: Stage<ClientExchange> = {
   name: "pin",
   run(exchange) {
-    const { state, frame, call, entries, era, settings } = exchange;
-    if (call === undefined || settings.pin === undefined) return "continue";
-    const { context } = state;
-    const decision = decidePin(settings.pin, call, context.pins);
+    const { state, frame, call, era, settings } = exchange;
+    if (settings.pin === undefined || settings.pin.mode === "off") return "continue";
+    const unclear = settings.pin.mode === "strict" ? ambiguity(exchange) : undefined;
+    if (unclear !== undefined) {
+      const reason = `pins cannot tell which tool is called: ${unclear.message}`;
+      const issue: Issue = { ...unclear, message: reason, keyword: "pin" };
+      return settled(exchange, { decision: "blocked", mode: "strict", reason }, issue, () =>
+        blockedMessage(frame, [issue], exchange.came.transport?.code),
+      );
+    }
+    if (call === undefined) return "continue";
+    const { pins, server } = state.context;
+    const decision = decidePin(settings.pin, call, pins);
     if (decision.decision === "allowed") return "continue";
-    const make = (): Uint8Array => pinnedCall(frame.id, call, context.server, decision, era);
-    const { response } = settle(
-      state,
-      {
-        direction: "input",
-        verdict: { ...decision, outcome: "violation", record: true },
-        issues: [issueOf(decision)],
-        reason: () => decision.reason,
-        calls: [call],
-        began: undefined,
-        reply: { make, toClient: isAnswered(frame) },
-        schemaHash: call.contract?.definition?.hash,
-      },
-      entries,
+    const { reason } = decision;
+    const issue: Issue = { path: "/params/name", message: reason, rule: "policy", keyword: "pin" };
+    return settled(exchange, decision, issue, () =>
+      pinnedCall(frame.id, call, server, decision, era),
     );
-    if (response === undefined) return "continue";
-    entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
-    return { respond: response };
   },
 };
 
-function issueOf({ reason }: PinDecision): Issue {
-  return { path: "", message: reason, rule: "policy", keyword: "pin" };
+function settled(
+  { state, frame, call, entries }: ClientExchange,
+  { decision, mode, reason }: Omit<PinDecision, "next">,
+  issue: Issue,
+  make: () => Uint8Array,
+): Outcome {
+  const finding: Finding = {
+    direction: "input",
+    verdict: { decision, mode, outcome: "violation", record: true },
+    issues: [issue],
+    reason: () => reason,
+    what: call === undefined ? "client message" : undefined,
+    calls: call && [call],
+    began: state.tap.now?.(),
+    reply: { make, toClient: isAnswered(frame) },
+    schemaHash: call?.contract?.definition?.hash,
+  };
+  const { response } = settle(state, finding, entries);
+  if (response === undefined) return "continue";
+  if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+  return { respond: response };
 }

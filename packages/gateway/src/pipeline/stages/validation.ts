@@ -1,6 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import { eraOf } from "../../eras/eras.ts";
 import { modern } from "../../eras/modern.ts";
+import { decidePin } from "../../policy/pin.ts";
 import type { ActivityEntry } from "../../records/record.ts";
 import type { AddedValidation } from "../added-validation.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
@@ -60,6 +61,10 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
     maxDepth,
     era,
     policy: exchange.policy,
+    isHeld: (name) => {
+      const { pin = { mode: "off" } } = context.settings();
+      return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";
+    },
   });
   const allowed = call.verdict.decision === "warning" ? "warning" : "success";
   const entry = evidence.toolCall(call, isError ? "error" : allowed, {

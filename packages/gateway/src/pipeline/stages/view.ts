@@ -4,6 +4,7 @@ import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { adapt } from "../list-steps/adapt.ts";
 import { allow } from "../list-steps/allow.ts";
+import { pin } from "../list-steps/pin.ts";
 import {
   type ListStep,
   type ListViewer,
@@ -17,7 +18,7 @@ import { blockedIn, settle } from "../settle.ts";
 import { learnList } from "./lists.ts";
 
 /** What changes a list of tools, in this order. */
-export const LIST_STEPS: readonly ListStep[] = [allow, adapt];
+export const LIST_STEPS: readonly ListStep[] = [pin, allow, adapt];
 
 /**
  * Shows a list of tools as its client is to see it: see `list-view.ts`. What is learnt of it is learnt before. Records
@@ -56,6 +57,7 @@ function viewerOf({ state, pending }: ServerExchange): ListViewer {
     // Clients of 2026-07-28 introduce themselves in each request.
     client: pending?.client ?? conversation.client,
     caller: conversation.caller,
+    pins: context.pins,
     revision,
     source,
     learnAll: () => (source.book.complete ? undefined : learnList(state, source, revision)),

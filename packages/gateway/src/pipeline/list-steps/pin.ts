@@ -1,0 +1,34 @@
+import { takeSteps } from "@touchstone/core";
+import { definitionSteps } from "@touchstone/protocol/lock";
+import { decidePinned } from "../../policy/pin.ts";
+import type { ListStep } from "../list-view.ts";
+
+/** A longer definition is not read at once, and so is not approved. */
+const MAX_BYTES = 2_097_152;
+
+/**
+ * Leaves out the tools that nobody has approved as they are declared now. In `warn` the list stays as it is, and the
+ * record says what would be left out.
+ */
+export const pin: ListStep = {
+  name: "pin",
+  wait: ({ pins }) => (pins?.isOn === true ? pins.refresh() : undefined),
+  prepare({ settings, pins }) {
+    const { pin: own } = settings();
+    if (own === undefined || own.mode === "off") return undefined;
+    return {
+      key: JSON.stringify([own, pins?.version]),
+      isStrict: own.mode === "strict",
+      view({ name, original }) {
+        // Each entry by its own definition: a page may have two of one name.
+        const isRead = name !== undefined && original.length <= MAX_BYTES;
+        const hash = isRead ? takeSteps(definitionSteps(original)).hash : undefined;
+        const { decision, reason } = decidePinned(own, { name, hash }, pins);
+        if (decision === "allowed") return undefined;
+        return decision === "blocked"
+          ? { leftOut: true, reason, keyword: "pin" }
+          : { noted: true, reason, keyword: "pin" };
+      },
+    };
+  },
+};
