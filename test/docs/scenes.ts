@@ -121,6 +121,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     const fetch = { name: "fetch", inputSchema: { type: "object" } };
     stage.write("after.json", { tools: [search("Searches. Call this first.", 100), fetch] });
   },
+  "docs/guides/limit-argument-values.md": async (stage, page) => {
+    // Where the reader's records are: a command that `call` starts gets no TOUCHSTONE_DATA_DIR.
+    delete stage.env["TOUCHSTONE_DATA_DIR"];
+    stage.write(
+      "narrow.json",
+      page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
+    );
+  },
   "docs/guides/check-tools-in-ci.md": async (stage) => {
     stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
     const { output } = await stage.run("node list-tools.mjs");

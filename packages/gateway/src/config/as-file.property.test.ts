@@ -58,12 +58,17 @@ const policy = some({
   deny_tools: patterns,
   read_only: fc.boolean(),
 });
+const narrow = choice(
+  { properties: { path: { within: ["/a"] } } },
+  { enum: [`$\${NAME}`] },
+  { hosts: { names: ["a.example"], schemes: ["https"] }, title: "x" },
+);
 const own = {
   ...sections,
   policy,
   adapt,
   capability: choice("pass", "add"),
-  tools: fc.dictionary(name, some(sections), few),
+  tools: fc.dictionary(name, some({ ...sections, narrow }), few),
 };
 const started = fc
   .tuple(

@@ -6,6 +6,7 @@ import type {
   PinSection,
   PolicySection,
   ServerEntry,
+  ToolSection,
 } from "../settings/schema.ts";
 import { sectionOf } from "../settings/sections.ts";
 import { adaptSection } from "./adapt.ts";
@@ -107,10 +108,15 @@ function pinKeys({ pin }: ValidationSettings): PinSection {
 }
 
 /** Leaves `repair` to the level above if the tool did not set it itself: that means something. */
-function toolSections(settings: ValidationSettings): ChecksSection {
+function toolSections(settings: ValidationSettings): ToolSection {
   const { input_validation, ...rest } = sections(settings);
   const { repair, ...input } = input_validation ?? {};
-  return { ...rest, input_validation: settings.input.repairOfTool ? { ...input, repair } : input };
+  const { narrow } = settings.policy ?? {};
+  return {
+    ...rest,
+    input_validation: settings.input.repairOfTool ? { ...input, repair } : input,
+    ...(narrow && { narrow: narrow.schema }),
+  };
 }
 
 function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {

@@ -23,6 +23,50 @@ refuses("syntax", [
   ["null", "1:1", "WRONG_TYPE", "", /must be an object/],
 ]);
 
+const narrow = (schema: string) => entry(`"touchstone":{"tools":{"t":{"narrow":${schema}}}}`);
+
+const NARROW = "/mcpServers/s/touchstone/tools/t/narrow";
+
+refuses("constraints", [
+  [
+    narrow('{"properties":{"path":{"witin":["/a"]}}}'),
+    "1:89",
+    "INVALID_VALUE",
+    "/mcpServers/s/touchstone/tools/t/narrow/properties/path/witin",
+    /cannot be used as a JSON Schema: it is not declared \(did you mean "within"\?\)/,
+  ],
+  [
+    narrow('{"properties":{"path":{\n"within":["notes"]}}}'),
+    "2:11",
+    "INVALID_VALUE",
+    "/mcpServers/s/touchstone/tools/t/narrow/properties/path/within/0",
+    /must be an absolute path of a folder/,
+  ],
+  [
+    narrow('{"pattern":"("}'),
+    "1:69",
+    "INVALID_VALUE",
+    `${NARROW}/pattern`,
+    /not a regular expression/,
+  ],
+  [
+    narrow('{"format":"emial"}'),
+    "1:68",
+    "INVALID_VALUE",
+    `${NARROW}/format`,
+    /the format "emial" is not known/,
+  ],
+  [narrow('{"$ref":"#/a"}'), "1:66", "INVALID_VALUE", `${NARROW}/$ref`, /#\/a/],
+  [narrow("true"), "1:58", "WRONG_TYPE", NARROW, /must be an object/],
+  [
+    narrow(`{"within":["\${RELATIVE:-secret-folder}"]}`),
+    "1:69",
+    "INVALID_VALUE",
+    `${NARROW}/within/0`,
+    /^(?!.*secret-folder).*not valid once its variable is put in/,
+  ],
+]);
+
 refuses("keys", [
   [
     '{\n\t"inputvalidation": {}\n}',

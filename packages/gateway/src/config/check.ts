@@ -179,7 +179,7 @@ function mustBe(part: SchemaPart, isType: boolean): string {
     return `must be a number of seconds above ${exclusiveMinimum}, at most ${maximum}`;
   }
   if (type === "array") return `must be an array${items?.type === "string" ? " of strings" : ""}`;
-  const isMap = additionalProperties !== false && additionalProperties?.type === "string";
+  const isMap = typeof additionalProperties === "object" && additionalProperties.type === "string";
   return `must be an object${isMap ? " whose values are strings" : ""}`;
 }
 

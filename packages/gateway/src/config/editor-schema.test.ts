@@ -162,6 +162,7 @@ describe("configJsonSchema", () => {
       "input_validation",
       "output_validation",
       "protocol_validation",
+      "narrow",
     ]);
     expect(knownKeys(["nowhere"])).toEqual([]);
   });

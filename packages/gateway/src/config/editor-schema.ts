@@ -24,7 +24,10 @@ function forEditors(part: SchemaPart): object {
     ...(properties && { properties: eachForEditors(properties) }),
     ...(patternProperties && { patternProperties: eachForEditors(patternProperties) }),
     ...(additionalProperties !== undefined && {
-      additionalProperties: additionalProperties && forEditors(additionalProperties),
+      additionalProperties:
+        typeof additionalProperties === "object"
+          ? forEditors(additionalProperties)
+          : additionalProperties,
     }),
     ...(items && { items: forEditors(items) }),
   };

@@ -62,6 +62,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {
     ...context,
+    written: source.written,
     root: ["mcpServers"],
     settings: global,
     folder,

@@ -1,5 +1,5 @@
-import { pinFault, type ValidationSettings } from "../policy/settings.ts";
-import type { ChecksSection, ServerEntry } from "../settings/schema.ts";
+import { type NarrowSchema, pinFault, type ValidationSettings } from "../policy/settings.ts";
+import type { ServerEntry, ToolSection } from "../settings/schema.ts";
 import { namesFault, withAdapt } from "./adapt.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
@@ -9,6 +9,7 @@ import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
 import { mergeLevel, withPin, withPolicy } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
+import { readNarrow } from "./narrow.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
 
@@ -26,6 +27,8 @@ export interface ServersOptions {
   readonly overrides: Overrides;
   /** Whether an entry that has only `touchstone` holds the settings of a wrapped server. Default: it is a fault. */
   readonly takesWrapped?: boolean;
+  /** The file as it is written, with its variables. */
+  readonly written?: JsonValue;
   /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
   readonly misshapen: ReadonlySet<string>;
 }
@@ -87,7 +90,7 @@ export function readServers(
         : undefined;
     const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
     if (known === undefined || broken.includes("touchstone")) continue;
-    const made = settingsOf(typed, options);
+    const made = settingsOf(typed, path, faults, options);
     const unpinned = pinFault(made.settings);
     if (unpinned !== undefined) {
       faults.add("MISSING_KEY", [...path, "touchstone", "pin"], unpinned, "key");
@@ -135,20 +138,33 @@ function unreadKeys(entry: JsonObject): string[] {
 
 function settingsOf(
   { touchstone = {} }: ServerEntry,
-  { settings: above, overrides, folder }: ServersOptions,
+  path: Path,
+  faults: FaultList,
+  { settings: above, overrides, folder, written }: ServersOptions,
 ): Pick<ServerConfig, "settings" | "tools"> {
   const level = withPin(mergeLevel(above, touchstone), touchstone, folder);
   const own = withAdapt(withPolicy(level, "server", touchstone.policy), touchstone.adapt);
-  const tools = Object.entries(touchstone.tools ?? {}).map(
-    ([tool, sections]) => [tool, applyOverrides(toolLevel(own, sections), overrides)] as const,
-  );
+  const tools = Object.entries(touchstone.tools ?? {}).map(([tool, sections]) => {
+    const at = [...path, "touchstone", "tools", tool, "narrow"];
+    const narrow = sections.narrow && readNarrow(sections.narrow, at, faults, written);
+    return [tool, applyOverrides(toolLevel(own, sections, narrow), overrides)] as const;
+  });
   return { settings: applyOverrides(own, overrides), tools: new Map(tools) };
 }
 
-function toolLevel(above: ValidationSettings, sections: ChecksSection): ValidationSettings {
+function toolLevel(
+  above: ValidationSettings,
+  sections: ToolSection,
+  narrow: NarrowSchema | undefined,
+): ValidationSettings {
   const { input, ...rest } = mergeLevel(above, sections);
   const repairOfTool = sections.input_validation?.repair !== undefined;
-  return { ...rest, input: repairOfTool ? { ...input, repairOfTool } : input };
+  const { mode = "strict", levels = [] } = rest.policy ?? {};
+  return {
+    ...rest,
+    input: repairOfTool ? { ...input, repairOfTool } : input,
+    ...(narrow && { policy: { ...rest.policy, mode, levels, narrow } }),
+  };
 }
 
 /** Returns what is wrong with a server's name: it is in a URL's path (RFC 3986, section 3.3) and in records. */

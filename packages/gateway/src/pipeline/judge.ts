@@ -62,8 +62,14 @@ export const UNCHECKED: Verdict = {
   record: false,
 };
 
+/** The check of a part of a message with which one thing is wrong. */
+export function issueCheck(issue: Issue): Check {
+  const counts = { [issue.rule]: 1 };
+  return { ...emptyCheck("violation"), valid: false, errors: [issue], counts };
+}
+
 /** The check of a part of a message that has more keys than messages may have: nothing of it is looked at. */
-function overKeysCheck({ limit, message }: OverKeys): Check {
+export function overKeysCheck({ limit, message }: OverKeys): Check {
   const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
   return {
     ...emptyCheck("guard"),
@@ -139,6 +145,25 @@ function makeAhead(
       .then((check) => void ahead.set(frame, { frame, schema, check }));
   }
   latest = { frame, schema, check: made };
+  return undefined;
+}
+
+/**
+ * Checks a text by a schema that is not the tool's own; on a thread if that takes long. Undefined if there is nothing to
+ * wait for. Never rejects.
+ * @param take gets the check, at once or once it is made
+ */
+export function checkApart(
+  schema: CompiledSchema,
+  text: Uint8Array,
+  limits: Pick<InputCheckSettings, "maxBytes" | "maxDepth">,
+  later: CheckLater,
+  take: (check: Check) => void,
+): Promise<void> | undefined {
+  const { maxBytes, maxDepth } = limits;
+  const made = schema.checkLater(text, later, { maxBytes, maxDepth });
+  if (made instanceof Promise) return made.catch(refusedCheck).then(take);
+  take(made);
   return undefined;
 }
 

@@ -201,6 +201,15 @@ export function pinnedCall(
   return toolErrorFrame(id ?? "null", text, { modern: namesResultType });
 }
 
+/** Returns the response to a call whose arguments policy forbids. */
+export function forbiddenCall(
+  id: string | undefined,
+  text: string,
+  { namesResultType: modern }: Era,
+): Uint8Array {
+  return toolErrorFrame(id ?? "null", text, { modern });
+}
+
 /** Returns the response instead of one whose result is blocked. */
 export function blockedResult(
   id: string,

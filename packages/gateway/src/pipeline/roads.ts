@@ -18,6 +18,7 @@ import { decodeClient, decodeServer } from "./stages/decode.ts";
 import { instructions } from "./stages/instructions.ts";
 import { limits } from "./stages/limits.ts";
 import { lists } from "./stages/lists.ts";
+import { narrow } from "./stages/narrow.ts";
 import { pin } from "./stages/pin.ts";
 import { protocolClient, protocolServer } from "./stages/protocol.ts";
 import { recordClient, recordServer } from "./stages/record.ts";
@@ -38,6 +39,7 @@ export const toServer: readonly Stage<ClientExchange>[] = [
   allow,
   pin,
   args,
+  narrow,
   limits,
   track,
   recordClient,

@@ -94,6 +94,27 @@ export function explainInput(
   return [...all, ...(shown === undefined ? [] : [shown])].join("\n");
 }
 
+/** Why policy blocks a call of which it cannot say that its arguments are allowed. */
+const WHY_UNSURE: ReadonlyMap<Check["outcome"], string> = new Map([
+  ["guard", "the arguments are over a limit, so they were not checked"],
+  ["budget", "the arguments could not be checked"],
+]);
+
+/**
+ * Returns the text that a model gets when policy forbids its arguments: which part, and what is allowed instead. Names no
+ * values of the arguments.
+ */
+export function explainPolicy(tool: string, check: Check): string {
+  const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
+  const why = WHY_UNSURE.get(check.outcome) ?? "it does not allow these arguments";
+  const lines = modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
+  return [
+    `The call of ${name} was blocked before it reached the server: this gateway's policy forbids it (${why}).`,
+    ...lines.map((line) => `- ${line}`),
+    "The policy is the operator's. Call the tool with arguments that it allows, or do without the call.",
+  ].join("\n");
+}
+
 /** Returns the message of the protocol's error for a tool that the server does not list. */
 export function unknownTool(tool: string): string {
   return `Unknown tool: ${visible(tool.slice(0, MAX_TOOL), 2 * MAX_TOOL)}`;

@@ -57,12 +57,21 @@ export interface ToolRules {
   /** Whether only tools that declare `readOnlyHint: true` are allowed. */
   readonly readOnly?: boolean;
 }
+/** The schema of `narrow`, with its variables put in. */
+export interface NarrowSchema {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Values in it that came from variables whose names say that they are secrets: no text shows them. */
+  readonly secrets: readonly string[];
+}
+
 /** What is forbidden, whatever a server's schemas allow; `policy/tools.ts` and its siblings decide by it. */
 export interface PolicySettings {
   /** That of the lowest level that sets one; `strict` if none does. */
   readonly mode: Mode;
   /** Each level that has a section `policy`, the top level first. */
   readonly levels: readonly ToolRules[];
+  /** What the arguments of a tool must satisfy beside its own schema; only in the settings of a tool. */
+  readonly narrow?: NarrowSchema;
 }
 
 /** What a server declares first is approved: a value of `lock`. */

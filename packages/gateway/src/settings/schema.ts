@@ -285,19 +285,25 @@ export const SCHEMA = {
             pin: { $ref: "#/$defs/pin" },
             lock: { $ref: "#/$defs/lock" },
             adapt: { $ref: "#/$defs/adapt" },
-            tools: { type: "object", additionalProperties: { $ref: "#/$defs/checks" } },
+            tools: { type: "object", additionalProperties: { $ref: "#/$defs/tool" } },
           },
           additionalProperties: false,
         },
       },
     },
-    // The checks of one tool; a server and the whole file have the same.
-    checks: {
+    // The checks of one tool, which a server and the whole file have as well, and what limits its arguments.
+    tool: {
       type: "object",
       properties: {
         input_validation: { $ref: "#/$defs/input" },
         output_validation: { $ref: "#/$defs/output" },
         protocol_validation: { $ref: "#/$defs/protocol" },
+        narrow: {
+          type: "object",
+          additionalProperties: true,
+          description:
+            "A JSON Schema that arguments must satisfy beside the tool's own, with the keywords within and hosts",
+        },
       },
       additionalProperties: false,
     },
@@ -605,9 +611,11 @@ export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof D
             ? readonly Written<Item>[]
             : S extends { properties: infer Keys }
               ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined } & Places<S>
-              : S extends { additionalProperties: infer Member }
-                ? Readonly<Record<string, Written<Member>>>
-                : never;
+              : S extends { additionalProperties: true }
+                ? Readonly<Record<string, unknown>>
+                : S extends { additionalProperties: infer Member }
+                  ? Readonly<Record<string, Written<Member>>>
+                  : never;
 
 /** Keys by a pattern, which all begin with `/`. */
 type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Member>> }
@@ -618,8 +626,10 @@ type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Me
 export type ConfigFile = Written<typeof SCHEMA>;
 /** A server's entry. Clients have further keys in theirs. */
 export type ServerEntry = Written<Definitions["server"]>;
-/** The settings of checks of one level: the whole file, a server, or a tool. */
-export type ChecksSection = Written<Definitions["checks"]>;
+/** The settings of checks, which the whole file, a server and a tool have. */
+export type ChecksSection = Omit<ToolSection, "narrow">;
+/** The settings of one tool. */
+export type ToolSection = Written<Definitions["tool"]>;
 /** What is forbidden at one level: the whole file, or a server. */
 export type PolicySection = Written<Definitions["policy"]>;
 /** How one level pins what servers declare: the whole file, or a server. */

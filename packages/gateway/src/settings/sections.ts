@@ -22,7 +22,7 @@ export interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   /** By patterns of which no name matches several. */
   readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
-  readonly additionalProperties?: SchemaPart | false;
+  readonly additionalProperties?: SchemaPart | boolean;
   readonly items?: SchemaPart;
 }
 
@@ -55,7 +55,8 @@ function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefi
   const { properties = {}, patternProperties = {}, additionalProperties } = part;
   if (Object.hasOwn(properties, step)) return properties[step];
   const pattern = Object.keys(patternProperties).find((each) => new RegExp(each, "u").test(step));
-  return pattern === undefined ? additionalProperties || undefined : patternProperties[pattern];
+  if (pattern !== undefined) return patternProperties[pattern];
+  return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
 /** The schema of a server's entry. */
@@ -82,9 +83,7 @@ function holdsSecret({
   items,
 }: SchemaPart): boolean {
   const inside = [...Object.values(properties), additionalProperties, items];
-  return (
-    writeOnly ?? inside.some((part) => part !== undefined && part !== false && holdsSecret(part))
-  );
+  return writeOnly ?? inside.some((part) => typeof part === "object" && holdsSecret(part));
 }
 
 /** Returns the keys that the object at a path of the file may have; none if any may be. */
@@ -130,7 +129,9 @@ function camelCase(key: string): string {
 }
 
 /** The sections of checks, which the file, a server and a tool may have. */
-export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.checks.properties);
+export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.tool.properties).filter(
+  (key) => key !== "narrow",
+);
 
 /** The limits that hold if none are configured. */
 export const DEFAULT_LIMITS: SettingsOf<"limits"> = settingsOf("limits");

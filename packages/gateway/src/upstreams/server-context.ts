@@ -19,6 +19,7 @@ import { ListViews } from "../pipeline/list-view.ts";
 import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
+import { narrowingsOf } from "../policy/narrow.ts";
 import {
   strictestForAnswers,
   strictestForOutput,
@@ -158,6 +159,7 @@ export function serverContext(
     slice: threadSlice,
     server: name,
     settings: settingsOf,
+    narrowings: () => narrowingsOf(settings().tools),
     strictestForAnswers: () => strictestForAnswers(everySetting()),
     strictestForOutput: () => strictestForOutput(everySetting()),
     validation: () => settings().validation,

@@ -24,16 +24,19 @@ export function routingTwin(frame: Frame): string | undefined {
 
 const CALLING_MESSAGE = namesOf(["method", "params"]);
 const CALLING_PARAMS = namesOf(["name"]);
+const CALLING_ARGUMENTS = namesOf(["name", "arguments"]);
 
 /**
  * Returns a member that says whether a client's message calls a tool, and which one, if it is in the message twice, or
  * once more by nearly the same name. A server that takes the other one runs another tool than the message seems to call.
+ * @param withArguments whether other arguments matter as well
  */
-export function callTwin(frame: Frame): string | undefined {
+export function callTwin(frame: Frame, withArguments: boolean = false): string | undefined {
   if (frame.scan.error !== undefined) return undefined;
   const { params } = frame.ranges;
   const own = twinIn(frame, frame.scan.root, CALLING_MESSAGE);
-  return own ?? (params && twinIn(frame, params, CALLING_PARAMS));
+  const names = withArguments ? CALLING_ARGUMENTS : CALLING_PARAMS;
+  return own ?? (params && twinIn(frame, params, names));
 }
 
 const LISTING_MESSAGE = namesOf(["result"]);

@@ -8,7 +8,7 @@ interface Schema {
   readonly maximum?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | false;
+  readonly additionalProperties?: Schema | boolean;
 }
 
 const junk = fc.oneof(
@@ -19,6 +19,8 @@ const strangers = fc.tuple(fc.constantFrom("constructor", "mode", "x", "toString
 
 /** Values of a schema of the configuration's, and some that are almost of it. */
 export function near(schema: Schema): fc.Arbitrary<unknown> {
+  // What else may be in it, the schema does not say.
+  if (schema.additionalProperties === true) return fc.constantFrom({}, {}, 0.5, "off", null);
   return fc.oneof({ weight: 20, arbitrary: of(schema) }, { weight: 1, arbitrary: junk });
 }
 
@@ -40,7 +42,11 @@ function of({ type, ...schema }: Schema): fc.Arbitrary<unknown> {
   const { properties, additionalProperties = false } = schema;
   if (properties === undefined) {
     const name = fc.constantFrom("a", "constructor", "tools");
-    return fc.dictionary(name, near(additionalProperties || {}), { maxKeys: 3 });
+    return fc.dictionary(
+      name,
+      near(typeof additionalProperties === "object" ? additionalProperties : {}),
+      { maxKeys: 3 },
+    );
   }
   const some = fc.uniqueArray(fc.constantFrom(...Object.keys(properties)), { maxLength: 3 });
   const known = some.chain((keys) =>

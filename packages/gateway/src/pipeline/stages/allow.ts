@@ -22,11 +22,13 @@ import { settle } from "../settle.ts";
 export const allow: Stage<ClientExchange> = {
   name: "allow",
   run(exchange) {
-    const { policy } = exchange;
-    if (policy === undefined || !refusesTools(policy)) return "continue";
-    const issue = blocksTools(policy) ? ambiguity(exchange) : undefined;
+    const { policy, state } = exchange;
+    const narrows = state.context.narrowings?.()?.blocking !== undefined;
+    const refuses = policy !== undefined && refusesTools(policy);
+    if (!refuses && !narrows) return "continue";
+    const issue = narrows || blocksTools(policy) ? ambiguity(exchange, narrows) : undefined;
     if (issue !== undefined) return blockAmbiguous(exchange, policy, issue);
-    if (exchange.frame.method !== "tools/call") return "continue";
+    if (!refuses || exchange.frame.method !== "tools/call") return "continue";
     const decided = decideTool(policy, toolOf(exchange));
     return decided.keyword === undefined ? "continue" : refuse(exchange, decided);
   },
@@ -49,18 +51,21 @@ const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
 /** No method of MCP is nearly as long. */
 const MAX_METHOD = 4_096;
 
-/** Returns why servers may read a message as different calls; undefined if they agree. */
-export function ambiguity({
-  frame,
-  came,
-}: Pick<ClientExchange, "frame" | "came">): Issue | undefined {
+/**
+ * Returns why servers may read a message as different calls; undefined if they agree.
+ * @param narrows whether the values of arguments are limited
+ */
+export function ambiguity(
+  { frame, came }: Pick<ClientExchange, "frame" | "came">,
+  narrows: boolean = false,
+): Issue | undefined {
   const { kind, method, scan } = frame;
   if (kind === "batch") return policyIssue("", "a batch inside of a batch is not read");
   if (scan.overKeys !== undefined) return policyIssue("", "it has more keys than are read");
   if (came.transport !== undefined) return policyIssue("", came.transport.message);
-  const twin = callTwin(frame);
+  const twin = callTwin(frame, narrows);
   if (twin !== undefined) {
-    const path = twin === "name" ? "/params/name" : `/${twin}`;
+    const path = twin === "name" || twin === "arguments" ? `/params/${twin}` : `/${twin}`;
     return policyIssue(path, `"${twin}" is in the message twice, or once more by a similar name`);
   }
   if (method === undefined || TOOL_METHODS.has(method)) return undefined;
@@ -78,12 +83,12 @@ function policyIssue(path: string, message: string, keyword?: string): Issue {
 
 function blockAmbiguous(
   exchange: ClientExchange,
-  policy: PolicySettings,
+  policy: PolicySettings | undefined,
   { path, message }: Issue,
 ): Outcome {
   const { frame, came } = exchange;
   // Which setting asks for the block does not depend on the tool.
-  const { keyword = "deny_tools" } = decideTool(policy, { name: undefined, isReadOnly: undefined });
+  const { keyword = "narrow" } = decideTool(policy, { name: undefined, isReadOnly: undefined });
   const why = `policy cannot tell which tool is called: ${message}`;
   const issue = policyIssue(path, why, keyword);
   const make = (): Uint8Array => blockedMessage(frame, [issue], came.transport?.code);

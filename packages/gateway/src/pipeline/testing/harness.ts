@@ -12,6 +12,7 @@ import {
 } from "../../contracts/store.ts";
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
+import { narrowingsOf } from "../../policy/narrow.ts";
 import {
   DEFAULT_SETTINGS,
   type Mode,
@@ -163,6 +164,7 @@ export class Harness {
     const { callTimeoutMs, slots, sharedRequests } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
+    const toolSettings = new Map(Object.entries(tools));
     let requests = 0;
     const now = (): number => this.clock;
     const validation = new AddedValidation({
@@ -180,6 +182,7 @@ export class Harness {
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
+      narrowings: () => narrowingsOf(toolSettings),
       strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
       strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),
       activity: this.activity,

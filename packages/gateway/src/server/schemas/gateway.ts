@@ -339,7 +339,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
           missingStructuredContent: oneOf(["allow", "block"]),
         }),
         protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
-        policy: members<PolicySettings>({
+        policy: members<Omit<PolicySettings, "narrow">>({
           mode,
           levels: list(
             members<ToolRules>(

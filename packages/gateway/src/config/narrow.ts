@@ -1,0 +1,60 @@
+import { pointerTokens } from "@touchstone/core";
+import { narrowFault } from "../policy/narrow.ts";
+import type { NarrowSchema } from "../policy/settings.ts";
+import { isSecretName } from "../records/bodies/secret-text.ts";
+import type { ToolSection } from "../settings/schema.ts";
+import { valueAt } from "./check.ts";
+import type { JsonValue, Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+
+/** Begins a reference to a variable; its name is captured. */
+const VARIABLE = /(?<!\$)\$\{([^}:]*)/g;
+
+/** Reads a schema of `narrow`, and reports what is wrong with it at its place. */
+export function readNarrow(
+  schema: NonNullable<ToolSection["narrow"]>,
+  path: Path,
+  faults: FaultList,
+  written: JsonValue | undefined,
+): NarrowSchema {
+  const fault = narrowFault({ schema });
+  if (fault !== undefined) {
+    // Each place once, the first ones if there are many.
+    for (const { path: pointer, message } of fault.details ?? [fault]) {
+      const at = [...path, ...stepsOf(schema, pointer)];
+      const source = written && valueAt(written, at);
+      const isPutIn = typeof source === "string" && VARIABLE.test(source);
+      VARIABLE.lastIndex = 0;
+      // What a variable holds is not shown.
+      const why = isPutIn ? "it is not valid once its variable is put in" : message;
+      const it = fault.details === undefined || isPutIn ? "" : "it ";
+      faults.add("INVALID_VALUE", at, `cannot be used as a JSON Schema: ${it}${why}`);
+    }
+  }
+  return { schema, secrets: secretsIn(schema, written && valueAt(written, path)) };
+}
+
+/** Returns the steps to the place of a pointer: indexes as numbers. */
+function stepsOf(schema: unknown, pointer: string): Path {
+  let here = schema;
+  return pointerTokens(pointer).map((token) => {
+    const step = Array.isArray(here) ? Number(token) : token;
+    here = Object(here)[step];
+    return step;
+  });
+}
+
+/** Finds the texts that have a variable in them whose name says that it is a secret. */
+function secretsIn(value: unknown, written: JsonValue | undefined): readonly string[] {
+  if (typeof value === "string" && typeof written === "string") {
+    const names = [...written.matchAll(VARIABLE)].map(([, name = ""]) => name);
+    return value !== "" && names.some(isSecretName) ? [value] : [];
+  }
+  if (typeof value !== "object" || value === null || typeof written !== "object") return [];
+  return Object.entries(value).flatMap(([key, inside]) =>
+    secretsIn(
+      inside,
+      written === null ? undefined : valueAt(written, [Array.isArray(written) ? Number(key) : key]),
+    ),
+  );
+}

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import type { Mode, ValidationSettings } from "../policy/settings.ts";
+import { all, call, Harness, type HarnessOptions, modes, parse } from "./testing/harness.ts";
+
+const TOOL = {
+  name: "read_file",
+  inputSchema: {
+    type: "object",
+    properties: { path: { type: "string" }, lines: { type: "integer" } },
+    required: ["path"],
+  },
+};
+
+const NARROW = {
+  properties: { path: { within: ["/home/me/notes"] }, lines: { maximum: 100 } },
+  required: ["path"],
+};
+
+function narrowed(
+  base: ValidationSettings,
+  mode: Mode = "strict",
+  schema: Readonly<Record<string, unknown>> = NARROW,
+  secrets: readonly string[] = [],
+): ValidationSettings {
+  return { ...base, policy: { mode, levels: [], narrow: { schema, secrets } } };
+}
+
+async function withNarrow(
+  settings: ValidationSettings,
+  options: Partial<HarnessOptions> = {},
+): Promise<Harness> {
+  const { policy: _, ...base } = settings;
+  const h = new Harness({ settings: base, tools: { read_file: settings }, ...options });
+  await h.list([TOOL, { name: "other", inputSchema: { type: "object" } }]);
+  return h;
+}
+
+const callOf = (args: object, id = 1, name = "read_file"): string =>
+  call(id, name, JSON.stringify(args));
+const textOf = (bytes: Uint8Array | undefined): string =>
+  (parse(bytes) as { result?: { content: { text: string }[] } }).result?.content[0]?.text ?? "";
+
+describe("a call whose arguments policy forbids", () => {
+  it.each(["off", "warn", "strict"] as const)(
+    "is blocked if the checks of schemas are %s",
+    async (mode) => {
+      const h = await withNarrow(narrowed(all(mode)));
+      const { onward, back } = await h.client(callOf({ path: "/etc/passwd" }));
+      expect(onward).toBeUndefined();
+      expect(parse(back?.[0])).toMatchObject({ id: 1, result: { isError: true } });
+      expect(textOf(back?.[0])).toBe(
+        [
+          'The call of "read_file" was blocked before it reached the server: this gateway\'s policy forbids it (it does not allow these arguments).',
+          '- Change /path: it must be an absolute path inside "/home/me/notes"; it is a string of 11 characters.',
+          "The policy is the operator's. Call the tool with arguments that it allows, or do without the call.",
+        ].join("\n"),
+      );
+      expect(h.records("policy_decision")).toMatchObject([
+        {
+          tool: "read_file",
+          direction: "input",
+          mode: "strict",
+          decision: "blocked",
+          status: "blocked",
+          outcome: "violation",
+          reason:
+            'policy forbids the arguments: /path must be an absolute path inside "/home/me/notes" (got a string of 11 characters)',
+          issues: [
+            {
+              path: "/path",
+              rule: "policy",
+              keyword: "within",
+              schemaPath: "#/properties/path/within",
+            },
+          ],
+          response_text: textOf(back?.[0]),
+        },
+      ]);
+      const [decision] = h.records("policy_decision");
+      expect(h.records("tool_call")).toMatchObject([
+        { status: "blocked", decision: "blocked", request_id: decision?.request_id },
+      ]);
+      expect(JSON.stringify(h.activity.records)).not.toContain("passwd");
+    },
+  );
+
+  it.each([
+    ["a keyword of JSON Schema", { path: "/home/me/notes/a", lines: 101 }, "/lines", "narrow"],
+    ["what is missing", {}, "/path", "narrow"],
+    ["a value of another type", { path: 1 }, "/path", "within"],
+  ])("names %s", async (_, args, path, keyword) => {
+    const h = await withNarrow(narrowed(modes({ input: "off" })));
+    const { onward } = await h.client(callOf(args));
+    expect(onward).toBeUndefined();
+    expect(h.records("policy_decision")).toMatchObject([
+      { issues: [{ path, rule: "policy", keyword }] },
+    ]);
+  });
+
+  it("is forwarded as it came if policy only warns, and one record has all issues", async () => {
+    const h = await withNarrow(narrowed(all("warn"), "warn"));
+    const message = callOf({ path: "/etc/passwd", lines: "x" });
+    const frame = h.read(message);
+    const { onward } = await h.client(frame);
+    expect(onward).toBe(frame.bytes);
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        decision: "warning",
+        direction: "input",
+        issues: [
+          { path: "/lines", rule: "type" },
+          { path: "/path", rule: "policy", keyword: "within" },
+        ],
+      },
+    ]);
+  });
+
+  it("has one record if its schema only warns and policy blocks", async () => {
+    const h = await withNarrow(narrowed(all("warn"), "strict"));
+    const { onward } = await h.client(callOf({ path: "/etc/passwd", lines: "x" }));
+    expect(onward).toBeUndefined();
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        decision: "blocked",
+        mode: "strict",
+        issues: [{ path: "/lines", rule: "type" }, { rule: "policy" }],
+      },
+    ]);
+  });
+
+  it("is only checked by its schema if that blocks", async () => {
+    const h = await withNarrow(narrowed(all("strict"), "strict"));
+    await h.client(callOf({ path: "/etc/passwd", lines: "x" }));
+    expect(h.records("policy_decision")).toMatchObject([{ issues: [{ rule: "type" }] }]);
+  });
+
+  it("is forwarded if policy is off, or allows it", async () => {
+    for (const [settings, path] of [
+      [narrowed(all("strict"), "off"), "/etc/passwd"],
+      [narrowed(all("strict")), "/home/me/notes/a.md"],
+    ] as const) {
+      const h = await withNarrow(settings);
+      const frame = h.read(callOf({ path }));
+      const { onward } = await h.client(frame);
+      expect(onward).toBe(frame.bytes);
+      expect(h.records("policy_decision")).toEqual([]);
+    }
+  });
+
+  it("is checked as it will be sent, after it was repaired", async () => {
+    const settings = modes({ input: "strict" });
+    const repairing = { ...settings, input: { ...settings.input, repair: ["safe"] as const } };
+    const h = await withNarrow(narrowed(repairing));
+    const fits = await h.client(callOf({ path: "/home/me/notes/a", lines: "100" }));
+    expect(parse(fits.onward)).toMatchObject({ params: { arguments: { lines: 100 } } });
+    const over = await h.client(callOf({ path: "/home/me/notes/a", lines: "101" }));
+    expect(over.onward).toBeUndefined();
+    expect(h.records("policy_decision").at(-1)).toMatchObject({
+      decision: "blocked",
+      repairs: "coerce-scalars at /lines",
+      issues: [{ path: "/lines" }, { path: "/lines", rule: "policy" }],
+    });
+  });
+
+  const EVIL = '"/etc/passwd"';
+  const raw = (params: string): string =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${params}}}`;
+  const named = (args: string): string => raw(`"name":"read_file","arguments":${args}`);
+
+  it.each([
+    ["a key twice", named(`{"path":${EVIL},"path":"/home/me/notes/a"}`)],
+    ["a key twice, the allowed one first", named(`{"path":"/home/me/notes/a","path":${EVIL}}`)],
+    ["a key twice, once escaped", named(`{"path":"/home/me/notes/a","p\\u0061th":${EVIL}}`)],
+    ["no object", named(`["path"]`)],
+    ["a text", named(`"{}"`)],
+    ["null", named("null")],
+    ["nothing", raw('"name":"read_file"')],
+    [
+      "too deep a value",
+      named(`{"path":"/home/me/notes/a","x":${"[".repeat(70)}${"]".repeat(70)}}`),
+    ],
+    ["an escaped value", named('{"path":"/home/me/notes/..\\u002f..\\u002fx"}')],
+    ["its tool in another case", raw(`"name":"READ_FILE","arguments":{"path":${EVIL}}`)],
+    ["its tool with a space", raw(`"name":"read_file ","arguments":{"path":${EVIL}}`)],
+    ["its tool after a NUL", raw(`"name":"read_file\\u0000x","arguments":{"path":${EVIL}}`)],
+    ["its tool in wide letters", raw(`"name":"ｒead_file","arguments":{"path":${EVIL}}`)],
+    ["its arguments twice", named(`{"path":"/home/me/notes/a"},"arguments":{"path":${EVIL}}`)],
+    [
+      "arguments in another case",
+      raw(
+        `"name":"read_file","arguments":{"path":"/home/me/notes/a"},"Arguments":{"path":${EVIL}}`,
+      ),
+    ],
+    ["its name twice", raw(`"name":"other","name":"read_file","arguments":{"path":${EVIL}}`)],
+    [
+      "its name twice, its own first",
+      raw(`"name":"read_file","name":"other","arguments":{"path":${EVIL}}`),
+    ],
+    [
+      "a name in another case",
+      raw(`"name":"other","Name":"read_file","arguments":{"path":${EVIL}}`),
+    ],
+    [
+      "params twice",
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"other"},"params":{"name":"read_file","arguments":{"path":${EVIL}}}}`,
+    ],
+    ["a method in another case", named(`{"path":${EVIL}}`).replace("tools/call", "Tools/Call")],
+    ["no tool", raw(`"arguments":{"path":"/home/me/notes/a"}`)],
+    ["a tool that is not a text", raw(`"name":["read_file"],"arguments":{"path":${EVIL}}`)],
+    ["a notification", named(`{"path":${EVIL}}`).replace('"id":1,', "")],
+    ["a task", raw(`"name":"read_file","arguments":{"path":${EVIL}},"task":{}`)],
+  ])("never reaches the server with %s", async (_, message) => {
+    const h = await withNarrow(narrowed(all("off")));
+    const { onward } = await h.client(message);
+    expect(onward).toBeUndefined();
+    expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked", mode: "strict" }]);
+  });
+
+  it("is blocked in a batch, without the others", async () => {
+    const h = await withNarrow(narrowed(all("warn")), { revision: "2025-03-26" });
+    const batch = [callOf({ path: "/etc/passwd" }, 1), callOf({ path: "/home/me/notes/a" }, 2)];
+    const { onward } = await h.client(`[${batch.join(",")}]`);
+    expect(parse(onward)).toMatchObject([{ id: 2 }]);
+  });
+
+  it("is checked on a thread if that takes long, and then no cancellation overtakes it", async () => {
+    const h = await withNarrow(narrowed(all("off")), {
+      later: () => (job) => {
+        jobs.push(job.compile?.dialect);
+        return Promise.reject(new Error("no thread"));
+      },
+    });
+    const jobs: unknown[] = [];
+    const long = { path: "/home/me/notes/a", more: Array.from({ length: 400_000 }, () => 1) };
+    const { onward } = await h.client(callOf(long));
+    if (jobs.length > 0) {
+      expect(jobs).toEqual(["policy"]);
+      expect(onward).toBeUndefined();
+    } else expect(onward).toBeDefined();
+  });
+
+  it("leaves out secrets from the texts", async () => {
+    const schema = { properties: { key: { const: "hunter2" }, path: { enum: ["hunter2"] } } };
+    const h = await withNarrow(narrowed(all("off"), "strict", schema, ["hunter2"]));
+    const { back } = await h.client(callOf({ key: "x", path: "y" }));
+    expect(textOf(back?.[0])).toContain("[redacted]");
+    const everything = JSON.stringify([h.activity.records, h.lines, textOf(back?.[0])]);
+    expect(everything).not.toContain("hunter2");
+  });
+
+  it("is not looked for among the calls of other tools", async () => {
+    const h = await withNarrow(narrowed(all("warn")));
+    const frame = h.read(callOf({ path: "/etc/passwd" }, 1, "other"));
+    expect((await h.client(frame)).onward).toBe(frame.bytes);
+  });
+});

@@ -1,0 +1,109 @@
+import { type Check, scanJson } from "@touchstone/core";
+import { readFrame } from "@touchstone/protocol";
+import { isQueueFull } from "../../policy/decide.ts";
+import { explainPolicy, summarise } from "../../policy/explain.ts";
+import { asPolicy, type Narrowing, withoutSecrets } from "../../policy/narrow.ts";
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";
+import { forbiddenCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
+import { settle } from "../settle.ts";
+
+/** Checks that are made, by their messages. */
+const made: WeakMap<ClientExchange, Check> = new WeakMap();
+
+/**
+ * Checks the arguments that will be sent by what the operator allows (`tools.NAME.narrow`), also if they are not checked
+ * by the tool's own schema. What cannot be checked is not allowed.
+ */
+export const narrow: Stage<ClientExchange> = {
+  name: "narrow",
+  wait(exchange) {
+    const narrowing = narrowingOf(exchange);
+    if (narrowing === undefined) return undefined;
+    const checking = checkBy(narrowing, exchange);
+    if (checking === undefined) return undefined;
+    const { state, frame } = exchange;
+    const waiting = state.context.held.take(frame.bytes.length, checking);
+    exchange.held = true;
+    exchange.crowdedOut ||= waiting === undefined;
+    return waiting;
+  },
+  run(exchange) {
+    const narrowing = narrowingOf(exchange);
+    // What is crowded out is rejected by the next stage.
+    if (narrowing === undefined || exchange.crowdedOut) return "continue";
+    const check = made.get(exchange);
+    return check === undefined || check.valid ? "continue" : refuse(exchange, narrowing, check);
+  },
+};
+
+/** Returns the constraint on a call. One that names no tool may be of any: the first that blocks holds for it. */
+function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
+  if (call === undefined) return undefined;
+  const narrowings = state.context.narrowings?.();
+  return call.tool === undefined ? narrowings?.blocking : narrowings?.of(call.tool);
+}
+
+const OPEN_OBJECT = 0x7b;
+const NO_ARGUMENTS = Buffer.from("{}");
+
+/** Checks the arguments as they will be sent. Undefined if there is nothing to wait for. Never rejects. */
+function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> | undefined {
+  const { settings, state } = exchange;
+  const take = (check: Check): void => void made.set(exchange, check);
+  const text = argumentsOf(exchange);
+  if (text instanceof Uint8Array) {
+    return checkApart(narrowing.schema, text, settings.input, state.later, take);
+  }
+  take(text);
+  return undefined;
+}
+
+/** Returns the text of the arguments, or a check that says why programs may not read them alike. */
+function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Check {
+  const unsure = (path: string, message: string): Check =>
+    issueCheck({ path, message, rule: "policy", keyword: "narrow" });
+  if (call?.tool === undefined) return unsure("", "the call names no tool, so it may be of any");
+  const sent = onward === frame.bytes ? frame : readFrame(onward);
+  if (sent.scan.overKeys !== undefined) return overKeysCheck(sent.scan.overKeys);
+  const range = sent.range("/params/arguments");
+  const text = range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
+  if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
+  const [twin] = scanJson(text, { duplicates: true }).duplicates;
+  if (twin === undefined) return text;
+  return unsure(twin.path, "is in its object twice, and programs read one or the other");
+}
+
+function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: Check): Outcome {
+  const { state, frame, call, entries, era } = exchange;
+  if (call === undefined) return "continue";
+  const isFull = isQueueFull(check);
+  const hide = (text: string): string => withoutSecrets(text, secrets);
+  const { errors: issues, truncated: more, guard } = asPolicy(check, secrets);
+  const make = (): Uint8Array =>
+    isFull
+      ? rejected(frame.id, TOO_MANY_CHECKS)
+      : forbiddenCall(frame.id, hide(explainPolicy(call.tool ?? "", check)), era);
+  const finding = {
+    direction: "input",
+    verdict: {
+      decision: mode === "strict" ? "blocked" : "warning",
+      outcome: "violation",
+      mode,
+      record: true,
+    },
+    issues,
+    more,
+    guard,
+    reason: () => hide(`policy forbids the arguments: ${summarise(check, "the arguments")}`),
+    calls: [call],
+    began: state.tap.now?.(),
+    reply: { make, toClient: isAnswered(frame) },
+  } as const;
+  const { response } = settle(state, finding, entries);
+  if (response === undefined) return "continue";
+  const status = isFull ? "rejected" : "blocked";
+  entries.push(state.evidence.toolCall(call, status, answeredBy(frame, response)));
+  return { respond: response };
+}

@@ -1,0 +1,108 @@
+import { type Check, type CompiledSchema, compileSchema, type SchemaFault } from "@touchstone/core";
+import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
+import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
+import { foldedName } from "./tools.ts";
+
+/*
+ * What the arguments of a tool must satisfy beside its own schema: `tools.NAME.narrow`, a JSON Schema of the dialect for
+ * policies. Pure functions.
+ */
+
+/** What holds for the calls of one tool. */
+export interface Narrowing {
+  readonly mode: Mode;
+  /** The tool that it is set for. */
+  readonly tool: string;
+  readonly schema: CompiledSchema;
+  readonly secrets: readonly string[];
+}
+
+const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
+
+/** Compiles a schema of `narrow`, once for the same object. Never throws: what is wrong is its `fault`. */
+export function compileNarrow({ schema }: Pick<NarrowSchema, "schema">): CompiledSchema {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const made = compileSchema({ value: schema }, { dialect: "policy" });
+  compiled.set(schema, made);
+  return made;
+}
+
+/** Returns what is wrong with a schema of `narrow`. A format that nobody knows would hold nothing back, so it is a fault. */
+export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaFault | undefined {
+  const { fault, warnings } = compileNarrow(narrow);
+  const [odd] = warnings;
+  if (fault !== undefined || odd === undefined) return fault;
+  const message = `${odd.message}, so nothing would be checked; use "pattern"`;
+  return { code: "uncompilable", path: odd.path, message };
+}
+
+/** The constraints on one server's tools. */
+export class Narrowings {
+  readonly #exact: Map<string, Narrowing> = new Map();
+  readonly #folded: Map<string, Narrowing> = new Map();
+  /** A constraint that blocks: what cannot be decided about must not pass then. Undefined if none does. */
+  readonly blocking: Narrowing | undefined;
+
+  constructor(tools: ReadonlyMap<string, ValidationSettings>) {
+    for (const [tool, { policy }] of tools) {
+      const { narrow, mode } = policy ?? {};
+      if (narrow === undefined || mode === undefined || mode === "off") continue;
+      const narrowing = { mode, tool, schema: compileNarrow(narrow), secrets: narrow.secrets };
+      this.#exact.set(tool, narrowing);
+      const folded = foldedName(tool);
+      if (!this.#folded.has(folded) || mode === "strict") this.#folded.set(folded, narrowing);
+    }
+    this.blocking = [...this.#exact.values()].find(({ mode }) => mode === "strict");
+  }
+
+  get isEmpty(): boolean {
+    return this.#exact.size === 0;
+  }
+
+  /** Returns what holds for a tool; also for a name that a server may take for it: in another case, say. */
+  of(tool: string): Narrowing | undefined {
+    return this.#exact.get(tool) ?? this.#folded.get(foldedName(tool));
+  }
+}
+
+const known: WeakMap<ReadonlyMap<string, ValidationSettings>, Narrowings> = new WeakMap();
+
+/** Returns the constraints on a server's tools, the same for the same map; undefined if there are none. */
+export function narrowingsOf(
+  tools: ReadonlyMap<string, ValidationSettings>,
+): Narrowings | undefined {
+  let found = known.get(tools);
+  if (found === undefined) {
+    found = new Narrowings(tools);
+    known.set(tools, found);
+  }
+  return found.isEmpty ? undefined : found;
+}
+
+/** The keywords that issues of `narrow` have in records; all others are `narrow`. */
+const OWN_KEYWORDS: ReadonlySet<string> = new Set(["within", "hosts"]);
+
+/** Returns a text without secrets that `narrow` has from variables, and without what looks like one by itself. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  // As it is in a JSON string too, as texts for models quote it.
+  const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  const kept = written.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
+  return redactText(kept).text;
+}
+
+/** Returns a check as records show it: every issue is one of policy, whatever keyword found it. */
+export function asPolicy(check: Check, secrets: readonly string[]): Check {
+  const { errors, counts } = check;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    ...check,
+    counts: { policy: total },
+    errors: errors.map(({ keyword = "", params: _, message, ...issue }) => ({
+      ...issue,
+      message: withoutSecrets(message, secrets),
+      rule: "policy",
+      keyword: OWN_KEYWORDS.has(keyword) ? keyword : "narrow",
+    })),
+  };
+}
