@@ -65,7 +65,7 @@ export {
 export { frameOfScan, readFrame, readFrameSteps } from "./read.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
-export { type Edit, singleLine, spliceFrame } from "./splice.ts";
+export { type Edit, memberRange, singleLine, spliceFrame } from "./splice.ts";
 export type { MessageType } from "./validators/kind.ts";
 export {
   JSONRPC_VERSION,

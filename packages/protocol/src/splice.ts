@@ -9,6 +9,12 @@ export interface Edit {
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
+const TAB = 0x09;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const isSpace = (byte: number | undefined): boolean =>
+  byte === SPACE || byte === LF || byte === CR || byte === TAB;
 
 /**
  * Replaces ranges of a frame by other text, in UTF-8. Every byte outside of them stays as it is;
@@ -54,4 +60,29 @@ export function spliceFrame(bytes: Uint8Array, edits: readonly Edit[]): Uint8Arr
 export function singleLine(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(LF) && !bytes.includes(CR)) return bytes;
   return bytes.map((byte) => (byte === LF || byte === CR ? SPACE : byte));
+}
+
+/**
+ * Returns the range of a member of an object with its key and one comma, so that the text without it is JSON again.
+ * @param text a JSON text in which the member's key is one that a scan was asked for by name
+ * @param value the range of the member's value
+ * @throws RangeError if there is no key before the value
+ */
+export function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
+  const before = (from: number): number => {
+    let at = from;
+    while (isSpace(text[at - 1])) at -= 1;
+    return at;
+  };
+  let start = before(value.start);
+  if (text[start - 1] !== COLON) throw new RangeError("A member has no colon");
+  // A key that is read for its name has no quote in it, however it is written.
+  start = text.lastIndexOf(QUOTE, before(start - 1) - 2);
+  let end = value.end;
+  while (isSpace(text[end])) end += 1;
+  if (text[end] === COMMA) return { start, end: end + 1 };
+  const comma = before(start);
+  return text[comma - 1] === COMMA
+    ? { start: comma - 1, end: value.end }
+    : { start, end: value.end };
 }

@@ -29,6 +29,7 @@ export function adaptFindings(
     {
       unusableTools: "leave_out",
       outputSchema: "drop_unusable",
+      pages: "pass",
       for: targets,
       descriptions: { stripHidden: true },
     },

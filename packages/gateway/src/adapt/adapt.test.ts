@@ -12,12 +12,14 @@ const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const ALL: AdaptSettings = {
   unusableTools: "leave_out",
   outputSchema: "drop_unusable",
+  pages: "pass",
   for: [],
   descriptions: { max: 1024, stripHidden: true },
 };
 const PASS: AdaptSettings = {
   unusableTools: "pass",
   outputSchema: "pass",
+  pages: "pass",
   for: [],
   descriptions: { stripHidden: false },
 };

@@ -6,6 +6,7 @@ import { adaptSteps, viewOf } from "./adapter.ts";
 const ALL: AdaptSettings = {
   unusableTools: "leave_out",
   outputSchema: "drop_unusable",
+  pages: "pass",
   for: ["openai-strict", "anthropic", "bedrock", "gemini", "vscode"],
   descriptions: { max: 1024, stripHidden: true },
 };

@@ -6,6 +6,7 @@ import type { AdaptSection } from "../settings/schema.ts";
 const NOT_ADAPTED: AdaptSettings = {
   unusableTools: "pass",
   outputSchema: "pass",
+  pages: "pass",
   for: [],
   descriptions: { max: undefined, stripHidden: false },
 };
@@ -26,6 +27,7 @@ export function withAdapt(
   const adapt: AdaptSettings = {
     unusableTools: section.unusable_tools ?? above.unusableTools,
     outputSchema: section.output_schema ?? above.outputSchema,
+    pages: section.pages ?? above.pages,
     for: section.for ?? above.for,
     descriptions: {
       max: descriptions.max ?? above.descriptions.max,
@@ -39,11 +41,19 @@ export function withAdapt(
 
 /** Returns a section that says all of the settings: {@link withAdapt} it gives the same. */
 export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
-  const { unusableTools, outputSchema, for: clients, descriptions, names } = adapt ?? NOT_ADAPTED;
+  const {
+    unusableTools,
+    outputSchema,
+    pages,
+    for: clients,
+    descriptions,
+    names,
+  } = adapt ?? NOT_ADAPTED;
   const { max, stripHidden } = descriptions;
   return {
     unusable_tools: unusableTools,
     output_schema: outputSchema,
+    pages,
     for: clients,
     descriptions: { ...(max === undefined ? {} : { max }), strip_hidden: stripHidden },
     ...(names && { names: { max: names.max, prefix_length: names.prefixLength } }),

@@ -88,6 +88,7 @@ export function cursorBehind(
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
  * @param options.refused receives a response that is an error, or not a list
  * @param options.lists what was read of earlier lists
+ * @param options.from the cursor to begin at. Default: the list's beginning
  * @throws ListRefused for such a response, and whatever `ask` rejects with
  */
 export async function* askForTools(
@@ -97,13 +98,15 @@ export async function* askForTools(
     refused = async () => {},
     pages = MAX_PAGES,
     lists = new KnownLists(),
+    from,
   }: {
     readonly refused?: (answer: Frame) => Promise<unknown>;
     readonly pages?: number;
     readonly lists?: KnownLists;
+    readonly from?: string;
   } = {},
 ): AsyncGenerator<Frame> {
-  let cursor: string | undefined;
+  let cursor = from;
   for (let page = 0; page < pages; page += 1) {
     const answer = await ask("tools/list", listParams(meta, cursor));
     const outline = readFrame(answer, { outline: true });

@@ -16,6 +16,7 @@ const settings = (mode: "off" | "warn" | "strict"): ValidationSettings => ({
   adapt: {
     unusableTools: "pass",
     outputSchema: "pass",
+    pages: "pass",
     for: [],
     descriptions: { stripHidden: false },
     names: NAMES,
@@ -103,6 +104,7 @@ describe("a list of tools", () => {
   const ADAPT = {
     unusableTools: "leave_out",
     outputSchema: "drop_unusable",
+    pages: "pass",
     for: ["claude-code"],
     descriptions: { max: 20, stripHidden: true },
     names: NAMES,
@@ -211,4 +213,67 @@ describe("a list of tools", () => {
       );
     },
   );
+
+  describe("of several pages", () => {
+    const tool = (name: string): string => `{ "name":"${name}","inputSchema":{"type":"object"} }`;
+    const at = (cursor: string): string => `, "nextCursor" : "${cursor}"`;
+    const merged = adapted({ pages: "merge", names: undefined, unusableTools: "pass" });
+
+    async function whole(pages: readonly string[], more = ""): Promise<[string, number, Harness]> {
+      const h = new Harness({ settings: merged });
+      h.ask = async (_, params) => {
+        const page = pages[Number(JSON.parse(params).cursor)];
+        if (page === undefined) throw new Error("no such page");
+        return Buffer.from(page);
+      };
+      const shown = await listed(h, (pages[0] ?? "") + more);
+      return [shown, h.asked.length, h];
+    }
+
+    it("is sent as one, in order, and its tools are known", async () => {
+      const pages = [
+        page([tool("a")], at("1")),
+        page([], at("2")),
+        page([tool("b"), tool("c")], `${at("3")},"_meta":{}`),
+        page([tool("d")]),
+      ];
+      const [shown, asked, h] = await whole(pages);
+      const four = [tool("a"), `${tool("b")} , ${tool("c")}`, tool("d")].join(",");
+      expect([shown, asked]).toEqual([
+        `{"jsonrpc":"2.0" ,"id":1,"result":{ "tools": [${four}]}}`,
+        3,
+      ]);
+      expect(h.records("list_change")).toMatchObject([
+        { reason: "4 pages of the list are sent as one (adapt.pages)" },
+      ]);
+      await h.client(call(5, "d", "{}"));
+      expect(h.asked.length).toBe(3);
+    });
+
+    it("ends at a cursor that comes again", async () => {
+      const two = [page([tool("a")], at("1")), page([tool("b")], at("0"))];
+      const round = [...two.slice(0, 1), page([tool("b")], at("2")), page([tool("c")], at("1"))];
+      const self = [page([tool("a")], at("1")), page([tool("b")], at("1"))];
+      expect(JSON.parse((await whole(round))[0]).result.tools).toHaveLength(3);
+      expect(JSON.parse((await whole(round))[0]).result.nextCursor).toBeUndefined();
+      expect(JSON.parse((await whole(self))[0]).result.tools).toHaveLength(2);
+      const begun = JSON.parse((await whole(two))[0]).result;
+      expect(begun.tools.map(({ name }: { name: string }) => name)).toEqual(["a", "b"]);
+    });
+
+    it("goes on at its cursor if a page cannot be had", async () => {
+      const [shown] = await whole([page([tool("a")], at("1")), page([tool("b")], at("9"))]);
+      const { tools, nextCursor } = JSON.parse(shown).result;
+      expect([tools.length, nextCursor]).toEqual([2, "9"]);
+      const [first] = await whole([page([tool("a")], at("7"))]);
+      expect(first).toBe(page([tool("a")], at("7")));
+    });
+
+    it("stays as it is from a later page on, or if pages are not merged", async () => {
+      const h = new Harness({ settings: merged });
+      const later = list.replace('"tools/list"', '"tools/list","params":{"cursor":"1"}');
+      expect(await listed(h, page([tool("b")], at("2")), later)).toBe(page([tool("b")], at("2")));
+      expect(h.asked).toEqual([]);
+    });
+  });
 });

@@ -105,6 +105,14 @@ export class Evidence {
     };
   }
 
+  /** A list of tools that a client gets on other pages than its server sent. */
+  pagesMerged(reason: string): ActivityEntry {
+    const { caller, client, session } = this.#conversation;
+    const { server } = this.#context;
+    const by = { client, caller: caller?.name, session };
+    return { type: "list_change", source: "gateway", server, ...by, reason };
+  }
+
   /** A list of tools that a client gets with other tools than its server sent, or would get. */
   listChange({ view, listHash }: ViewedPage): ActivityEntry {
     const { caller, client, session } = this.#conversation;

@@ -88,6 +88,8 @@ export interface PinSettings {
 export interface AdaptSettings {
   readonly unusableTools: "pass" | "leave_out";
   readonly outputSchema: "pass" | "drop_unusable" | "drop";
+  /** Whether the pages of a list are sent as one. */
+  readonly pages: "pass" | "merge";
   /** Whose rules schemas are rewritten for; none if they stay as they are. */
   readonly for: readonly AdaptTarget[];
   readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };

@@ -420,6 +420,10 @@ export const SCHEMA = {
           enum: ["pass", "drop_unusable", "drop"],
           description: "Output schemas that clients cannot use, or all, are not listed",
         },
+        pages: {
+          enum: ["pass", "merge"],
+          description: "merge: the pages of a list are sent as one",
+        },
         for: {
           type: "array",
           items: {

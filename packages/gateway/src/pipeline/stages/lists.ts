@@ -5,6 +5,7 @@ import { decideProtocol } from "../../policy/decide.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { withLesson } from "../faults.ts";
 import type { PendingRequest } from "../in-flight.ts";
+import { isMerged, mergePages } from "../merge-pages.ts";
 import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import { responseFaults, responseFaultsAhead } from "./protocol.ts";
@@ -29,6 +30,9 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
   for (const change of lesson.held) entries.push(state.evidence.pinChange(change));
   exchange.faults = withLesson(faults, lesson);
+  if (isMerged(exchange, pending)) {
+    await mergePages(exchange, pending, source, learnPage);
+  }
 }
 
 /** Asks for a whole list, and learns it. Never rejects. */

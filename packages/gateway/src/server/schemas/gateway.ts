@@ -359,6 +359,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
           {
             unusableTools: oneOf(["pass", "leave_out"]),
             outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
+            pages: oneOf(["pass", "merge"]),
             for: list(text("A client or model provider, or auto.")),
             names: members<NonNullable<AdaptSettings["names"]>>({
               max: count(),

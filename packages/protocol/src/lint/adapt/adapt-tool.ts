@@ -6,7 +6,7 @@ import {
   joinPointer,
   scanJson,
 } from "@touchstone/core";
-import { type Edit, spliceFrame } from "../../splice.ts";
+import { type Edit, memberRange, spliceFrame } from "../../splice.ts";
 import type { ProviderName } from "../providers/provider.ts";
 import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
 import { placesOf } from "../walk.ts";
@@ -274,36 +274,16 @@ function visibleSchema(schema: JsonObject, path: string, changes: AdaptChange[])
   return changes.length === length ? schema : copy;
 }
 
-const [QUOTE, COLON, COMMA, OPEN_OBJECT] = [0x22, 0x3a, 0x2c, 0x7b];
+const CLOSE_OBJECT = 0x7d;
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-/** Returns the range of a member, with its key and one comma. @param value of the member's value */
-function memberRange(text: Uint8Array, value: JsonRange): JsonRange {
-  const before = (from: number): number => {
-    let at = from;
-    while (isSpace(text[at - 1])) at -= 1;
-    return at;
-  };
-  let start = before(value.start);
-  if (text[start - 1] !== COLON) throw new RangeError("A member has no colon");
-  // A key that is read for its name has no quote in it, however it is written.
-  start = text.lastIndexOf(QUOTE, before(start - 1) - 2);
-  let end = value.end;
-  while (isSpace(text[end])) end += 1;
-  if (text[end] === COMMA) return { start, end: end + 1 };
-  const comma = before(start);
-  return text[comma - 1] === COMMA
-    ? { start: comma - 1, end: value.end }
-    : { start, end: value.end };
-}
 
 /** Returns an edit that adds a member at the beginning of an object. */
 function addedMember(root: JsonRange, text: Uint8Array, name: string, value: unknown): Edit {
   const at = root.start + 1;
   let next = at;
   while (isSpace(text[next])) next += 1;
-  const comma = text[next] === OPEN_OBJECT + 2 ? "" : ",";
+  const comma = text[next] === CLOSE_OBJECT ? "" : ",";
   return {
     range: { start: at, end: at },
     text: `${JSON.stringify(name)}:${JSON.stringify(value)}${comma}`,
