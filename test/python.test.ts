@@ -1,0 +1,53 @@
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+
+const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const isPythonThere =
+  spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]).status === 0;
+
+/** Starts a gateway in front of a server, with records of its own. Returns its address. */
+async function gateway(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-python-"));
+  const config = join(folder, "touchstone.json");
+  const server = {
+    command: process.execPath,
+    args: [at("examples/faulty-server/server.mjs")],
+    touchstone: { input_validation: { mode: "strict" }, output_validation: { mode: "strict" } },
+  };
+  writeFileSync(config, JSON.stringify({ mcpServers: { weather: server } }));
+  const args = ["serve", "--config", config, "--data-dir", folder, "--listen", "127.0.0.1:0"];
+  const child = spawn(process.execPath, [at("packages/cli/bin/touchstone.js"), ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let said = "";
+  for await (const text of child.stderr.setEncoding("utf8")) {
+    said += text;
+    const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said) ?? [];
+    if (url !== undefined && said.includes(" ready ")) {
+      return url;
+    }
+  }
+  throw new Error(said);
+}
+
+it.skipIf(!isPythonThere)("the Python module asks a gateway, and raises if it cannot", async () => {
+  const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
+  const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
+    execFile("python3", ["-m", "unittest", "discover", "-s", at("python/tests")], { env }, (error, out, err) =>
+      resolve({ code: error?.code ?? 0, text: out + err }),
+    );
+  });
+  expect(text).toMatch(/Ran 16 tests/);
+  expect(code).toBe(0);
+});
