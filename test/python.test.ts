@@ -44,8 +44,11 @@ async function gateway(): Promise<string> {
 it.skipIf(!isPythonThere)("the Python module asks a gateway, and raises if it cannot", async () => {
   const env = { ...process.env, TOUCHSTONE_URL: await gateway(), TOUCHSTONE_API_KEY: "" };
   const { code, text } = await new Promise<{ code: unknown; text: string }>((resolve) => {
-    execFile("python3", ["-m", "unittest", "discover", "-s", at("python/tests")], { env }, (error, out, err) =>
-      resolve({ code: error?.code ?? 0, text: out + err }),
+    execFile(
+      "python3",
+      ["-m", "unittest", "discover", "-s", at("python/tests")],
+      { env },
+      (error, out, err) => resolve({ code: error?.code ?? 0, text: out + err }),
     );
   });
   expect(text).toMatch(/Ran 16 tests/);
