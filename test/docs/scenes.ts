@@ -173,6 +173,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("keyed.json", example.replace("{", `{ "auth": { "api_key": "\${TOKEN}" },`));
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config keyed.json"));
   },
+  "docs/guides/who-called-what.md": async (stage, page) => {
+    Object.assign(stage.env, { ALICE_KEY: "key-of-alice", OPS_KEY: "key-of-ops" });
+    const block = page.blocks.find(({ language }) => language === "jsonc");
+    stage.write("callers.json", block?.text ?? "");
+    const address = await gateway(stage, "--config callers.json");
+    stage.replace.set("http://127.0.0.1:7411", address);
+    const { output } = await stage.run(
+      `curl -H "X-API-Key: $ALICE_KEY" ${address}/servers/faulty/tools/get_weather/call --json '{"city":"Oslo"}'`,
+    );
+    if (!output.startsWith('{"content"')) throw new Error(output);
+  },
   "docs/guides/tools-as-http-api.md": async (stage, page) => {
     stage.replace.set("http://127.0.0.1:7411", await gateway(stage));
     const block = page.blocks.find(({ marker }) => marker?.word === "served");

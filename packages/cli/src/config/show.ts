@@ -46,7 +46,11 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
   const { store } = activity;
   return {
     ...rest,
-    auth: auth.apiKey === undefined ? {} : { apiKey: HIDDEN },
+    auth: {
+      ...auth,
+      ...(auth.apiKey === undefined ? {} : { apiKey: HIDDEN }),
+      ...(auth.adminKey === undefined ? {} : { adminKey: HIDDEN }),
+    },
     activity: { ...activity, ...(store === undefined ? {} : { store: hideInUrl(store) }) },
     servers: servers.map(shownServer),
     ...(alerts === undefined ? {} : { alerts: alerts.map(shownAlert) }),
@@ -71,6 +75,8 @@ export function runConfigShow(
       io.stderr.write(`touchstone: left out: ${safeText(name)}: ${safeText(why)}\n`),
     (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
   );
-  const shown = configAsFile(shownConfig(config));
+  const file = configAsFile(shownConfig(config));
+  const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN }));
+  const shown = keys === undefined ? file : { ...file, auth: { ...file.auth, keys } };
   io.stdout.write(options.output === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
 }

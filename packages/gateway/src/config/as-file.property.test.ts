@@ -129,7 +129,24 @@ const file = some({
     allowed_hosts: fc.array(choice("a.example", "[::1]:8")),
     allowed_origins: fc.array(choice("https://a.example")),
   }),
-  auth: some({ api_key: choice("key", `$\${KEY}`) }),
+  auth: some({
+    api_key: choice("key", `$\${KEY}`),
+    admin_key: choice("admin"),
+    keys: fc.uniqueArray(
+      fc
+        .tuple(
+          fc.record({ name: choice("alice", "bob", "天"), key: fc.stringMatching(/^[a-z]{8}$/) }),
+          some({
+            role: choice("caller", "viewer", "admin"),
+            servers: fc.array(name, { maxLength: 2 }),
+            tools: patterns,
+            read_only: fc.boolean(),
+          }),
+        )
+        .map(([needed, other]) => ({ ...needed, ...other })),
+      { maxLength: 3, selector: ({ name }) => name },
+    ),
+  }),
   telemetry: some({
     metrics: fc.boolean(),
     otlp: fc.boolean(),

@@ -1,6 +1,7 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type {
   AlertSection,
+  CallerKeySection,
   ChecksSection,
   ConfigFile,
   PinSection,
@@ -10,7 +11,8 @@ import type {
 } from "../settings/schema.ts";
 import { sectionOf } from "../settings/sections.ts";
 import { adaptSection } from "./adapt.ts";
-import type { AlertRule, GatewayConfig, ServerConfig } from "./config.ts";
+import { HASHED } from "./callers.ts";
+import type { AlertRule, CallerKey, CallerRights, GatewayConfig, ServerConfig } from "./config.ts";
 
 /**
  * A configuration as a file that says all of it: read by `parseConfig`, the file gives the same
@@ -25,14 +27,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
       allowed_hosts: listen.allowedHosts,
       allowed_origins: listen.allowedOrigins,
     },
-    ...(auth.apiKey === undefined && auth.adminKey === undefined
-      ? {}
-      : {
-          auth: {
-            ...(auth.apiKey === undefined ? {} : { api_key: auth.apiKey }),
-            ...(auth.adminKey === undefined ? {} : { admin_key: auth.adminKey }),
-          },
-        }),
+    ...authSection(auth),
     http: sectionOf("http", config.http),
     ...sections(config.settings),
     ...policySection(config.settings, "top"),
@@ -117,6 +112,26 @@ function toolSections(settings: ValidationSettings): ToolSection {
     input_validation: settings.input.repairOfTool ? { ...input, repair } : input,
     ...(narrow && { narrow: narrow.schema }),
   };
+}
+
+function authSection({ apiKey, adminKey, keys }: GatewayConfig["auth"]): Pick<ConfigFile, "auth"> {
+  const auth = {
+    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+    ...(adminKey === undefined ? {} : { admin_key: adminKey }),
+    ...(keys === undefined ? {} : { keys: keys.map(keySection) }),
+  };
+  return Object.keys(auth).length === 0 ? {} : { auth };
+}
+
+function keySection({ name, hash, ...rights }: CallerKey): CallerKeySection {
+  return { name, key: HASHED + hash, ...rightsSection(rights) };
+}
+
+function rightsSection({
+  readOnly,
+  ...rest
+}: CallerRights): Omit<CallerKeySection, "name" | "key"> {
+  return { ...rest, ...(readOnly === undefined ? {} : { read_only: readOnly }) };
 }
 
 function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {

@@ -1,5 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { AlertEvent, ConfigFile, SettingsOf } from "../settings/schema.ts";
+import type { AlertEvent, ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
 import type { ConfigFault } from "./faults.ts";
 
 /** A server that is started as a child process. */
@@ -84,6 +84,23 @@ export interface AlertRule {
   readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
 }
 
+/** What a caller may do, and with which servers and tools. */
+export interface CallerRights {
+  readonly role: Role;
+  /** Names; absent if all servers are for it. */
+  readonly servers?: readonly string[];
+  /** Names and globs; absent if all tools are for it. */
+  readonly tools?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+/** A key of a caller. Two keys of one name are one caller's, and allow the same. */
+export interface CallerKey extends CallerRights {
+  readonly name: string;
+  /** SHA-256 of the key, in lower-case hex. */
+  readonly hash: string;
+}
+
 /** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `settings/schema.ts`. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
@@ -103,6 +120,8 @@ export interface GatewayConfig {
     readonly apiKey?: string;
     /** Lets the operator change servers over HTTP. */
     readonly adminKey?: string;
+    /** The callers that are known by a key; absent if there are none. */
+    readonly keys?: readonly CallerKey[];
   };
   /** Of the HTTP tool API. */
   readonly http: SettingsOf<"http">;

@@ -54,6 +54,57 @@ refuses("listening", [
     "/listen/allowed_origins/0",
     /SCHEME:\/\/HOST/,
   ],
+  ['{"auth":{"keys":[{"key":"k"}]}}', "1:18", "MISSING_KEY", "/auth/keys/0", /"name" is missing/],
+  ['{"auth":{"keys":[{"name":"a"}]}}', "1:18", "MISSING_KEY", "/auth/keys/0", /"key" is missing/],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"s3 cret"}]}}',
+    "1:36",
+    "INVALID_VALUE",
+    "/auth/keys/0/key",
+    /^must be visible ASCII characters without spaces/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"sha256:abc"}]}}',
+    "1:36",
+    "INVALID_VALUE",
+    "/auth/keys/0/key",
+    /^must have 64 hexadecimal digits after sha256:/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"same"},{"name":"b","key":"same"}]}}',
+    "1:62",
+    "INVALID_VALUE",
+    "/auth/keys/1/key",
+    /^must be another key than that of auth\.keys\[0\]$/,
+  ],
+  [
+    '{"auth":{"api_key":"same","keys":[{"name":"b","key":"same"}]}}',
+    "1:53",
+    "INVALID_VALUE",
+    "/auth/keys/0/key",
+    /than that of auth\.api_key$/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"1","tools":["x"]},{"name":"a","key":"2"}]}}',
+    "1:55",
+    "INVALID_VALUE",
+    "/auth/keys/1",
+    /^must allow the same as the other key of "a": they are one caller$/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"","key":"1"}]}}',
+    "1:26",
+    "INVALID_VALUE",
+    "/auth/keys/0/name",
+    /1 to 128 characters/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"1","role":"owner"}]}}',
+    "1:47",
+    "INVALID_VALUE",
+    "/auth/keys/0/role",
+    /"caller", "viewer", "admin"; got "owner"/,
+  ],
   ['{"auth":{"api_key":"${KEY:-}"}}', "1:20", "INVALID_VALUE", "/auth/api_key", /at least one/],
   ['{"auth":{"api_key":"a b"}}', "1:20", "INVALID_VALUE", "/auth/api_key", /without spaces/],
   [
@@ -70,4 +121,24 @@ it("names the option where the command line is at fault", () => {
     parseConfig("{}", { file: "t.json", env: {}, overrides: { listen } });
   expect(parse(":1")).toThrow(/^command line: --listen: must name a host/);
   expect(parse("0.0.0.0:1")).toThrow(/^command line: --listen: listening beyond loopback/);
+});
+
+it("keeps the hash of a caller's key, and not the key", () => {
+  const text = `{"listen":{"address":"0.0.0.0:1"},"auth":{"keys":[
+    {"name":"alice","key":"\${KEY}","servers":["s"],"tools":["read_*"],"read_only":true},
+    {"name":"bob","key":"sha256:${"AB".repeat(32)}","role":"viewer"}]}}`;
+  const { auth } = parseConfig(text, { file: "t.json", env: { KEY: "s3cret" } });
+  expect(auth).toEqual({
+    keys: [
+      {
+        name: "alice",
+        hash: "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f99fcba0",
+        role: "caller",
+        servers: ["s"],
+        tools: ["read_*"],
+        readOnly: true,
+      },
+      { name: "bob", hash: "ab".repeat(32), role: "viewer" },
+    ],
+  });
 });

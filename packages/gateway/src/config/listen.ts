@@ -1,5 +1,6 @@
 import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
 import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
+import { isKey, NOT_A_KEY, readKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
@@ -21,16 +22,16 @@ export function readListen(
       ? faults.add(code, ["listen", "address"], message)
       : faults.addOption(code, "--listen", message);
 
-  const key = sound(["auth"]) ? auth.api_key : "-";
-  const adminKey = sound(["auth"]) ? auth.admin_key : undefined;
+  const isSound = sound(["auth"]);
+  const key = isSound ? auth.api_key : "-";
+  const adminKey = isSound ? auth.admin_key : undefined;
+  const keys = isSound ? readKeys(auth, faults) : [];
   for (const [name, value] of [
     ["api_key", key],
     ["admin_key", adminKey],
   ] as const) {
-    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) continue;
-    const message =
-      "must be visible ASCII characters without spaces, at least one: it comes in a header";
-    faults.add("INVALID_VALUE", ["auth", name], message);
+    if (value === undefined || isKey(value)) continue;
+    faults.add("INVALID_VALUE", ["auth", name], NOT_A_KEY);
   }
   if (adminKey !== undefined && adminKey === key) {
     const message = "must be another key than auth.api_key, which every client has";
@@ -44,9 +45,9 @@ export function readListen(
   const fromFile = sound(["listen", "address"]) ? listen.address : undefined;
   const address = parseListenAddress(overrides.listen ?? fromFile ?? DEFAULT_ADDRESS);
   if ("fault" in address) add("INVALID_VALUE", address.fault);
-  else if (!isLoopback(address.host) && key === undefined) {
+  else if (!isLoopback(address.host) && key === undefined && keys.length === 0) {
     const message =
-      "listening beyond loopback needs an API key; set auth.api_key, or listen on 127.0.0.1";
+      "listening beyond loopback needs an API key; set auth.api_key or auth.keys, or listen on 127.0.0.1";
     add("API_KEY_REQUIRED", message);
   }
   return {
@@ -59,6 +60,7 @@ export function readListen(
     auth: {
       ...(key === undefined ? {} : { apiKey: key }),
       ...(adminKey === undefined ? {} : { adminKey }),
+      ...(keys.length === 0 ? {} : { keys }),
     },
   };
 }

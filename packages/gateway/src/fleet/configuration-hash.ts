@@ -17,6 +17,7 @@ export function configurationHash(config: GatewayConfig): string {
   const held = {
     ...{ settings, capability, http, limits, telemetry, allowedHosts, allowedOrigins },
     auth: config.auth.apiKey === undefined ? "unset" : "set",
+    ...callersIn(config),
     activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },
     servers: Object.fromEntries(
       // Faults report the machine: how its file is named, which of its variables are set.
@@ -31,6 +32,11 @@ export function configurationHash(config: GatewayConfig): string {
     ),
   };
   return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
+}
+
+/** Returns who may call what, without the hashes of keys; nothing if no caller has a key. */
+function callersIn({ auth: { keys } }: GatewayConfig): object {
+  return keys === undefined ? {} : { callers: keys.map(({ hash: _, ...caller }) => caller) };
 }
 
 /** Returns what is not a secret of the way to a server, and not shown. */

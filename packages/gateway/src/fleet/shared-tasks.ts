@@ -36,15 +36,15 @@ export function shareTasks({
     }
   };
   return {
-    async announce(taskId, { tool, requestId, contract, gap }) {
+    async announce(taskId, { tool, requestId, contract, gap }, owner) {
       if (tool === undefined) return;
       const outputSchema = contract?.outputText;
       const known = contract !== undefined;
       const task = { tool, requestId, outputSchema, known, gap: gap && keptGap(gap) };
-      await guarded(store.keep(server, keyOf(taskId), task));
+      await guarded(store.keep(server, keyOf(taskId, owner), task));
     },
-    async find(taskId) {
-      const kept = await guarded(store.find(server, keyOf(taskId)));
+    async find(taskId, owner) {
+      const kept = await guarded(store.find(server, keyOf(taskId, owner)));
       if (kept === undefined) return undefined;
       const { tool, requestId, outputSchema, known, gap } = kept;
       const declared = outputSchema === undefined ? {} : { outputSchema };
@@ -69,6 +69,10 @@ export function keptGap({ code, reason }: SchemaGap): SchemaGap {
   return { code, reason };
 }
 
-function keyOf(taskId: string): string {
-  return `sha256:${createHash("sha256").update(taskId).digest("hex")}`;
+/** Returns under which key a task is kept. Those of callers have another form, which no other id can lead to. */
+function keyOf(taskId: string, owner: string | undefined): string {
+  const hash = createHash("sha256").update(
+    owner === undefined ? taskId : JSON.stringify([owner, taskId]),
+  );
+  return `${owner === undefined ? "" : "caller-"}sha256:${hash.digest("hex")}`;
 }

@@ -52,10 +52,10 @@ export type TaskMap = Pick<BoundedMap<string, ToolCall>, "get" | "set" | "size">
 
 /** The tasks of one server that other gateways know of as well. Nothing here rejects. */
 export interface SharedTasks {
-  /** Resolves when the others know of a task. */
-  announce(taskId: string, call: ToolCall): Promise<void>;
-  /** The call that made a task, as another gateway has kept it. */
-  find(taskId: string): Promise<ToolCall | undefined>;
+  /** Resolves when the others know of a task. @param owner the caller whose it is */
+  announce(taskId: string, call: ToolCall, owner: string | undefined): Promise<void>;
+  /** The call that made a task of this caller's, as another gateway has kept it. */
+  find(taskId: string, owner: string | undefined): Promise<ToolCall | undefined>;
 }
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
@@ -132,6 +132,8 @@ export interface Conversation extends ToldClient {
   readonly credentials?: string;
   /** Who calls, as the gateway has identified it; absent if it identifies nobody. */
   caller?: Caller | undefined;
+  /** Whether callers are told apart, so that a task belongs to the caller who made it. */
+  readonly isBound?: boolean | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */

@@ -10,7 +10,7 @@ function recalling(found: ToolCall | undefined, shares = true) {
   const find = vi.fn(async () => found);
   const tasks = createTaskMap();
   const sharedTasks = shares ? { find, announce: vi.fn() } : undefined;
-  const state = { context: { sharedTasks }, tasks } as unknown as PipelineState;
+  const state = { context: { sharedTasks }, conversation: {}, tasks } as unknown as PipelineState;
   const recall = (method: string, params: object = { taskId: "t1" }) =>
     recallTask(
       state,
@@ -23,7 +23,7 @@ describe("recallTask", () => {
   it.each(["tasks/get", "tasks/result"])("finds the task of %s once", async (method) => {
     const { find, tasks, recall } = recalling(CALL);
     await recall(method);
-    expect(find.mock.calls).toEqual([["t1"]]);
+    expect(find.mock.calls).toEqual([["t1", undefined]]);
     expect(tasks.get("t1")).toBe(CALL);
     expect(recall(method)).toBeUndefined();
     expect(find).toHaveBeenCalledOnce();

@@ -84,6 +84,11 @@ export function failed(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
 }
 
+/** Returns the response to a request about a task that is not its caller's (MCP 2025-11-25, Tasks, Error Handling). */
+export function unknownTask(id: string | undefined, reason: string): Uint8Array {
+  return errorFrame(id ?? null, invalidParams, `touchstone: ${reason}`);
+}
+
 /** Tells the server that nobody waits for the response to a call any more. */
 export function timedOutCancellation(id: string): Uint8Array {
   return notificationFrame(

@@ -1,8 +1,15 @@
 import type { Issue } from "@touchstone/core";
-import { announcesTasks, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import {
+  announcesTasks,
+  type Frame,
+  readFrame,
+  routingTwin,
+  spliceFrame,
+} from "@touchstone/protocol";
 import { eraOf } from "../eras/eras.ts";
+import type { Caller } from "../policy/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
-import type { PipelineContext, TaskMap } from "./context.ts";
+import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ResultAt } from "./judge.ts";
@@ -12,6 +19,21 @@ const MAX_TASKS = 1_000;
 
 export function createTaskMap(): TaskMap {
   return new BoundedMap(MAX_TASKS);
+}
+
+/**
+ * Returns the tasks of one caller, of all that a server has made: another caller's with the same id are not among them.
+ * @param all those of all callers
+ */
+export function tasksOf(all: TaskMap, caller: Caller | undefined): TaskMap {
+  const key = (taskId: string): string => JSON.stringify([caller?.name ?? null, taskId]);
+  return {
+    get size() {
+      return all.size;
+    },
+    get: (taskId) => all.get(key(taskId)),
+    set: (taskId, call) => all.set(key(taskId), call),
+  };
 }
 
 /**
@@ -107,17 +129,44 @@ export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/
  * found to be known nowhere. Never rejects.
  */
 export function recallTask(
-  { context, tasks }: { readonly context: PipelineContext; readonly tasks: TaskMap },
+  {
+    context: { sharedTasks },
+    conversation: { caller, isBound },
+    tasks,
+  }: {
+    readonly context: PipelineContext;
+    readonly conversation: Conversation;
+    readonly tasks: TaskMap;
+  },
   { method = "", taskId }: Pick<Frame, "method" | "taskId">,
 ): Promise<unknown> | undefined {
-  const { sharedTasks } = context;
-  if (sharedTasks === undefined || taskId === undefined || !ABOUT_TASKS.has(method)) {
-    return undefined;
-  }
+  const isMeant = isBound === true ? OF_TASKS.test(method) : ABOUT_TASKS.has(method);
+  if (sharedTasks === undefined || taskId === undefined || !isMeant) return undefined;
   if (tasks.get(taskId) !== undefined) return undefined;
-  return sharedTasks.find(taskId).then((call) => {
+  return sharedTasks.find(taskId, caller?.name).then((call) => {
     if (call !== undefined) tasks.set(taskId, call);
   });
+}
+
+/** The method of a request about tasks, as readers see it that look at no case. */
+const OF_TASKS = /^\s*tasks?\//i;
+
+/**
+ * Returns why a request about tasks is refused: it may be about another caller's, since the server knows no callers.
+ * Undefined if it is not about tasks, if callers are not told apart, or if the server has its tasks from this client alone.
+ */
+export function foreignTask(
+  { conversation, tasks }: { readonly conversation: Conversation; readonly tasks: TaskMap },
+  frame: Frame,
+): string | undefined {
+  if (conversation.isBound !== true || conversation.tasks === undefined) return undefined;
+  const { kind, method = "", taskId } = frame;
+  if (kind !== "request" || !OF_TASKS.test(method)) return undefined;
+  if (taskId === undefined) {
+    return "the server does not know whose tasks it has, so they cannot be listed for one caller; ask for each by its taskId";
+  }
+  if (routingTwin(frame, true) === undefined && tasks.get(taskId) !== undefined) return undefined;
+  return "no task of this caller has this taskId: it has ended, is forgotten, or never was";
 }
 
 const UNSEEN = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig } from "../config/config.ts";
 import { type ListenerOptions, listen } from "../transport/http/listener.ts";
 import { STOPPING } from "../transport/http/routes.ts";
@@ -5,6 +6,7 @@ import type { Logger } from "../util/log.ts";
 import { abortedAfter } from "../util/or-after.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import { Leaving } from "./leaving.ts";
+import type { LentKeys } from "./lent-keys.ts";
 import { addressOf, type Rules, rulesOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
@@ -16,15 +18,19 @@ export type Served = Pick<ListenerOptions, "endpoints" | "app" | "turnedAway">;
 export class Addresses {
   readonly #served: () => Served;
   readonly #signIn: SignIn;
+  readonly #lent: LentKeys;
   readonly #log: Logger;
+  #auth: GatewayConfig["auth"] = {};
   #open: Socket | undefined;
   #configured: string | undefined;
   readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
 
-  constructor(served: () => Served, signIn: SignIn, log: Logger) {
+  /** @param lent keys of the gateway's own clients */
+  constructor(served: () => Served, signIn: SignIn, lent: LentKeys, log: Logger) {
     this.#served = served;
     this.#signIn = signIn;
+    this.#lent = lent;
     this.#log = log;
   }
 
@@ -34,11 +40,6 @@ export class Addresses {
 
   get port(): number {
     return this.#open?.listener.port ?? 0;
-  }
-
-  /** What clients have to send now. */
-  get apiKey(): string | undefined {
-    return this.#open?.rules.access.apiKey;
   }
 
   /**
@@ -59,7 +60,9 @@ export class Addresses {
    */
   take(config: GatewayConfig, opened: Socket | undefined): void {
     const old = this.#open;
-    if (old !== undefined) this.#rule(old, config);
+    const isSame = isDeepStrictEqual(this.#auth, config.auth);
+    this.#auth = config.auth;
+    if (old !== undefined) this.#rule(old, config, isSame);
     this.#configured = addressOf(config.listen);
     if (opened === undefined) return;
     this.#open = opened;
@@ -67,17 +70,19 @@ export class Addresses {
   }
 
   /** The rules hold at an address that is given up as well: connections to it may have more to ask. */
-  #rule({ listener, rules }: Socket, config: GatewayConfig): void {
-    const key = rules.access.apiKey;
+  #rule({ listener, rules }: Socket, config: GatewayConfig, isSame: boolean): void {
     Object.assign(rules, this.#rulesOf(config));
-    if (key === config.auth.apiKey) return;
-    // Whoever has but the old key must not go on reading.
+    if (isSame) return;
+    // Whoever has but an old key must not go on reading.
     this.#signIn.revoke();
     listener.endStreams();
   }
 
   #rulesOf(config: GatewayConfig): Rules {
-    return rulesOf(config, (key) => this.#signIn.accepts(key));
+    return rulesOf(config, {
+      isSignedIn: (key) => this.#signIn.accepts(key),
+      lentTo: (key) => this.#lent.of(key),
+    });
   }
 
   /** Gives an address up; nobody waits for that, since calls that are under way may take long. */

@@ -3,6 +3,7 @@ import type { Context, Handler, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Hono } from "hono/tiny";
 import { admit, type Refusal } from "../transport/http/access.ts";
+import { type Identity, identityOf, may, mayReach } from "../transport/http/identity.ts";
 import {
   type App,
   decoded,
@@ -16,6 +17,7 @@ import {
 } from "../transport/http/routes.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
+import { roleRequired } from "./admin/sign-in.ts";
 import {
   apiResponse,
   failure,
@@ -117,7 +119,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
   return async (c) => {
     const { incoming } = c.env;
     try {
-      if (row.access === "change") api.admin.checkMayChange(incoming.headers);
+      checkRight(api, row, identityOf(incoming));
       const answer = await row.answer(api, givenTo(row, c));
       const response = answer instanceof Response ? answer : apiResponse(200, answer);
       if (incoming.method === "HEAD") await response.body?.cancel();
@@ -130,6 +132,13 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
   };
 }
 
+/** Throws unless a client may use a row. */
+function checkRight({ admin }: Api, { access = "read" }: Route, identity: Identity): void {
+  if (access === "anyone" || access === "own secret") return;
+  if (!may(identity, "read")) throw roleRequired("viewer", "Records and settings are");
+  if (access === "change") admin.checkMayChange(identity);
+}
+
 function givenTo({ query, body }: Route, c: Context<Env>): Given {
   const { incoming, outgoing, path, refusal } = c.env;
   if (decoded(path) === undefined) throw nothingHere();
@@ -138,6 +147,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     path: c.req.param(),
     query: query === undefined ? {} : readQuery(url.slice(path.length), query),
     headers: incoming.headers,
+    identity: identityOf(incoming),
     // To make and abort one costs as much as all else that is done for a small answer.
     get signal() {
       const left = new AbortController();
@@ -188,7 +198,9 @@ function familyOf(path: string): string {
 function nothingAt({ env }: Context<Env>, log: Logger): Response {
   const { incoming, outgoing, path, options } = env;
   if (path.startsWith(API) && FAMILIES.has(familyOf(path))) return failure(nothingHere(), log);
-  const servers = [...options.endpoints.keys()].map((name) => MCP_PATH + encodeURIComponent(name));
+  const identity = identityOf(incoming);
+  const names = [...options.endpoints.keys()].filter((name) => mayReach(identity, name));
+  const servers = names.map((name) => MCP_PATH + encodeURIComponent(name));
   if (isRead(incoming) && prefersText(incoming)) {
     return pathList(`Nothing is served at ${shownPath(path)}. These paths are:`, [
       ["console", "/"],

@@ -12,6 +12,7 @@ import { AdminApi } from "./admin/admin-api.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
+import type { LentKeys } from "./lent-keys.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
 import { addressOf } from "./rules.ts";
@@ -34,7 +35,7 @@ export interface Self {
   readonly config: () => GatewayConfig;
   /** Where it listens; empty before it does. */
   readonly address: () => { readonly host: string; readonly port: number };
-  readonly apiKey: () => string | undefined;
+  readonly lent: LentKeys;
   /** The pause that a server has at the moment. */
   readonly pause: (server: string) => Pause | undefined;
   readonly signIn: SignIn;
@@ -82,7 +83,8 @@ export function assemble(
   });
   const toolsApi = new ToolsApi({
     endpoints: servers.endpoints,
-    address: () => ({ ...address(), apiKey: self.apiKey() }),
+    address,
+    lent: self.lent,
     settings: toolsApiSettings(config),
     keptTools: (server) => activity.contracts.toolNames(server),
     repairs: (server, tool, isDestructive) =>

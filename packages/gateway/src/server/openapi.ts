@@ -17,14 +17,14 @@ export const fails = (description: string): Json => answer(description, ref("Err
 /** Whom the listener refuses, whatever is asked for. */
 const REFUSALS = {
   401: fails("The API key is missing, or another one."),
-  403: fails("The Host or Origin is not allowed."),
+  403: fails("The Host or Origin is not allowed, or the caller's role does not allow this."),
 };
 const KEYS = [{ apiKey: [] }, { bearer: [] }];
 /** What an operation says of keys: none is needed, or which ones are. The document itself says that one may be. */
 const SECURITY: Readonly<Record<Access, Json>> = {
   anyone: { security: [] },
   "own secret": { security: [] },
-  use: {},
+  read: {},
   change: { security: KEYS },
 };
 
@@ -54,7 +54,7 @@ export function documentOf(routes: readonly Route[]): Json {
           in: "header",
           name: "X-API-Key",
           description:
-            "auth.api_key; of changes, where none is configured, the token that serve prints.",
+            "auth.api_key or a key of auth.keys; of changes, where no key is configured, the token that serve prints.",
         },
         bearer: { type: "http", scheme: "bearer", description: "The same." },
       },
@@ -62,7 +62,7 @@ export function documentOf(routes: readonly Route[]): Json {
   };
 }
 
-function operationOf({ id, path, query, headers, body, access = "use", responses }: Route): Json {
+function operationOf({ id, path, query, headers, body, access = "read", responses }: Route): Json {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const parameters = [
     ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
@@ -74,7 +74,7 @@ function operationOf({ id, path, query, headers, body, access = "use", responses
     ...(parameters.length === 0 ? {} : { parameters }),
     ...SECURITY[access],
     ...(body === undefined ? {} : { requestBody: requestOf(body) }),
-    responses: access === "use" || access === "change" ? { ...REFUSALS, ...responses } : responses,
+    responses: access === "read" || access === "change" ? { ...REFUSALS, ...responses } : responses,
   };
 }
 

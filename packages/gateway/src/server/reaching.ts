@@ -34,6 +34,8 @@ export interface ReachedServer {
 export interface ReachingParts {
   /** Where the gateway itself can be reached. */
   readonly address: () => OwnAddress;
+  /** Lets the gateway's own client in. */
+  readonly key: string;
   /** What is known of a server; rejects if none has this name. */
   readonly summary: (server: string) => Promise<{
     readonly error?: string;
@@ -105,7 +107,7 @@ export class Reaching {
    */
   async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
     const client = new OwnClient({
-      post: loopback(config.name, this.#parts.address),
+      post: loopback(config.name, this.#parts.address, this.#parts.key),
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,

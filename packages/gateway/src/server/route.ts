@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ActivityQuestion } from "../records/api/api.ts";
+import type { Identity } from "../transport/http/identity.ts";
 import type { AdminApi } from "./admin/admin-api.ts";
 import type { AdminError } from "./admin/errors.ts";
 import type { CheckCall } from "./check-call.ts";
@@ -23,10 +24,10 @@ export interface Api {
  *
  * - `anyone`: no rule holds; for probes, which get a response to every method
  * - `own secret`: no API key is needed, because the request brings a secret that the route checks
- * - `use`: whoever may use the gateway
+ * - `read`: whoever may read records and settings: without callers, whoever may use the gateway
  * - `change`: besides, whoever may change settings
  */
-export type Access = "anyone" | "own secret" | "use" | "change";
+export type Access = "anyone" | "own secret" | "read" | "change";
 
 /** A parameter in a query or a header. */
 export interface Parameter {
@@ -69,6 +70,8 @@ export interface Given<
   /** Checked by the schemas of `query`. */
   readonly query: Readonly<Partial<Record<Query, string>>>;
   readonly headers: IncomingHttpHeaders;
+  /** Who sends it. */
+  readonly identity: Identity;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Whether the client may not use the gateway; false except in a route for `anyone`. */
@@ -91,7 +94,7 @@ export interface Route<
   readonly path: Path;
   /** The `operationId`. */
   readonly id: string;
-  /** Default `use`. */
+  /** Default `read`. */
   readonly access?: Access;
   /** Without it, the query is ignored; with it, an unknown or repeated name is an error. */
   readonly query?: Readonly<Record<Query, Parameter>>;

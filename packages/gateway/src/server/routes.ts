@@ -390,7 +390,7 @@ const CONFIG: readonly Route[] = [
       ...LOCKED,
     },
     answer: async (api, given) =>
-      api.admin.propose(given.headers, (await given.body()).action, finder(api, given)),
+      api.admin.propose(given.identity, (await given.body()).action, finder(api, given)),
   }),
   route({
     method: "post",
@@ -405,7 +405,7 @@ const CONFIG: readonly Route[] = [
       ...LOCKED,
     },
     answer: async (api, given) =>
-      api.admin.edit(given.headers, await given.body(), finder(api, given)),
+      api.admin.edit(given.identity, await given.body(), finder(api, given)),
   }),
   route({
     method: "post",
@@ -421,7 +421,7 @@ const CONFIG: readonly Route[] = [
       500: CHANGED[500],
       503: CHANGED[503],
     },
-    answer: ({ admin }, { headers, path }) => admin.undo(headers, path.id),
+    answer: ({ admin }, { identity, path }) => admin.undo(identity, path.id),
   }),
 ];
 
@@ -486,7 +486,7 @@ const PINS: readonly Route[] = [
     id: "approvePin",
     body: PIN,
     responses: DECIDED,
-    answer: ({ admin }, { headers, body }) => admin.decidePin(headers, "approved", body),
+    answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "approved", body),
   }),
   route({
     method: "post",
@@ -494,7 +494,7 @@ const PINS: readonly Route[] = [
     id: "revokePin",
     body: PIN,
     responses: DECIDED,
-    answer: ({ admin }, { headers, body }) => admin.decidePin(headers, "revoked", body),
+    answer: ({ admin }, { identity, body }) => admin.decidePin(identity, "revoked", body),
   }),
 ];
 

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { GatewayConfig } from "../config/config.ts";
-import { sameSecret } from "../transport/http/access.ts";
+import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
+import type { CallerPolicy } from "../policy/caller.ts";
+import type { Role } from "../settings/schema.ts";
+import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
+import type { Identity, Right } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
 
 /** The rules of a socket that may change while it is listened on. */
@@ -8,17 +11,42 @@ export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 
 export function rulesOf(
   { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
-  isSignedIn: (key: string) => boolean,
+  { isSignedIn, lentTo }: Required<Pick<AccessRules, "isSignedIn" | "lentTo">>,
 ): Rules {
   return {
     access: {
       allowedHosts,
       allowedOrigins,
       ...(auth.apiKey === undefined ? {} : { apiKey: auth.apiKey }),
+      keys: auth.keys?.map(keyRule) ?? [],
+      lentTo,
       isSignedIn: (key) =>
         (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) || isSignedIn(key),
     },
     maxRequestBytes: limits.requestBytes,
+  };
+}
+
+const RIGHTS: Readonly<Record<Role, Right>> = { caller: "use", viewer: "read", admin: "operate" };
+
+function keyRule({ name, hash, ...rights }: CallerKey): KeyRule {
+  return { digest: Buffer.from(hash, "hex"), identity: identityFor(name, rights) };
+}
+
+/** Returns the identity of a caller of this name, with what it is allowed. */
+function identityFor(
+  name: string,
+  { role, servers, tools: allowTools, readOnly }: CallerRights,
+): Identity {
+  const policy: CallerPolicy = {
+    ...(allowTools === undefined ? {} : { allowTools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+  return {
+    right: RIGHTS[role],
+    caller: { name, ...(Object.keys(policy).length === 0 ? {} : { policy }) },
+    servers: servers && new Set(servers),
+    isBound: true,
   };
 }
 
@@ -50,6 +78,8 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
   const key = keyChange(before.auth.apiKey, after.auth.apiKey);
   if (key !== undefined) changes.push(key);
   if (before.auth.adminKey !== after.auth.adminKey) changes.push("the admin key has changed");
+  if (!isDeepStrictEqual(before.auth.keys, after.auth.keys))
+    changes.push("other callers have keys");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log is written otherwise");

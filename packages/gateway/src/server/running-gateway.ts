@@ -18,6 +18,7 @@ import { checkCalls } from "./check-call.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
+import { LentKeys } from "./lent-keys.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { announce, consoleLink } from "./presence.ts";
 import { type ReachedServer, Reaching } from "./reaching.ts";
@@ -94,7 +95,8 @@ export class RunningGateway implements Gateway {
       append: (entries) => activity.append(entries),
       log,
     });
-    this.#addresses = new Addresses(() => this.#served(), this.#signIn, log);
+    const lent = new LentKeys();
+    this.#addresses = new Addresses(() => this.#served(), this.#signIn, lent, log);
     this.#pauses = new PauseWatch({
       dataDir,
       log,
@@ -105,7 +107,7 @@ export class RunningGateway implements Gateway {
       children: this.#children,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
-      apiKey: () => this.#addresses.apiKey,
+      lent,
       signIn: this.#signIn,
       pause: (server) => this.#pauses.of(server),
       change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
@@ -115,7 +117,8 @@ export class RunningGateway implements Gateway {
     this.#membership = parts.membership;
     this.#admin = parts.admin;
     this.#reaching = new Reaching({
-      address: () => ({ host: this.host, port: this.port, apiKey: this.#addresses.apiKey }),
+      address: () => ({ host: this.host, port: this.port }),
+      key: lent.lend({ right: "use" }).key,
       summary: (server) => parts.admin.summary(server),
       log,
     });

@@ -248,12 +248,55 @@ export const SCHEMA = {
           type: "string",
           description: "Lets the operator change servers over HTTP, and all that api_key does",
         },
+        keys: {
+          type: "array",
+          description: "Keys of callers, each with a name for records",
+          items: {
+            type: "object",
+            properties: {
+              name: {
+                type: "string",
+                pattern: "^[^\\p{Cc}\\p{Cs}]{1,128}$",
+                patternErrorMessage: "must be 1 to 128 characters, without control characters",
+                writeOnly: false,
+                description: "Who has the key; two entries of one name are one caller",
+              },
+              key: {
+                type: "string",
+                description: "The key, or sha256: and the hash of it in hex",
+              },
+              role: { $ref: "#/$defs/role", writeOnly: false },
+              servers: {
+                $ref: "#/$defs/texts",
+                writeOnly: false,
+                description: "Only these servers, by name",
+              },
+              tools: {
+                $ref: "#/$defs/tool_patterns",
+                writeOnly: false,
+                description: "Only these tools may be listed and called",
+              },
+              read_only: {
+                type: "boolean",
+                writeOnly: false,
+                description: "Only tools that declare readOnlyHint: true may be listed and called",
+              },
+            },
+            additionalProperties: false,
+          },
+        },
       },
       additionalProperties: false,
     },
   },
   additionalProperties: false,
   $defs: {
+    role: {
+      enum: ["caller", "viewer", "admin"],
+      default: "caller",
+      description:
+        "caller: servers and tools; viewer: also reads records and settings; admin: also changes them",
+    },
     servers: { type: "object", additionalProperties: { $ref: "#/$defs/server" } },
     // An entry, but for what only holds between its keys. Clients have further keys.
     server: {
@@ -642,6 +685,10 @@ export type PinSection = Pick<ConfigFile, "pin" | "lock">;
 export type AdaptSection = Written<Definitions["adapt"]>;
 /** A client or model provider that schemas are rewritten for, or the client that asks. */
 export type AdaptTarget = NonNullable<AdaptSection["for"]>[number];
+/** One entry of `auth.keys`. */
+export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
+/** What a caller may do beside calling tools. */
+export type Role = NonNullable<CallerKeySection["role"]>;
 /** One entry of `alerts`. */
 export type AlertSection = Written<Sections["alerts"]["items"]>;
 /** What an alert is about. */

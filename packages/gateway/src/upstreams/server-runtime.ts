@@ -14,7 +14,7 @@ import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/p
 import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
-import { createSessionTasks, createTaskMap } from "../pipeline/tasks.ts";
+import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
@@ -39,6 +39,9 @@ export function hashed(secret: string): string {
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
 }
+
+/** Who takes part in a conversation. */
+type Owner = Pick<Conversation, "caller" | "isBound">;
 
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
@@ -113,7 +116,9 @@ export class ServerRuntime {
   }
 
   /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */
-  async recordChange(change: Pick<ActivityEntry, "status" | "reason" | "client">): Promise<void> {
+  async recordChange(
+    change: Pick<ActivityEntry, "status" | "reason" | "client" | "caller">,
+  ): Promise<void> {
     const { name: server, paced } = this;
     const entry = { type: "server_change", source: "gateway", server } as const;
     try {
@@ -152,16 +157,17 @@ export class ServerRuntime {
    * A conversation in a session of a server that all its clients reach: the lists are its own, and a
    * task that it made may be asked for in another session.
    */
-  sessionConversation(session?: string): Conversation {
-    return { ...this.ownConversation(session), tasks: createSessionTasks(this.#tasks) };
+  sessionConversation(session: string | undefined, by: Owner): Conversation {
+    const tasks = createSessionTasks(tasksOf(this.#tasks, by.caller));
+    return { ...this.ownConversation(session), ...by, tasks };
   }
 
   /**
    * A conversation without a session: the lists are those of everybody with the same authorization,
-   * and the tasks those of everybody.
+   * and the tasks those of the same caller.
    * @param authorization the client's credentials, of which only a hash is kept
    */
-  sharedConversation(authorization: string | undefined): Conversation {
+  sharedConversation(authorization: string | undefined, by: Owner = {}): Conversation {
     const who = authorization === undefined ? "" : hashed(authorization);
     const contracts = (revision: string | undefined): ContractSource => {
       const known = knownRevision(revision);
@@ -170,7 +176,7 @@ export class ServerRuntime {
       this.#shared.set(key, source);
       return source;
     };
-    return { contracts, tasks: this.#tasks, credentials: who };
+    return { contracts, ...by, tasks: tasksOf(this.#tasks, by.caller), credentials: who };
   }
 
   /** Resolves when it is a client's turn to have a large message read; undefined if it is now. */

@@ -4,22 +4,30 @@ import { META_SUBSCRIPTION_ID } from "../plan.ts";
 import { folded, lookalike, lookalikeSteps, type Names, namesOf } from "./lookalike.ts";
 
 /** By where they stand: what says whose message it is, and which request it is about. */
-const ROUTING: readonly (readonly [string, Names])[] = [
-  ["/params", new Map([["_meta", "_meta"], ...namesOf(["requestId", "progressToken"])])],
+const routing = (members: readonly string[]): readonly (readonly [string, Names])[] => [
+  ["/params", new Map([["_meta", "_meta"], ...namesOf(members)])],
   ["/params/_meta", namesOf(["progressToken", META_SUBSCRIPTION_ID])],
 ];
+const ROUTING = routing(["requestId", "progressToken"]);
+const WITH_TASKS = routing(["requestId", "progressToken", "taskId"]);
 const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
 
 /**
  * Returns a member by which a message is sent on, where it is in it twice, or once more by nearly the same name. A
  * server that takes the other one answers, or stops, another client's request where several share it.
+ * @param withTasks whether the id of a task counts as well
  */
-export function routingTwin(frame: Frame): string | undefined {
+export function routingTwin(frame: Frame, withTasks = false): string | undefined {
   if (frame.scan.error !== undefined) return undefined;
   const twin = (range: JsonRange | undefined, names: Names): string | undefined =>
     range && twinIn(frame, range, names);
   const own = twin(frame.scan.root, ROUTING_MESSAGE);
-  return own ?? ROUTING.map(([at, names]) => twin(frame.range(at), names)).find(Boolean);
+  return (
+    own ??
+    (withTasks ? WITH_TASKS : ROUTING)
+      .map(([at, names]) => twin(frame.range(at), names))
+      .find(Boolean)
+  );
 }
 
 const CALLING_MESSAGE = namesOf(["method", "params"]);

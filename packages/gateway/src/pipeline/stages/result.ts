@@ -65,7 +65,11 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   state.evidence.endCall(call, statusOf(frame, call), answer, entries);
   // Before the client knows of a task, every gateway that may be asked for its result does.
   if (announced !== undefined) {
-    exchange.shared = state.context.sharedTasks?.announce(announced, call);
+    exchange.shared = state.context.sharedTasks?.announce(
+      announced,
+      call,
+      state.conversation.caller?.name,
+    );
   }
 }
 

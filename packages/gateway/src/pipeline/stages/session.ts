@@ -3,8 +3,9 @@ import { type Frame, META_CLIENT_INFO } from "@touchstone/protocol";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
-import { failed } from "../messages.ts";
+import { failed, unknownTask } from "../messages.ts";
 import type { PipelineState } from "../state.ts";
+import { foreignTask } from "../tasks.ts";
 
 const OPEN_OBJECT = 0x7b;
 
@@ -20,6 +21,8 @@ export const sessionClient: Stage<ClientExchange> = {
     const call = openCall(exchange);
     exchange.call = call;
     if (call) exchange.operation?.about(call);
+    const foreign = foreignTask(state, frame);
+    if (foreign !== undefined) return { respond: unknownTask(frame.id, foreign) };
     if (state.ended === undefined) return "continue";
     const response = failed(frame.id, state.ended);
     if (call) {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { GatewayConfig } from "../../config/config.ts";
 import {
   DIRECTIONS,
@@ -19,6 +18,7 @@ import { isPinned } from "../../policy/settings.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
+import type { Identity } from "../../transport/http/identity.ts";
 import type { Logger } from "../../util/log.ts";
 import { type ConfigAction, type Edit, editOf } from "./actions.ts";
 import {
@@ -146,13 +146,13 @@ export class AdminApi {
 
   /** Approves or revokes a declaration, exactly the one with this hash. */
   async decidePin(
-    headers: IncomingHttpHeaders,
+    identity: Identity,
     state: "approved" | "revoked",
     read: () => Promise<PinChoice>,
   ): Promise<readonly ShownPin[]> {
-    this.#access.check(headers, this.#parts.config().auth);
+    this.#access.check(identity);
     const { server, kind, name, hash } = await read();
-    const meant = { server, kind, name, hash, caller: undefined };
+    const meant = { server, kind, name, hash, caller: identity.caller?.name };
     const decided = await decide(this.#parts.approvals, { ...meant, state, source: "gateway" });
     if (decided.ok) return decided.pins;
     throw new AdminError("NOT_FOUND", decided.message);
@@ -189,33 +189,27 @@ export class AdminApi {
   }
 
   /** Throws unless there is a file to change, and the client may change it. */
-  checkMayChange(headers: IncomingHttpHeaders): void {
+  checkMayChange(identity: Identity): void {
     if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
-    this.#access.check(headers, this.#parts.config().auth);
+    this.#access.check(identity);
   }
 
   /** Returns what an action would change in the file, or what to write by hand. */
-  async propose(
-    headers: IncomingHttpHeaders,
-    action: ConfigAction,
-    find: FindCall,
-  ): Promise<Proposal> {
-    if (this.#editor.file !== undefined) {
-      this.#access.check(headers, this.#parts.config().auth);
-    }
+  async propose(identity: Identity, action: ConfigAction, find: FindCall): Promise<Proposal> {
+    if (this.#editor.file !== undefined) this.#access.check(identity);
     const edit = await editOf(action, find);
-    this.#checkEdit(headers, edit);
+    this.#checkEdit(identity, edit);
     return this.#editor.propose(edit, await this.#blocked(edit));
   }
 
   /** Does what an action asks for, if the file is still the one that it was proposed for. */
   async edit(
-    headers: IncomingHttpHeaders,
+    identity: Identity,
     { action, hash }: { readonly action: ConfigAction; readonly hash: string },
     find: FindCall,
   ): Promise<Applied> {
     const edit = await editOf(action, find);
-    this.#checkEdit(headers, edit);
+    this.#checkEdit(identity, edit);
     const blocked = await this.#blocked(edit);
     if (blocked !== undefined) {
       const { paste } = this.#editor.propose(edit, blocked);
@@ -225,10 +219,10 @@ export class AdminApi {
   }
 
   /** Takes an edit back. */
-  async undo(headers: IncomingHttpHeaders, id: string): Promise<Applied> {
+  async undo(identity: Identity, id: string): Promise<Applied> {
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
-    this.#checkEdit(headers, edit);
+    this.#checkEdit(identity, edit);
     return this.#told(await this.#editor.undo(id));
   }
 
@@ -243,7 +237,7 @@ export class AdminApi {
   }
 
   /** Throws unless the client may make an edit. */
-  #checkEdit(headers: IncomingHttpHeaders, { isProtected }: Edit): void {
+  #checkEdit(identity: Identity, { isProtected }: Edit): void {
     if (!isProtected) return;
     const config = this.#parts.config();
     if (!mayEditServers(config)) {
@@ -252,7 +246,7 @@ export class AdminApi {
         "Servers cannot be changed over HTTP. Set http.edit_servers to true in the file, or change the file.",
       );
     }
-    this.#access.checkOperator(headers, config.auth);
+    this.#access.checkOperator(identity);
   }
 
   /** Why the file is not to be written for an edit; undefined if nothing speaks against it. */

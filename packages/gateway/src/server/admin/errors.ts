@@ -15,6 +15,7 @@ export const ADMIN_ERRORS = {
     403,
     "The change says which programs run or where requests go, and the key is not the operator's",
   ],
+  ROLE_REQUIRED: [403, "The role of the caller does not allow that"],
   SERVERS_LOCKED: [403, "`http.edit_servers` does not let servers be changed over HTTP"],
   CONFIG_CHANGED: [409, "The file was changed since the edit was shown; nothing was written"],
   CONFIG_INVALID: [409, "The file as it is on disk does not hold; nothing was written"],

@@ -5,6 +5,7 @@ import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
 import { redactText } from "../../records/bodies/secret-text.ts";
+import type { Role } from "../../settings/schema.ts";
 import { VERSION } from "../../util/own-package.ts";
 import { faultsText } from "./servers.ts";
 
@@ -15,6 +16,18 @@ export interface ShownLeftOut {
   readonly server: string;
   /** As {@link faultsText} gives it. */
   readonly reason: string;
+}
+
+/** A caller, and what its keys allow. */
+export interface ShownCaller {
+  readonly name: string;
+  readonly role: Role;
+  /** How many keys it has. */
+  readonly keys: number;
+  /** Absent if all are for it. */
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly readOnly?: boolean;
 }
 
 /** The gateway's settings as `GET /api/v1/settings` shows them: what holds, and no secret. */
@@ -40,7 +53,12 @@ export interface ShownSettings {
   /** What a change of settings asks for. */
   readonly writes: "api_key" | "token" | "off";
   readonly listen: GatewayConfig["listen"];
-  readonly auth: { readonly apiKey: "set" | "unset"; readonly adminKey: "set" | "unset" };
+  readonly auth: {
+    readonly apiKey: "set" | "unset";
+    readonly adminKey: "set" | "unset";
+    /** The callers that are known by a key. */
+    readonly callers: readonly ShownCaller[];
+  };
   readonly http: {
     readonly allowExecute: boolean;
     /** Whether the operator may add and change servers over HTTP. */
@@ -77,7 +95,11 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
   const apiKey = auth.apiKey === undefined ? "unset" : "set";
   const shown = {
     listen: { ...listen, ...address },
-    auth: { apiKey, adminKey: auth.adminKey === undefined ? "unset" : "set" },
+    auth: {
+      apiKey,
+      adminKey: auth.adminKey === undefined ? "unset" : "set",
+      callers: shownCallers(auth),
+    },
     http: { allowExecute: http.allowExecute, editServers: mayEditServers(config) },
     capability,
     limits: { ...limits },
@@ -97,7 +119,7 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
       ignoredKeys,
       leftOut: leftOut.map(({ name, faults }) => ({ server: name, reason: faultsText(faults) })),
     },
-    writes: file === undefined ? "off" : apiKey === "set" ? "api_key" : "token",
+    writes: file === undefined ? "off" : asksForKey(auth) ? "api_key" : "token",
     ...shown,
     own,
   };
@@ -108,6 +130,19 @@ function withoutFolder(settings: ValidationSettings): ValidationSettings {
   const { pin } = settings;
   if (pin?.lock === undefined) return settings;
   return { ...settings, pin: { ...pin, lock: basename(pin.lock) } };
+}
+
+/** Whether every request must have a key. */
+function asksForKey({ apiKey, keys }: GatewayConfig["auth"]): boolean {
+  return apiKey !== undefined || keys !== undefined;
+}
+
+function shownCallers({ keys = [] }: GatewayConfig["auth"]): readonly ShownCaller[] {
+  const callers = new Map<string, ShownCaller>();
+  for (const { hash: _, ...caller } of keys) {
+    callers.set(caller.name, { ...caller, keys: (callers.get(caller.name)?.keys ?? 0) + 1 });
+  }
+  return [...callers.values()];
 }
 
 /** Whether servers may be added and changed over HTTP at all. */

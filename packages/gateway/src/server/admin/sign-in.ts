@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import type { GatewayConfig } from "../../config/config.ts";
-import { givenKey, sameSecret } from "../../transport/http/access.ts";
+import { sameSecret } from "../../transport/http/access.ts";
+import { type Identity, may } from "../../transport/http/identity.ts";
 import type { Logger } from "../../util/log.ts";
 import { AdminError } from "./errors.ts";
 
@@ -72,13 +71,10 @@ export class SignIn {
   }
 }
 
-/** The keys that a configuration names. */
-type Keys = GatewayConfig["auth"];
-
 /**
- * Who may change settings: whoever has the API key, which the listener has asked for already, or where none is
- * configured, the operator. The operator has read the token that was printed when the gateway started, has signed in
- * with the code of a link, or has `auth.admin_key`.
+ * Who may change settings: the operator, callers with the role `admin`, and whoever has the API key. The operator has
+ * read the token that was printed when the gateway started, has signed in with the code of a link, or has
+ * `auth.admin_key`.
  */
 export class WriteAccess {
   readonly #signIn: SignIn;
@@ -100,14 +96,14 @@ export class WriteAccess {
 
   /**
    * Lets whoever may change settings pass.
-   * @throws {AdminError} `TOKEN_REQUIRED`
+   * @throws {AdminError} `TOKEN_REQUIRED`, `ROLE_REQUIRED`
    */
-  check(headers: IncomingHttpHeaders, keys: Keys): void {
-    if (keys.apiKey !== undefined || this.#isOperator(headers, keys)) return;
-    const what = givenKey(headers) === undefined ? "needs a token" : "needs another token";
+  check(identity: Identity): void {
+    if (may(identity, "change")) return;
+    if (identity.isOpen !== true) throw roleRequired("admin", "Changes are");
     throw new AdminError(
       "TOKEN_REQUIRED",
-      `A change of settings ${what}: the one that touchstone serve printed on stderr when it started (at the log levels info and debug). Send it as a Bearer token or as X-API-Key, or configure auth.api_key and send that.`,
+      "A change of settings needs a token: the one that touchstone serve printed on stderr when it started (at the log levels info and debug). Send it as a Bearer token or as X-API-Key, or configure auth.api_key and send that.",
       { headers: { "www-authenticate": "Bearer" } },
     );
   }
@@ -116,17 +112,19 @@ export class WriteAccess {
    * Lets the operator pass: `auth.api_key` is not enough, since every client has it.
    * @throws {AdminError} `ADMIN_KEY_REQUIRED`
    */
-  checkOperator(headers: IncomingHttpHeaders, keys: Keys): void {
-    if (this.#isOperator(headers, keys)) return;
+  checkOperator(identity: Identity): void {
+    if (may(identity, "operate")) return;
     throw new AdminError(
       "ADMIN_KEY_REQUIRED",
       "Which programs run, and where requests go, only the operator may change. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.",
     );
   }
+}
 
-  #isOperator(headers: IncomingHttpHeaders, { adminKey }: Keys): boolean {
-    const given = givenKey(headers);
-    if (given === undefined) return false;
-    return (adminKey !== undefined && sameSecret(given, adminKey)) || this.#signIn.accepts(given);
-  }
+/** Returns the error for a caller whose role does not allow something. */
+export function roleRequired(role: "viewer" | "admin", what: string): AdminError {
+  return new AdminError(
+    "ROLE_REQUIRED",
+    `${what} only for callers with the role ${role}, and this caller does not have it. The operator sets roles in auth.keys.`,
+  );
 }

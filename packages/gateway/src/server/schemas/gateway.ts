@@ -20,7 +20,7 @@ import type { Applied, Proposal } from "../admin/config-editor.ts";
 import type { ContractFault } from "../admin/contract-faults.ts";
 import type { ModesChanged } from "../admin/modes.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
-import type { ShownLeftOut, ShownSettings } from "../admin/settings.ts";
+import type { ShownCaller, ShownLeftOut, ShownSettings } from "../admin/settings.ts";
 import type { UnlistedTool } from "../admin/unlisted-tools.ts";
 import type { CheckedCall, CheckedPart } from "../check-call.ts";
 import {
@@ -319,6 +319,21 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     auth: members<ShownSettings["auth"]>({
       apiKey: oneOf(["set", "unset"]),
       adminKey: oneOf(["set", "unset"]),
+      callers: list(
+        members<ShownCaller>(
+          {
+            name: text(),
+            role: oneOf(["caller", "viewer", "admin"]),
+            keys: count("How many keys it has."),
+            servers: list(text()),
+            tools: list(text()),
+            readOnly: flag,
+          },
+          "servers",
+          "tools",
+          "readOnly",
+        ),
+      ),
     }),
     http: members<ShownSettings["http"]>({ allowExecute: flag, editServers: flag }),
     capability,

@@ -11,7 +11,6 @@ export interface OwnAddress {
   /** What it listens on; a wildcard stands for loopback. */
   readonly host: string;
   readonly port: number;
-  readonly apiKey?: string | undefined;
 }
 
 /** One JSON-RPC message for an endpoint of the gateway's own, or the end of a session. */
@@ -54,10 +53,11 @@ export function reachableHost(host: string): string {
  * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is checked and
  * recorded like any client's message.
  * @param address read for every message, since the gateway may move
+ * @param key says who sends it
  */
-export function loopback(server: string, address: () => OwnAddress): Post {
+export function loopback(server: string, address: () => OwnAddress, key: string): Post {
   return async (posting) => {
-    const { host, port, apiKey } = address();
+    const { host, port } = address();
     const response = await send(posting, {
       host: reachableHost(host),
       port,
@@ -66,7 +66,7 @@ export function loopback(server: string, address: () => OwnAddress): Post {
         ...posting.headers,
         // This name is let in wherever the gateway listens.
         host: `localhost:${port}`,
-        ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+        "x-api-key": key,
       },
     });
     const { statusCode: status = 0, headers } = response;

@@ -9,9 +9,12 @@ import type {
   UIConfig,
 } from "@touchstone/http";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
+import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
+import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Logger } from "../../util/log.ts";
 import { orAfter } from "../../util/or-after.ts";
 import { PacedLog } from "../../util/paced-log.ts";
+import type { LentKey, LentKeys } from "../lent-keys.ts";
 import { CLIENT_INFO } from "./connection.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { ServerTools } from "./server-tools.ts";
@@ -39,6 +42,8 @@ export interface ToolsApiParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Where the gateway itself can be reached; asked for every message. */
   readonly address: () => OwnAddress;
+  /** Lends keys to the clients of the gateway's own. */
+  readonly lent: LentKeys;
   readonly settings: ToolsApiSettings;
   /** The names of the tools that are kept of a server, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
@@ -55,16 +60,32 @@ export interface Handlers {
   readonly listed: NodeHandler;
 }
 
+/** What the requests of one caller to one server share. */
+interface Own {
+  readonly tools: ServerTools;
+  readonly key: LentKey;
+  /** Made when first asked for, and again for other settings. */
+  handlers: Handlers | undefined;
+}
+
+/** Callers of one server whose lists and sessions are kept; those that came longest ago are forgotten first. */
+const MAX_CALLERS = 100;
+
+/** Returns what tells apart the clients that see other tools, or are recorded under another name. */
+function kindOf({ caller, servers }: Identity): string {
+  if (caller === undefined && servers === undefined) return "";
+  return JSON.stringify([caller, servers && [...servers].toSorted()]);
+}
+
 /** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
 export class ServerHandlers {
   readonly #parts: ToolsApiParts;
   readonly #paced: PacedLog;
   readonly #assets: () => ConsoleAssets | undefined;
   #settings: ToolsApiSettings;
-  /** By endpoint, so that a server that was changed is asked anew. */
-  readonly #tools: WeakMap<Endpoint, ServerTools> = new WeakMap();
-  #handlers: WeakMap<Endpoint, Handlers> = new WeakMap();
-  #everything: NodeHandler | undefined;
+  /** By endpoint, so that a server that was changed is asked again, and by who asks. */
+  readonly #own: WeakMap<Endpoint, BoundedMap<string, Own>> = new WeakMap();
+  #everything: BoundedMap<string, NodeHandler> = new BoundedMap(MAX_CALLERS);
 
   /** @param assets the console's files, where it was built */
   constructor(parts: ToolsApiParts, assets: () => ConsoleAssets | undefined) {
@@ -77,22 +98,24 @@ export class ServerHandlers {
   /** Takes other settings, from the next request on. */
   update(settings: ToolsApiSettings): void {
     this.#settings = settings;
-    this.#handlers = new WeakMap();
-    this.#everything = undefined;
+    for (const endpoint of this.#parts.endpoints.values()) {
+      for (const own of this.#own.get(endpoint)?.values() ?? []) own.handlers = undefined;
+    }
+    this.#everything = new BoundedMap(MAX_CALLERS);
   }
 
-  /** The names of the servers. */
-  names(): readonly string[] {
-    return [...this.#parts.endpoints.keys()];
+  /** The names of the servers that a client may reach. */
+  names(identity: Identity): readonly string[] {
+    return [...this.#parts.endpoints.keys()].filter((name) => mayReach(identity, name));
   }
 
-  /** Those of a server; undefined where there is none of that name. */
-  of(server: string): Handlers | undefined {
+  /** Those of a server, for a client; undefined if there is none of that name for it. */
+  of(server: string, identity: Identity): Handlers | undefined {
     const endpoint = this.#parts.endpoints.get(server);
-    if (endpoint === undefined) return undefined;
-    const handlers = this.#handlers.get(endpoint) ?? this.#make(server, endpoint);
-    this.#handlers.set(endpoint, handlers);
-    return handlers;
+    if (endpoint === undefined || !mayReach(identity, server)) return undefined;
+    const own = this.#ownOf(server, endpoint, identity);
+    own.handlers ??= this.#make(server, own.tools, identity);
+    return own.handlers;
   }
 
   /**
@@ -101,35 +124,43 @@ export class ServerHandlers {
    */
   async learn(server: string): Promise<void> {
     const endpoint = this.#parts.endpoints.get(server);
-    if (endpoint !== undefined) await this.#toolsOf(server, endpoint).list();
+    if (endpoint !== undefined) await this.#ownOf(server, endpoint, OPEN).tools.list();
   }
 
-  #toolsOf(server: string, endpoint: Endpoint): ServerTools {
-    const { address, log } = this.#parts;
-    const tools =
-      this.#tools.get(endpoint) ??
-      new ServerTools({
-        server,
-        post: loopback(server, address),
-        maxBytes: this.#settings.maxAnswerBytes,
-        maxTools: this.#settings.maxTools,
-        log,
-        rest: () => endpoint.rest(),
-        onError: (tool, { message, error }) =>
-          this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
-            server,
-            tool,
-            code: String(error.value["code"]),
-            reason: message,
-          }),
-      });
-    this.#tools.set(endpoint, tools);
-    return tools;
+  #ownOf(server: string, endpoint: Endpoint, identity: Identity): Own {
+    const kind = kindOf(identity);
+    const kept = this.#own.get(endpoint) ?? new BoundedMap<string, Own>(MAX_CALLERS);
+    this.#own.set(endpoint, kept);
+    const own = kept.get(kind) ?? this.#makeOwn(server, endpoint, identity);
+    const forgotten = kept.set(kind, own);
+    if (forgotten !== undefined) void forgotten.tools.leave().then(forgotten.key.giveBack);
+    return own;
   }
 
-  #make(server: string, endpoint: Endpoint): Handlers {
+  #makeOwn(server: string, endpoint: Endpoint, { caller, servers, isBound }: Identity): Own {
+    const { address, lent, log } = this.#parts;
+    // It may no more than use servers, and lasts longer than a token.
+    const key = lent.lend({ right: "use", caller, servers, isBound });
+    const tools = new ServerTools({
+      server,
+      post: loopback(server, address, key.key),
+      maxBytes: this.#settings.maxAnswerBytes,
+      maxTools: this.#settings.maxTools,
+      log,
+      rest: () => endpoint.rest(),
+      onError: (tool, { message, error }) =>
+        this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
+          server,
+          tool,
+          code: String(error.value["code"]),
+          reason: message,
+        }),
+    });
+    return { tools, key, handlers: undefined };
+  }
+
+  #make(server: string, tools: ServerTools, { caller }: Identity): Handlers {
     const { log } = this.#parts;
-    const tools = this.#toolsOf(server, endpoint);
     const options = this.#options(server);
     const inList = (name: string): string => name.slice(server.length + 1);
     return {
@@ -137,7 +168,7 @@ export class ServerHandlers {
         ...options,
         gateway: "../../../",
         repair: (tool) => this.#repairs(server, tool.name, tool),
-        onRefused: (call) => this.#refused(server, call.tool, call),
+        onRefused: (call) => this.#refused(server, call.tool, call, caller),
       }),
       listed: createLazyHandler(
         log,
@@ -146,27 +177,29 @@ export class ServerHandlers {
         {
           ...options,
           repair: (tool) => this.#repairs(server, inList(tool.name), tool),
-          onRefused: (call) => this.#refused(server, inList(call.tool), call),
+          onRefused: (call) => this.#refused(server, inList(call.tool), call, caller),
         },
       ),
     };
   }
 
-  /** That of `GET /tools` and of the console. */
-  all(): NodeHandler {
-    this.#everything ??= this.#over(() => this.names());
-    return this.#everything;
+  /** That of `GET /tools` and of the console, for a client. */
+  all(identity: Identity): NodeHandler {
+    const kind = kindOf(identity);
+    const handler = this.#everything.get(kind) ?? this.#over(identity, () => this.names(identity));
+    this.#everything.set(kind, handler);
+    return handler;
   }
 
   /** That of names which no server has. */
   none(): NodeHandler {
-    return this.#over(() => []);
+    return this.#over(OPEN, () => []);
   }
 
   /** Lists the tools of some servers, and runs none: each server's own handler does. */
-  #over(servers: () => readonly string[]): NodeHandler {
+  #over(identity: Identity, servers: () => readonly string[]): NodeHandler {
     const list = async (): Promise<readonly ListedTool[]> => {
-      const lists = servers().map((server) => this.#part(server));
+      const lists = servers().map((server) => this.#part(server, identity));
       return (await Promise.all(lists)).flat();
     };
     const call = (): never => {
@@ -180,11 +213,11 @@ export class ServerHandlers {
    * A server's part of the one list: of one that has yet to answer, what is kept of earlier starts; without
    * the tools of one that cannot be asked.
    */
-  async #part(server: string): Promise<readonly ListedTool[]> {
+  async #part(server: string, identity: Identity): Promise<readonly ListedTool[]> {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined) return [];
     try {
-      const list = listedAs(this.#toolsOf(server, endpoint));
+      const list = listedAs(this.#ownOf(server, endpoint, identity).tools);
       return (await orAfter(PART_MS, list, () => undefined)) ?? (await this.#kept(server));
     } catch (error) {
       this.#warn("the tools of a server are missing in /tools", server, error);
@@ -226,10 +259,15 @@ export class ServerHandlers {
     return this.#parts.repairs(server, name, isDestructive);
   }
 
-  async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
+  async #refused(
+    server: string,
+    tool: string,
+    call: RefusedCall,
+    caller: Identity["caller"],
+  ): Promise<void> {
     const { body, check, text } = call;
     const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-    await this.#parts.refused(server, { tool, body, check, text, client, caller: undefined });
+    await this.#parts.refused(server, { tool, body, check, text, client, caller: caller?.name });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

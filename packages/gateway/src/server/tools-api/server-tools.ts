@@ -49,6 +49,11 @@ export class ServerTools {
     return this.#list.get();
   }
 
+  /** Ends its session with the server, if there is one. Never rejects. */
+  leave(): Promise<void> {
+    return this.#client.leave();
+  }
+
   /**
    * Runs a tool. The arguments go as the client wrote them, also if they can be repaired: the gateway's own endpoint
    * does that, and records it. An error that the server answers is a result with

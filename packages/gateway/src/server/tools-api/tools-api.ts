@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf, xmlText } from "@touchstone/core";
 import type { ConsoleAssets, NodeHandler } from "@touchstone/http";
 import { loadConsole } from "@touchstone/http/console";
+import { identityOf } from "../../transport/http/identity.ts";
 import { decoded, isRead } from "../../transport/http/routes.ts";
 import type { Logger } from "../../util/log.ts";
 import { pathList, plainResponse, prefersText } from "../responses.ts";
@@ -51,14 +52,16 @@ export class ToolsApi {
   /** Answers a read of the console's page, or else with the names of the servers. */
   page(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | Response | undefined {
     if (!isRead(request)) return undefined;
-    if (this.hasConsole) return run(this.#handlers.all(), request, response);
-    return new Response(serversPage(this.#handlers.names()), { headers: PAGE_HEADERS });
+    if (this.hasConsole) return run(this.#handlers.all(identityOf(request)), request, response);
+    return new Response(serversPage(this.#handlers.names(identityOf(request))), {
+      headers: PAGE_HEADERS,
+    });
   }
 
   /** Answers a read of the console's other files. */
   assets(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | undefined {
     if (!isRead(request) || !this.hasConsole) return undefined;
-    return run(this.#handlers.all(), request, response);
+    return run(this.#handlers.all(identityOf(request)), request, response);
   }
 
   /** Answers for all tools, as `server:tool`. */
@@ -67,14 +70,16 @@ export class ToolsApi {
     response: ServerResponse,
     path: string,
   ): Promise<"sent"> | Response {
-    if (path === ALL || path === `${ALL}/`) return run(this.#handlers.all(), request, response);
+    if (path === ALL || path === `${ALL}/`)
+      return run(this.#handlers.all(identityOf(request)), request, response);
     const name = decoded(path.slice(ALL.length + 1)) ?? "";
     // A server's own name may hold a colon: the longest one that fits counts.
+    const identity = identityOf(request);
     const server = this.#handlers
-      .names()
+      .names(identity)
       .filter((candidate) => name.startsWith(`${candidate}:`))
       .reduce((best, candidate) => (candidate.length > best.length ? candidate : best), "");
-    const { listed = this.#handlers.none() } = this.#handlers.of(server) ?? {};
+    const { listed = this.#handlers.none() } = this.#handlers.of(server, identity) ?? {};
     return run(listed, request, response);
   }
 
@@ -86,8 +91,11 @@ export class ToolsApi {
   ): Promise<"sent"> | Response | undefined {
     if (!path.startsWith(SERVERS)) return undefined;
     const [segment = ""] = path.slice(SERVERS.length).split("/", 1);
-    const handlers = this.#handlers.of(decoded(segment) ?? "");
-    if (handlers === undefined) return unknownServer(request, segment, this.#handlers.names());
+    const identity = identityOf(request);
+    const handlers = this.#handlers.of(decoded(segment) ?? "", identity);
+    if (handlers === undefined) {
+      return unknownServer(request, segment, this.#handlers.names(identity));
+    }
     return run(handlers.own, below(request, SERVERS.length + segment.length), response);
   }
 

@@ -87,7 +87,7 @@ describe("isOwnKey", () => {
   it.each([
     ["Bearer s3cret", true],
     ["Bearer other", false],
-    ["Basic s3cret", false],
+    ["Basic s3cret", true],
     [undefined, false],
   ])("of %s: %s", (authorization, own) => {
     expect(isOwnKey(authorization, rules)).toBe(own);

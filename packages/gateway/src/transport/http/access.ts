@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../../config/address.ts";
+import { type Identity, identifyAs, OPEN } from "./identity.ts";
 
 export interface AccessRules {
   /** `Host` values accepted besides loopback names, with or without a port. */
@@ -8,8 +9,19 @@ export interface AccessRules {
   /** `Origin` values accepted besides loopback origins. */
   readonly allowedOrigins: readonly string[];
   readonly apiKey?: string;
-  /** Whether a key is accepted instead of the API key: one that a browser got for the code of a link. */
+  /** Whether a key is the operator's: the admin key, or one that a browser got for the code of a link. */
   readonly isSignedIn?: (key: string) => boolean;
+  /** The keys of callers. */
+  readonly keys?: readonly KeyRule[];
+  /** Returns for whom a key was lent that the gateway's own client sends. */
+  readonly lentTo?: (key: string) => Identity | undefined;
+}
+
+/** A key of a caller. */
+export interface KeyRule {
+  /** SHA-256 of the key. */
+  readonly digest: Uint8Array;
+  readonly identity: Identity;
 }
 
 /** Why a request is refused before it is read. */
@@ -79,10 +91,11 @@ function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
   return headers["sec-fetch-mode"] !== "navigate" || headers["sec-fetch-dest"] !== "document";
 }
 
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
+
 /** Comparing digests takes the same time whatever the lengths and however many bytes agree. */
 export function sameSecret(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digestOf(given), digestOf(expected));
 }
 
 /** Returns the key that a request carries: `X-API-Key`, or else a Bearer token (RFC 6750, section 2.1). */
@@ -92,14 +105,41 @@ export function givenKey(headers: IncomingHttpHeaders): string | undefined {
   return bearerToken(headers.authorization ?? "");
 }
 
-/** Returns whether the `Authorization` of a request is the gateway's own key, which no server must see. */
+/**
+ * Returns whether the `Authorization` of a request contains a key of the gateway's own, which no server must see: also in
+ * another scheme, and in one of several values that came in several lines.
+ */
 export function isOwnKey(authorization: string | undefined, rules: AccessRules): boolean {
-  const given = bearerToken(authorization ?? "");
-  return given !== undefined && isAccepted(given, rules);
+  const words = (authorization ?? "").split(/[\s,]+/, MAX_WORDS);
+  return words.some((word) => word !== "" && identityBy(word, rules) !== undefined);
 }
 
-function isAccepted(key: string, { apiKey, isSignedIn }: AccessRules): boolean {
-  return (apiKey !== undefined && sameSecret(key, apiKey)) || isSignedIn?.(key) === true;
+/** Words of one header that are looked at; a header has at most 16 KiB. */
+const MAX_WORDS = 16_384;
+
+/** Returns whose a key is; undefined if it is nobody's. It takes the same time whichever key it is, and however much is right. */
+function identityBy(key: string, rules: AccessRules): Identity | undefined {
+  const { apiKey, isSignedIn, keys = [], lentTo } = rules;
+  const digest = digestOf(key);
+  let found: Identity | undefined;
+  for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
+  const isBound = tellsCallers(rules);
+  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { right: "change", isBound };
+  if (isSignedIn?.(key) === true) found ??= { right: "operate", isBound };
+  return lentTo?.(key) ?? found;
+}
+
+/** Returns whether callers are told apart. */
+function tellsCallers({ keys = [] }: AccessRules): boolean {
+  return keys.length > 0;
+}
+
+/** Returns who sends a request; undefined if it must send a key and does not. */
+export function identify(headers: IncomingHttpHeaders, rules: AccessRules): Identity | undefined {
+  const key = givenKey(headers);
+  const found = key === undefined ? undefined : identityBy(key, rules);
+  if (found !== undefined) return found;
+  return rules.apiKey === undefined && !tellsCallers(rules) ? OPEN : undefined;
 }
 
 function bearerToken(authorization: string): string | undefined {
@@ -107,10 +147,10 @@ function bearerToken(authorization: string): string | undefined {
 }
 
 /**
- * Decides whether a request may be read at all: `Host` and `Origin` against DNS rebinding (MCP
- * 2025-11-25, Transports, Security Warning) and other sites' pages, then the API key if one is set.
+ * Decides whether a request may be read at all, whoever sends it: by `Host` and `Origin`, against DNS rebinding (MCP
+ * 2025-11-25, Transports, Security Warning) and other sites' pages.
  */
-export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   if (!hostAllowed(headers.host, rules)) {
     return {
       status: 403,
@@ -136,14 +176,20 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
         "A page of another site may not ask here without its origin. Open this address itself, or let the page ask by fetch, from an origin in listen.allowed_origins.",
     };
   }
-  if (rules.apiKey === undefined) return undefined;
-  const key = givenKey(headers);
-  if (key !== undefined && isAccepted(key, rules)) return undefined;
-  return {
-    status: 401,
-    code: "API_KEY_REQUIRED",
-    message: "An API key is required: send it as X-API-Key or as a Bearer token.",
-  };
+  return undefined;
+}
+
+const KEY_REQUIRED: Refusal = {
+  status: 401,
+  code: "API_KEY_REQUIRED",
+  message: "An API key is required: send it as X-API-Key or as a Bearer token.",
+};
+
+/** Decides whether a request may be read: by `Host` and `Origin`, then by its key if one is asked for. */
+export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+  const refusal = refuseSite(headers, rules);
+  if (refusal !== undefined) return refusal;
+  return identify(headers, rules) === undefined ? KEY_REQUIRED : undefined;
 }
 
 /**
@@ -226,8 +272,16 @@ export function admit(
   response: ServerResponse,
   rules: AccessRules,
 ): Admission {
-  const refusal = refuse(request.headers, rules);
+  const refusal = refuseSite(request.headers, rules) ?? identified(request, rules);
   // Whom the key is asked of has to be able to read that.
   const answered = refusal?.status !== 403 && answerCors(request, response, rules);
   return { answered, refusal };
+}
+
+/** Notes who sends a request. Returns the refusal of one that must send a key and does not. */
+function identified(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
+  const identity = identify(request.headers, rules);
+  if (identity === undefined) return KEY_REQUIRED;
+  identifyAs(request, identity);
+  return undefined;
 }

@@ -4,6 +4,7 @@ import type { Pipeline } from "../../pipeline/pipeline.ts";
 import { hashed, type ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { aborted } from "../../util/or-after.ts";
 import type { Sender } from "../../util/time-slice.ts";
+import { ownerOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { sendJson } from "./responses.ts";
 
@@ -42,12 +43,14 @@ export interface EraEndpoint {
 }
 
 /**
- * Who sends a request: by its address, and by its credentials, of which only a hash is kept, or else its session.
+ * Who sends a request: by its address, and by its caller or its credentials, of which only a hash is kept, or else its session.
  * Credentials and sessions cost a client little; an address may be that of a proxy, which many share.
  */
 export function senderOf(request: IncomingMessage, session?: string): Sender {
   const { authorization } = request.headers;
+  const caller = ownerOf(request);
   const address = `address ${request.socket.remoteAddress ?? ""}`;
+  if (caller !== undefined) return [address, `caller ${caller}`];
   if (authorization !== undefined) return [address, hashed(authorization)];
   return session === undefined ? [address] : [address, `session ${session}`];
 }
@@ -78,6 +81,10 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 export function lastEventId(request: IncomingMessage): string | undefined {
   return headerOf(request, "last-event-id") || undefined;
 }
+
+/** What a request gets that names no session of its caller's. */
+export const SESSION_NOT_FOUND =
+  "Session not found: it has ended or never was. Begin a new one with initialize";
 
 /** Answers with a JSON-RPC error, on the request's id where it is known. */
 export function sendError(

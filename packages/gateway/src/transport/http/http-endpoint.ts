@@ -11,10 +11,13 @@ import {
   lastEventId,
   refuseInvalid,
   refuseTooLarge,
+  SESSION_NOT_FOUND,
+  sendError,
   senderOf,
   turnOf,
 } from "./endpoint.ts";
 import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
+import { ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
@@ -67,7 +70,8 @@ export class HttpEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(body);
-    const session = await this.#session(request, frame.method === "initialize");
+    const session = await this.#session(request, response, frame.method === "initialize");
+    if (session === undefined) return;
     this.#sessions.enter(session);
     try {
       await this.#post(request, response, frame, session);
@@ -128,7 +132,8 @@ export class HttpEndpoint implements Endpoint {
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
-    const session = await this.#session(request, false);
+    const session = await this.#session(request, response, false);
+    if (session === undefined) return;
     const tell = (error: Uint8Array): void => this.#tell(session, error);
     await refuseTooLarge(response, cut, limit, session.pipeline, tell);
   }
@@ -162,8 +167,14 @@ export class HttpEndpoint implements Endpoint {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const session = await this.#session(request, false);
-    const resumes = lastEventId(request) !== undefined;
+    const session = await this.#session(request, response, false);
+    if (session === undefined) return;
+    const lastEvent = lastEventId(request);
+    const resumes = lastEvent !== undefined;
+    if (resumes && session.events?.has(lastEvent) === false) {
+      sendError(response, 404, "Last-Event-ID names no event of this session");
+      return;
+    }
     const exchange = this.#exchange(session, response, undefined, [], resumes);
     if (resumes) this.#sessions.enter(session);
     try {
@@ -173,14 +184,22 @@ export class HttpEndpoint implements Endpoint {
     }
   }
 
-  #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
-    return this.#sessions.of({
+  /** The session that a request is part of; undefined if it is another caller's, and the request was refused. */
+  async #session(
+    request: IncomingMessage,
+    response: ServerResponse,
+    begins: boolean,
+  ): Promise<UpstreamSession | undefined> {
+    const session = await this.#sessions.of({
       session: headerOf(request, SESSION_HEADER),
       version: headerOf(request, "mcp-protocol-version"),
       authorization: this.#upstream.forwarded(headerOf(request, "authorization")),
       begins,
       sender: senderOf(request, headerOf(request, SESSION_HEADER)),
+      by: ownersOf(request),
     });
+    if (session === undefined) sendError(response, 404, SESSION_NOT_FOUND);
+    return session;
   }
 
   /** Sends on what the client sent, and brings back what comes. */
@@ -229,6 +248,7 @@ export class HttpEndpoint implements Endpoint {
       maxBytes: this.#maxBytes,
       resumable: session.id !== undefined,
       resumes,
+      marked: (id) => void session.events?.set(id, true),
       leftOut: (what) => {
         const { name, paced } = this.#runtime;
         paced.warn(`${name}: an event that was left out`, `${name}: ${what}`);

@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { Caller } from "../../policy/caller.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { Logger } from "../../util/log.ts";
 import type { Sender } from "../../util/time-slice.ts";
@@ -28,6 +29,8 @@ const LOST = "a client came back for more events than are kept; it has missed th
  */
 export class LegacySession {
   readonly id: string;
+  /** The name of the caller whose session it is. */
+  readonly owner: string | undefined;
   /** Resolves when the server is gone and every request of the session is answered. */
   readonly ended: Promise<LinkEnd>;
   /** When the session was last used, in milliseconds on the process's clock. */
@@ -55,14 +58,20 @@ export class LegacySession {
   /** The server has ended, and nobody had asked it to. */
   #crashed = false;
 
-  /** @param sender who began it */
-  constructor(id: string, runtime: ServerRuntime, child: ChildOptions, sender: Sender) {
+  /** @param by who began it */
+  constructor(
+    id: string,
+    runtime: ServerRuntime,
+    child: ChildOptions,
+    by: { readonly sender: Sender; readonly caller: Caller | undefined },
+  ) {
     this.id = id;
+    this.owner = by.caller?.name;
     this.#log = runtime.log;
     this.#name = runtime.name;
     this.#own = new OwnRequests((frame) => this.#child.send(frame));
     this.#pipeline = runtime.pipeline(
-      { ...runtime.ownConversation(id), whole: true, sender },
+      { ...runtime.ownConversation(id), whole: true, ...by },
       this.#own.ask,
     );
     const { conversation } = this.#pipeline;
@@ -141,18 +150,27 @@ export class LegacySession {
     await this.#post(frame, response, true);
   }
 
-  /** Takes the messages of one POST. */
-  async post(frame: Frame, response: ServerResponse): Promise<void> {
+  /**
+   * Takes the messages of one POST.
+   * @param caller its owner: with another key or token it may have other rights now
+   */
+  async post(frame: Frame, response: ServerResponse, caller: Caller | undefined): Promise<void> {
+    this.#pipeline.conversation.caller = caller;
     await this.#post(frame, response, false);
   }
 
   /** Refuses a body that is not JSON. */
-  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
+  async refuse(_: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline, this.#tell);
   }
 
   /** Refuses a body that is over the limit. */
-  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
+  async refuseTooLarge(
+    _: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
     await refuseTooLarge(response, cut, limit, this.#pipeline, this.#tell);
   }
 

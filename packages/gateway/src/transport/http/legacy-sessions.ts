@@ -5,7 +5,15 @@ import { clientIdentity } from "../../pipeline/stages/session.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { Backoff, IDLE_MS, SWEEP_MS } from "../stdio/child-limits.ts";
-import { type EraEndpoint, headerOf, lastEventId, sendError, senderOf } from "./endpoint.ts";
+import {
+  type EraEndpoint,
+  headerOf,
+  lastEventId,
+  SESSION_NOT_FOUND,
+  sendError,
+  senderOf,
+} from "./endpoint.ts";
+import { identityOf, ownerOf } from "./identity.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -48,16 +56,22 @@ export class LegacySessions implements EraEndpoint {
     return this.#sessions.size;
   }
 
-  /** The open session with this id. */
-  named(id: string | undefined): LegacySession | undefined {
-    const session = id === undefined ? undefined : this.#sessions.get(id);
-    return session?.closing ? undefined : session;
+  /** Whether a session with this id is open. */
+  has(id: string): boolean {
+    return this.#sessions.get(id)?.closing === false;
+  }
+
+  /** The open session that a request names, if it is one of its caller's. */
+  of(request: IncomingMessage): LegacySession | undefined {
+    const session = this.#sessions.get(headerOf(request, SESSION) ?? "");
+    if (session === undefined || session.closing) return undefined;
+    return session.owner === ownerOf(request) ? session : undefined;
   }
 
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
-      await session?.post(frame, response);
+      await session?.post(frame, response, identityOf(request).caller);
       return;
     }
     // Without an id it has no response: the session would never begin, and its process stay.
@@ -71,7 +85,7 @@ export class LegacySessions implements EraEndpoint {
     }
     const refusal = this.#refusal();
     if (refusal === undefined) await this.#open(request).begin(frame, response);
-    else await this.#refuse(refusal, response, frame);
+    else await this.#refuse(refusal, request, response, frame);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -110,11 +124,9 @@ export class LegacySessions implements EraEndpoint {
     response: ServerResponse,
     requestId?: string,
   ): LegacySession | undefined {
-    const session = this.named(headerOf(request, SESSION));
+    const session = this.of(request);
     if (session === undefined) {
-      const message =
-        "Session not found: it has ended or never was. Begin a new one with initialize";
-      sendError(response, 404, message, { id: requestId });
+      sendError(response, 404, SESSION_NOT_FOUND, { id: requestId });
       return undefined;
     }
     const version = headerOf(request, "mcp-protocol-version");
@@ -141,6 +153,7 @@ export class LegacySessions implements EraEndpoint {
   /** Turns a session away, and records that. */
   async #refuse(
     { reason, seconds = RETRY_AFTER }: Refusal,
+    request: IncomingMessage,
     response: ServerResponse,
     frame: Frame,
   ): Promise<void> {
@@ -152,6 +165,7 @@ export class LegacySessions implements EraEndpoint {
       status: "rejected",
       reason: `a session was refused: ${reason}`,
       client: clientIdentity(frame),
+      caller: ownerOf(request),
     });
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }
@@ -159,7 +173,10 @@ export class LegacySessions implements EraEndpoint {
   #open(request: IncomingMessage): LegacySession {
     this.#backoff.started();
     const id = randomUUID();
-    const session = new LegacySession(id, this.#runtime, this.#child, senderOf(request, id));
+    const session = new LegacySession(id, this.#runtime, this.#child, {
+      sender: senderOf(request, id),
+      caller: identityOf(request).caller,
+    });
     this.#sessions.set(session.id, session);
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);

@@ -19,7 +19,6 @@ import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import { visible } from "../../util/log.ts";
-import type { Sender } from "../../util/time-slice.ts";
 import { OrderedRelease } from "../ordered.ts";
 import type { ChildOptions } from "../stdio/child.ts";
 import { SharedChild } from "../stdio/shared-child.ts";
@@ -32,6 +31,7 @@ import {
   senderOf,
 } from "./endpoint.ts";
 import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
+import { ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
@@ -56,7 +56,7 @@ export class ModernRequests implements EraEndpoint {
 
   /** Takes the message of one POST, on one line and read by the runtime. */
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
-    const pipeline = this.#pipeline(senderOf(request));
+    const pipeline = this.#pipeline(request);
     const fault =
       modern.headersFault(frame, (name) => headerOf(request, name)) ??
       beginsSession(frame) ??
@@ -89,13 +89,18 @@ export class ModernRequests implements EraEndpoint {
   }
 
   /** Refuses a body that is not JSON. No server waits for a response without a session. */
-  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
-    await refuseInvalid(response, frame, this.#pipeline(), () => {});
+  async refuse(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+    await refuseInvalid(response, frame, this.#pipeline(request), () => {});
   }
 
   /** Refuses a body that is over the limit. */
-  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
-    await refuseTooLarge(response, cut, limit, this.#pipeline(), () => {});
+  async refuseTooLarge(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
+    await refuseTooLarge(response, cut, limit, this.#pipeline(request), () => {});
   }
 
   rest(): Promise<void> {
@@ -106,8 +111,10 @@ export class ModernRequests implements EraEndpoint {
     await this.#shared.close();
   }
 
-  #pipeline(sender?: Sender): Pipeline {
-    const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true, sender };
+  #pipeline(request: IncomingMessage): Pipeline {
+    const by = ownersOf(request);
+    const known = this.#runtime.sharedConversation(undefined, by);
+    const conversation = { ...known, whole: true, sender: senderOf(request) };
     return this.#runtime.pipeline(conversation, this.#shared.ask);
   }
 

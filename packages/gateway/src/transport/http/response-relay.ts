@@ -24,6 +24,8 @@ export interface ExchangeParts {
   readonly resumable: boolean;
   /** Whether the response goes on with a stream that was begun before, maybe at another gateway. */
   readonly resumes: boolean;
+  /** Called for each event with an id, before it is written. */
+  readonly marked: (id: string) => void;
   /** Called for what is left out of a stream. */
   readonly leftOut: (what: string) => void;
   /** Gives a message to the server instead of the client. */
@@ -241,7 +243,10 @@ export class Exchange {
     const { pipeline, frame: asked, resumable, resumes: resumed, tell } = this.#parts;
     // Its client would post to a path of the gateway's that there is not.
     if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
-    if (event.id !== undefined) this.#marked = event.id !== "";
+    if (event.id !== undefined) {
+      this.#marked = event.id !== "";
+      this.#parts.marked(event.id);
+    }
     // MCP messages are events of the type "message"; clients should read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
       await this.#announce();

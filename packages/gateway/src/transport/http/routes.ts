@@ -4,6 +4,7 @@ import { type AccessRules, admit, isOwnKey, type Refusal } from "./access.ts";
 import { foreignBody, readRequest } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
+import { identityOf, mayReach } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -68,6 +69,10 @@ export async function route(
   if (refusal !== undefined) {
     options.turnedAway?.({ request, path, server, refusal });
     refuse(response, path, refusal);
+    return;
+  }
+  if (!mayReach(identityOf(request), server ?? "")) {
+    await options.app(request, response, options);
     return;
   }
   // What lets a client in here is nothing that a server may see.

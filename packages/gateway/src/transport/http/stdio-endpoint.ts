@@ -31,7 +31,7 @@ export class StdioEndpoint implements Endpoint {
   }
 
   has(session: string): boolean {
-    return this.#sessions.named(session) !== undefined;
+    return this.#sessions.has(session);
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
@@ -39,7 +39,7 @@ export class StdioEndpoint implements Endpoint {
     const frame = this.#runtime.read(singleLine(body));
     // A body that is not JSON could hold line breaks, and each line would be a frame of its own.
     if (frame.scan.error !== undefined) {
-      await this.#of(request).refuse(response, frame);
+      await this.#of(request).refuse(request, response, frame);
       return;
     }
     await this.#served(request, frame).post(request, response, frame);
@@ -51,7 +51,7 @@ export class StdioEndpoint implements Endpoint {
     cut: CutMessage,
     limit: number,
   ): Promise<void> {
-    await this.#of(request).refuseTooLarge(response, cut, limit);
+    await this.#of(request).refuseTooLarge(request, response, cut, limit);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,6 +78,6 @@ export class StdioEndpoint implements Endpoint {
 
   /** Who records what a request brought that cannot be read. */
   #of(request: IncomingMessage): LegacySession | ModernRequests {
-    return this.#sessions.named(headerOf(request, "mcp-session-id")) ?? this.#modern;
+    return this.#sessions.of(request) ?? this.#modern;
   }
 }

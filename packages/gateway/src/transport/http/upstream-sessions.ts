@@ -5,6 +5,9 @@ import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Sender } from "../../util/time-slice.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
+/** Events of one session whose ids are kept. */
+const MAX_EVENTS = 500;
+
 /** Sessions whose state is kept; the oldest one is forgotten beyond this many. */
 const MAX_SESSIONS = 10_000;
 
@@ -15,6 +18,11 @@ export interface UpstreamSession {
   id: string | undefined;
   /** The client's `Authorization` as it last came, where the upstream gets it. */
   authorization: string | undefined;
+  /**
+   * The ids of the latest events on its streams, after which its client may ask for the rest. Kept if callers are told
+   * apart: the server may replay what another caller's stream had.
+   */
+  readonly events: BoundedMap<string, true> | undefined;
   /** How many requests have answers that may still come. */
   underWay: number;
   /** How the session is ended, once none is under way any more, where it is over. */
@@ -31,6 +39,7 @@ export interface Introduction {
   readonly begins: boolean;
   /** Who sends it. */
   readonly sender: Sender;
+  readonly by: Pick<Conversation, "caller" | "isBound">;
 }
 
 /** The sessions of one Streamable HTTP server, as its clients' requests name them. */
@@ -49,21 +58,29 @@ export class UpstreamSessions {
     return this.#known.size;
   }
 
-  /** The session that a request is part of. One that began before the gateway did is taken up. */
-  async of(introduction: Introduction): Promise<UpstreamSession> {
-    const { session: id, authorization } = introduction;
+  /**
+   * The session that a request is part of; undefined if it is another caller's. One that began before the gateway did is
+   * taken up, unless callers are told apart: nobody knows whose it is.
+   */
+  async of(introduction: Introduction): Promise<UpstreamSession | undefined> {
+    const { session: id, authorization, by } = introduction;
     const known = id === undefined ? undefined : this.#known.get(id);
-    if (known === undefined) return this.#begin(introduction);
+    if (known === undefined) {
+      return id !== undefined && by.isBound === true ? undefined : this.#begin(introduction);
+    }
+    const { conversation } = known.pipeline;
+    if (conversation.caller?.name !== by.caller?.name) return undefined;
+    conversation.caller = by.caller;
     known.authorization = authorization;
     return known;
   }
 
   async #begin(introduction: Introduction): Promise<UpstreamSession> {
-    const { session: id, version, authorization, begins, sender } = introduction;
+    const { session: id, version, authorization, begins, sender, by } = introduction;
     const known =
       id !== undefined || begins
-        ? this.#runtime.sessionConversation(id)
-        : this.#runtime.sharedConversation(authorization);
+        ? this.#runtime.sessionConversation(id, by)
+        : this.#runtime.sharedConversation(authorization, by);
     const conversation: Conversation = { ...known, whole: true, sender };
     // An unknown version says nothing; the upstream refuses it itself.
     if (version !== undefined && revisionOf(version)) conversation.revision = version;
@@ -119,6 +136,7 @@ export class UpstreamSessions {
     const session: UpstreamSession = {
       pipeline: this.#runtime.pipeline(conversation, ask),
       id: undefined,
+      events: conversation.isBound === true ? new BoundedMap(MAX_EVENTS) : undefined,
       authorization,
       underWay: 0,
       over: undefined,

@@ -1,0 +1,472 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
+import {
+  type HttpUpstreamServer,
+  initialize,
+  modern,
+  post,
+  request,
+  startHttpUpstream,
+} from "../testing/http.ts";
+import { type AdminGateway, startAdminGateway } from "./admin/testing/admin-gateway.ts";
+import { MOUNTS, ROUTES } from "./routes.ts";
+
+const hashed = (key: string): string =>
+  `sha256:${createHash("sha256").update(key).digest("hex").toUpperCase()}`;
+const KEYS = {
+  caller: "key-of-alice",
+  second: "second-key-of-alice",
+  bob: "key-of-bob",
+  viewer: "key-of-vera",
+  admin: "key-of-adam",
+  api_key: "key-of-everybody",
+  admin_key: "key-of-operator",
+  none: undefined,
+  wrong: "key-of-nobody",
+} as const;
+type Who = keyof typeof KEYS;
+const as = (who: Who): Record<string, string> => {
+  const key = KEYS[who];
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+};
+const AUTH = {
+  api_key: KEYS.api_key,
+  admin_key: KEYS.admin_key,
+  keys: [
+    { name: "alice", key: KEYS.caller },
+    { name: "alice", key: hashed(KEYS.second) },
+    { name: "bob", key: hashed(KEYS.bob), servers: ["web"], tools: ["work"], read_only: true },
+    { name: "vera", key: KEYS.viewer, role: "viewer" },
+    { name: "adam", key: KEYS.admin, role: "admin" },
+  ],
+};
+const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
+
+const TASK = {
+  taskId: "t1",
+  status: "working",
+  createdAt: "2026-01-01T00:00:00Z",
+  lastUpdatedAt: "2026-01-01T00:00:00Z",
+  ttl: 60_000,
+  ttlMs: 60_000,
+};
+
+/** A server that has one session after the other, makes tasks, and has a stream whose events have ids. */
+async function startWeb(): Promise<HttpUpstreamServer> {
+  let sessions = 0;
+  return startHttpUpstream(({ method: verb, body, headers }, response) => {
+    if (verb === "GET") {
+      const id = headers["last-event-id"] ?? headers["mcp-session-id"] ?? "none";
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        `id: e-${String(id)}\ndata: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: id } })}\n\n`,
+      );
+      return;
+    }
+    const { id, method, params } = JSON.parse(body || "{}");
+    if (verb === "DELETE" || id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    sessions += method === "initialize" ? 1 : 0;
+    const begun = method === "initialize" ? { "mcp-session-id": `s${sessions}` } : {};
+    const isModern = params?._meta !== undefined;
+    const created = isModern ? { resultType: "task", ...TASK } : { task: TASK };
+    const results: Readonly<Record<string, object>> = {
+      initialize: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tasks: { list: {} }, tools: {} },
+        serverInfo: { name: "s", version: "1" },
+      },
+      "tools/list": {
+        tools: [
+          { name: "work", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
+        ],
+        ...(isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {}),
+      },
+      "tools/call": created,
+      "tasks/get": isModern ? { resultType: "complete", ...TASK } : TASK,
+      "tasks/cancel": { ...TASK, status: "cancelled" },
+      "tasks/result": { content: [] },
+      "tasks/list": { tasks: [TASK] },
+    };
+    response.writeHead(200, { "content-type": "application/json", ...begun });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+  });
+}
+
+let touchstone: AdminGateway;
+let web: HttpUpstreamServer;
+
+beforeAll(async () => {
+  web = await startWeb();
+  touchstone = await startAdminGateway(
+    JSON.stringify({
+      mcpServers: { faulty: FAULTY, web: { url: web.url } },
+      auth: AUTH,
+      http: { allow_execute: true },
+      telemetry: { metrics: true },
+    }),
+  );
+});
+afterAll(async () => {
+  await touchstone.close();
+  await web.close();
+});
+
+interface Response {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly text: string;
+}
+
+async function ask(method: string, path: string, who: Who, body?: object): Promise<Response> {
+  const left = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, {
+    method,
+    headers: { ...as(who), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: left.signal,
+  });
+  // A stream of events does not end.
+  const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
+  const text = isStream ? "" : await response.text();
+  left.abort();
+  const code = /^\{.*"code":"(\w+)"/.exec(text)?.[1];
+  return { status: response.status, code, text };
+}
+
+/** What each role gets: `in` if it passes, whatever the route then says to what it was asked. */
+const EXPECTED: Readonly<Record<string, Readonly<Record<Who, "in" | 401 | 403>>>> = {
+  anyone: { ...all("in"), none: "in", wrong: "in" },
+  // A secret of its own is asked for, and not sent here.
+  "own secret": { ...all(403), none: 403, wrong: 403 },
+  use: all("in"),
+  read: { ...all("in"), caller: 403, second: 403, bob: 403 },
+  change: { ...all("in"), caller: 403, second: 403, bob: 403, viewer: 403 },
+};
+
+function all(what: "in" | 403): Readonly<Record<Who, "in" | 401 | 403>> {
+  const known = ["caller", "second", "bob", "viewer", "admin", "api_key", "admin_key"] as const;
+  const entries = known.map((who) => [who, what] as const);
+  return { ...(Object.fromEntries(entries) as Record<Who, "in">), none: 401, wrong: 401 };
+}
+
+const rows = [
+  ...ROUTES.map(({ id, method, path, access = "read" }) => ({
+    method: method.toUpperCase(),
+    path: path.replace("{server}", "web").replaceAll(/\{\w+\}/g, "x"),
+    // Approvals are kept with the records, so no file has to be there that could be changed.
+    access: ["approvePin", "revokePin"].includes(id) ? "change" : (access as string),
+  })),
+  ...MOUNTS.filter(({ mount }) => mount.endsWith("*") && !mount.startsWith("/assets")).map(
+    ({ mount }) => ({ method: "GET", path: mount.replace("*", "web/tools"), access: "use" }),
+  ),
+  { method: "GET", path: "/tools", access: "use" },
+  { method: "GET", path: "/servers/web/openapi.json", access: "use" },
+  { method: "POST", path: "/mcp/web", access: "use" },
+  { method: "GET", path: "/mcp/web", access: "use" },
+  { method: "DELETE", path: "/mcp/web", access: "use" },
+];
+
+describe("every route and role", () => {
+  it("are all that there are", () => {
+    expect(rows.length).toBe(ROUTES.length + 2 + 5);
+    expect(new Set(rows.map(({ access }) => access))).toEqual(new Set(Object.keys(EXPECTED)));
+  });
+
+  it.each(rows)("$method $path", async ({ method, path, access }) => {
+    const got: Record<string, unknown> = {};
+    for (const who of Object.keys(KEYS) as Who[]) {
+      const { status, code } = await ask(method, path, who);
+      const isRefused = status === 401 || code === "ROLE_REQUIRED" || code === "SIGN_IN_REFUSED";
+      got[who] = isRefused ? status : "in";
+    }
+    const expected = EXPECTED[access] ?? {};
+    // A body is looked at first.
+    if (path === "/api/v1/sign-in") expect(Object.values(got)).not.toContain(200);
+    else expect(got).toEqual(expected);
+  });
+
+  it.each<[Who, number, string | undefined]>([
+    ["caller", 403, "ROLE_REQUIRED"],
+    ["viewer", 403, "ROLE_REQUIRED"],
+    ["api_key", 403, "ADMIN_KEY_REQUIRED"],
+    ["admin", 200, undefined],
+    ["admin_key", 200, undefined],
+  ])("change servers: %s", async (who, status, code) => {
+    const action = { kind: "server", name: "new", entry: { command: "x" } };
+    const answer = await ask("POST", "/api/v1/config/proposals", who, { action });
+    expect([answer.status, answer.code]).toEqual([status, code]);
+  });
+
+  it("shows callers in the settings, and never their keys", async () => {
+    const { text } = await ask("GET", "/api/v1/settings", "viewer");
+    expect(JSON.parse(text)).toMatchObject({
+      auth: {
+        apiKey: "set",
+        callers: [
+          { name: "alice", role: "caller", keys: 2 },
+          {
+            name: "bob",
+            role: "caller",
+            keys: 1,
+            servers: ["web"],
+            tools: ["work"],
+            readOnly: true,
+          },
+          { name: "vera", role: "viewer", keys: 1 },
+          { name: "adam", role: "admin", keys: 1 },
+        ],
+      },
+    });
+    for (const key of Object.values(KEYS)) if (key !== undefined) expect(text).not.toContain(key);
+    expect(text.toUpperCase()).not.toContain(hashed(KEYS.bob).slice(7));
+  });
+});
+
+describe("a server that is not a caller's", () => {
+  it.each([
+    ["POST", "/mcp/faulty"],
+    ["GET", "/mcp/faulty"],
+    ["DELETE", "/mcp/faulty"],
+    ["POST", "/mcp/f%61ulty"],
+    ["GET", "/servers/faulty/tools"],
+    ["POST", "/servers/faulty/tools/echo/call"],
+    ["GET", "/servers/faulty/openapi.json"],
+    ["GET", "/tools/faulty:echo"],
+    ["POST", "/tools/faulty:echo/call"],
+  ])("is not found by %s %s, as if it were not there", async (method, path) => {
+    const there = await ask(method, path, "bob");
+    const other = await ask(method, path.replace(/f(a|%61)ulty/, "nobody"), "bob");
+    expect([there.status, there.text.replaceAll("faulty", "nobody")]).toEqual([404, other.text]);
+    expect(there.text.replaceAll(/"?(faulty|f%61ulty)(:echo)?"?/g, "")).not.toContain("faulty");
+    expect((await ask(method, path, "caller")).status).not.toBe(404);
+  });
+
+  it("is in no list that it gets", async () => {
+    const names = async (who: Who) => {
+      const { text } = await ask("GET", "/tools", who);
+      return (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await names("bob")).toEqual(["web:work"]);
+    expect(await names("caller")).toEqual(expect.arrayContaining(["web:work", "faulty:echo"]));
+    expect((await ask("GET", "/nothing", "bob")).text).not.toContain("faulty");
+  });
+});
+
+/** Headers of somebody's session at a server. */
+async function session(server: string, who: Who): Promise<Record<string, string>> {
+  const url = touchstone.url(server);
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const answer = await post(url, request(0, "initialize", params), as(who));
+  return {
+    "mcp-session-id": answer.headers.get("mcp-session-id") ?? "",
+    "mcp-protocol-version": "2025-11-25",
+  };
+}
+
+describe.each(["faulty", "web"])("a session of %s", (server) => {
+  it("is its caller's, by any of its keys, and not found by others", async () => {
+    const url = touchstone.url(server);
+    const own = await session(server, "caller");
+    const statusOf = async (method: string, who: Who, body?: object) => {
+      const left = new AbortController();
+      const response = await fetch(url, {
+        method,
+        headers: {
+          ...own,
+          ...as(who),
+          accept: "application/json, text/event-stream",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: left.signal,
+      });
+      left.abort();
+      return response.status;
+    };
+    const list = request(1, "tools/list");
+    for (const who of ["viewer", "admin", "api_key", "admin_key"] as const) {
+      expect([who, await statusOf("POST", who, list)]).toEqual([who, 404]);
+      expect([who, await statusOf("GET", who)]).toEqual([who, 404]);
+      expect([who, await statusOf("DELETE", who)]).toEqual([who, 404]);
+      // Neither a message that cannot be read.
+      const broken = await post(url, "{", { ...own, ...as(who) });
+      expect(broken.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(await statusOf("POST", "second", list)).toBe(200);
+    expect(await statusOf("DELETE", "second")).toBeLessThan(300);
+  });
+
+  it("names its caller in every record", async () => {
+    const own = await session(server, "second");
+    const name = server === "web" ? "work" : "get_weather";
+    await post(touchstone.url(server), request(7, "tools/call", { name, arguments: {} }), {
+      ...own,
+      ...as("second"),
+    });
+    const calls = await touchstone.records({ type: "tool_call", server, caller: "alice" });
+    expect(calls.at(-1)).toMatchObject({ tool: name, caller: "alice" });
+    const others = await touchstone.records({ type: "tool_call", server, caller: "vera" });
+    expect(others.filter((record) => record.tool === name)).toEqual([]);
+  });
+});
+
+it("a session that began before the gateway did is nobody's, if callers are told apart", async () => {
+  const headers = { "mcp-session-id": "s999", "mcp-protocol-version": "2025-11-25" };
+  for (const who of ["caller", "api_key"] as const) {
+    const answer = await post(touchstone.url("web"), request(1, "tools/list"), {
+      ...headers,
+      ...as(who),
+    });
+    expect(answer.status).toBe(404);
+  }
+});
+
+it("a stream goes on for the session that had its events, and for no other of them", async () => {
+  const url = touchstone.url("web");
+  const [alice, vera] = [await session("web", "caller"), await session("web", "viewer")];
+  const stream = async (who: Who, own: Record<string, string>, lastEventId?: string) => {
+    const more = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    const response = await fetch(url, {
+      headers: { accept: "text/event-stream", ...own, ...as(who), ...more },
+    });
+    return [response.status, await response.text()] as const;
+  };
+  const [, first] = await stream("caller", alice);
+  const id = /^id: (.*)$/m.exec(first)?.[1] ?? "";
+  expect(id).toMatch(/^e-s\d+$/);
+  expect((await stream("viewer", vera, id))[0]).toBe(404);
+  expect((await stream("viewer", {}, id))[0]).toBe(404);
+  expect((await stream("caller", alice, id))[0]).toBe(200);
+});
+
+describe("a task", () => {
+  const ABOUT = ["tasks/get", "tasks/result", "tasks/cancel"];
+
+  it("is its caller's in sessions of a server with a URL", async () => {
+    const url = touchstone.url("web");
+    const [alice, again, vera] = [
+      await session("web", "caller"),
+      await session("web", "second"),
+      await session("web", "viewer"),
+    ];
+    const work = request(1, "tools/call", { name: "work", arguments: {}, task: { ttl: 60_000 } });
+    expect((await post(url, work, { ...alice, ...as("caller") })).text).toContain('"taskId":"t1"');
+    for (const method of ABOUT) {
+      const about = request(2, method, { taskId: "t1" });
+      const foreign = await post(url, about, { ...vera, ...as("viewer") });
+      expect([method, foreign.text]).toEqual([
+        method,
+        expect.stringContaining("no task of this caller has this taskId"),
+      ]);
+      expect((await post(url, about, { ...again, ...as("second") })).text).toContain('"result"');
+    }
+    const twice = `{"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"t2","taskId":"t1"}}`;
+    expect((await post(url, twice, { ...vera, ...as("viewer") })).text).toContain('"error"');
+    const spelled = request(4, "Tasks/Get", { taskId: "t1" });
+    expect((await post(url, spelled, { ...vera, ...as("viewer") })).text).toContain('"error"');
+    // The server has but one client, so it would list those of all.
+    const list = await post(url, request(5, "tasks/list"), { ...vera, ...as("viewer") });
+    expect(list.text).toContain("cannot be listed for one caller");
+    const seen = web.seen.filter(({ body }) => /"method":"tasks\//i.test(body));
+    expect(seen).toHaveLength(ABOUT.length);
+  });
+
+  it("is its caller's without sessions", async () => {
+    const url = touchstone.url("web");
+    const send = (who: Who, method: string, params: Record<string, unknown>) => {
+      const { body, headers } = modern(method, params, {
+        meta: {
+          "io.modelcontextprotocol/clientCapabilities": {
+            extensions: { "io.modelcontextprotocol/tasks": {} },
+          },
+        },
+      });
+      return post(url, body, { ...headers, ...as(who) });
+    };
+    const made = await send("viewer", "tools/call", { name: "work", arguments: {} });
+    expect(made.text).toContain('"taskId":"t1"');
+    expect((await send("viewer", "tasks/get", { taskId: "t1" })).text).toContain('"result"');
+    expect((await send("admin", "tasks/get", { taskId: "t1" })).text).toContain(
+      "no task of this caller",
+    );
+    expect((await send("api_key", "tasks/get", { taskId: "t1" })).text).toContain(
+      "no task of this caller",
+    );
+  });
+});
+
+it("a key never goes to a server, also with forward_authorization, in any form of the header", async () => {
+  const upstream = await startWeb();
+  onTestFinished(() => upstream.close());
+  const gateway: TestGateway = await startTestGateway({
+    mcpServers: { web: { url: upstream.url } },
+    forward_authorization: true,
+    auth: AUTH,
+  });
+  onTestFinished(() => gateway.close());
+  const key = { "x-api-key": KEYS.caller };
+  const sent = [
+    { authorization: `Bearer ${KEYS.caller}` },
+    { ...key, authorization: `Bearer ${KEYS.bob}` },
+    { ...key, authorization: `bearer  ${KEYS.admin_key}` },
+    { ...key, authorization: KEYS.api_key },
+    { ...key, authorization: `Bearer ${KEYS.viewer}, Bearer other` },
+    { ...key, authorization: `Token ${KEYS.second}` },
+  ];
+  for (const headers of sent) {
+    const { body, headers: more } = modern("tools/list");
+    expect((await post(gateway.url("web"), body, { ...more, ...headers })).status).toBe(200);
+  }
+  const { body, headers: more } = modern("tools/list");
+  await post(gateway.url("web"), body, { ...more, ...key, authorization: "Bearer upstreams-own" });
+  expect(new Set(upstream.seen.map(({ headers }) => headers.authorization))).toEqual(
+    new Set([undefined, "Bearer upstreams-own"]),
+  );
+  const everything = JSON.stringify([upstream.seen, gateway.lines, await gateway.records()]);
+  for (const secret of Object.values(KEYS)) {
+    if (secret !== undefined) expect(everything).not.toContain(secret);
+  }
+});
+
+it("what a caller does by the tool API is recorded under its name", async () => {
+  const answer = await ask("POST", "/servers/faulty/tools/get_weather/call", "viewer", {
+    city: "Oslo",
+  });
+  expect(answer.status).toBe(200);
+  const bad = await ask("POST", "/servers/faulty/tools/get_weather/call", "viewer", { city: 7 });
+  expect(bad.text).toContain('"isError":true');
+  const records = await touchstone.records({ caller: "vera" });
+  expect(records).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: "tool_call", server: "faulty", source: "gateway" }),
+      expect.objectContaining({ type: "policy_decision", server: "faulty", source: "http" }),
+    ]),
+  );
+});
+
+it("a key that is taken away ends its streams, and is refused from then on", async () => {
+  const gateway = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: AUTH });
+  onTestFinished(() => gateway.close());
+  const base = `http://127.0.0.1:${gateway.gateway.port}/api/v1/activity`;
+  const response = await fetch(`${base}/events`, { headers: as("viewer") });
+  expect(response.status).toBe(200);
+  const { parseConfig } = await import("../config/load.ts");
+  const keys = AUTH.keys.filter(({ name }) => name !== "vera");
+  const text = JSON.stringify({
+    listen: { address: "127.0.0.1:0" },
+    mcpServers: { faulty: FAULTY },
+    auth: { ...AUTH, keys },
+  });
+  const changes = await gateway.gateway.reload(parseConfig(text, { file: "f", env: {} }));
+  expect(changes).toEqual(["other callers have keys"]);
+  await expect(response.text()).rejects.toThrow();
+  expect((await fetch(base, { headers: as("viewer") })).status).toBe(401);
+  expect((await fetch(base, { headers: as("admin") })).status).toBe(200);
+  expect(await initialize(gateway.url("faulty")).catch(String)).toContain("no session");
+});
