@@ -10,7 +10,7 @@ import {
 } from "react";
 import { hashOf } from "../page/route.ts";
 import { cx } from "../ui/classes.ts";
-import { type Column, columnsOf, RowTime } from "./columns.tsx";
+import { type Column, columnsOf, type FilterOf, RowTime } from "./columns.tsx";
 import type { View } from "./filter.ts";
 import type { ActivityRow } from "./rows.ts";
 
@@ -63,9 +63,10 @@ function stepOf(key: string, at: number, last: number): number | undefined {
   return step === undefined ? undefined : Math.max(0, Math.min(last, step));
 }
 
-function textOf(row: ActivityRow, name: string): string | null {
-  const value: unknown = Reflect.get(row, name);
-  return typeof value === "string" ? value : null;
+function filterOf(row: ActivityRow, { filter }: Column): FilterOf | null {
+  if (typeof filter === "function") return filter(row);
+  const value: unknown = filter === undefined ? undefined : Reflect.get(row, filter);
+  return filter !== undefined && typeof value === "string" ? [filter, value] : null;
 }
 
 interface RowProps extends Pick<Props, "query" | "onFilter"> {
@@ -95,8 +96,9 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
           <RowTime time={row.time} />
         </a>
       </span>
-      {columns.map(({ id, header, cell, filter, small, isNumber }) => {
-        const value = filter === undefined ? null : textOf(row, filter);
+      {columns.map((column) => {
+        const { id, cell, small, isNumber } = column;
+        const filter = filterOf(row, column);
         const shown = cell(row);
         return (
           <span
@@ -111,15 +113,15 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
               shown === null && "@max-4xl:hidden",
             )}
           >
-            {value === null || filter === undefined ? (
+            {filter === null ? (
               shown
             ) : (
               <button
                 type="button"
                 tabIndex={tabIndex}
-                title={`Show only ${header.toLowerCase()} ${value}`}
+                title={`Show only ${filter[0]} ${filter[1]}`}
                 className="relative z-1 max-w-full rounded @4xl:truncate text-start decoration-dotted underline-offset-4 hover:underline"
-                onClick={() => onFilter(filter, value)}
+                onClick={() => onFilter(...filter)}
               >
                 {shown}
               </button>
@@ -137,7 +139,7 @@ const Cells = memo(function Cells(props: RowProps): ReactElement {
  */
 export function ActivityTable(props: Props): ReactElement {
   const { view, rows, total, query, scroller, onEnd, onFilter } = props;
-  const columns = useMemo(() => columnsOf(view), [view]);
+  const columns = useMemo(() => columnsOf(view, rows), [view, rows]);
   const [active, setActive] = useState<string>();
   const found = rows.findIndex(({ id }) => id === active);
   const at = Math.max(0, found);

@@ -140,7 +140,7 @@ function Summary({
         </span>
       )}
       {session !== null && (
-        <a className={LINK} href={hashOf("activity", "", queryOf({ session }).slice(1))}>
+        <a className={LINK} href={hashOf("sessions", session)}>
           The whole conversation
         </a>
       )}

@@ -32,13 +32,48 @@ export interface Column {
   /** Its part of the width, as `grid-template-columns` takes it. */
   readonly width: string;
   readonly cell: (row: ActivityRow) => ReactElement | string | null;
-  /** The name of the filter that a click on the cell adds, with the cell's own text as its value. */
-  readonly filter?: string;
+  /**
+   * The filter that a click on the cell adds: its name, with the cell's own text as its value, or both as the row has
+   * them.
+   */
+  readonly filter?: string | ((row: ActivityRow) => FilterOf | null);
+  /** Whether it is left out while no row has anything in it. */
+  readonly isOptional?: true;
   /** Where small screens have it: on the first line, or by itself below. */
   readonly small?: "line" | "below";
   readonly isNumber?: true;
   /** Whether only calls have it, or only records. */
   readonly of?: View;
+}
+
+/** A filter with its value. */
+export type FilterOf = readonly [name: string, value: string];
+
+/** What decided about a row, in the word that the list shows, and the filter that finds such rows. */
+interface Decided {
+  readonly state: string;
+  readonly filter: FilterOf;
+}
+
+/** Decisions that say more of a call than its status. A new one is one entry; the first that fits is shown. */
+const DECISIONS: readonly (Decided & { readonly fits: (row: ActivityRow) => boolean })[] = [
+  {
+    state: "policy",
+    filter: ["rule", "policy"],
+    fits: (row) => "rules" in row && row.rules.includes("policy"),
+  },
+  {
+    state: "repaired",
+    filter: ["decision", "repaired"],
+    fits: ({ status, decision }) => status === "success" && decision === "repaired",
+  },
+];
+
+/** Returns what decided about a row; null for a record without a status. */
+export function decidedBy(row: ActivityRow): Decided | null {
+  const found = DECISIONS.find(({ fits }) => fits(row));
+  if (found !== undefined) return found;
+  return row.status === null ? null : { state: row.status, filter: ["status", row.status] };
 }
 
 function text(value: string | null): ReactElement | null {
@@ -140,8 +175,11 @@ export const COLUMNS: readonly Column[] = [
     id: "status",
     header: "Status",
     width: "6.5rem",
-    cell: ({ status }) => (status === null ? null : <StateBadge state={status} />),
-    filter: "status",
+    cell: (row) => {
+      const decided = decidedBy(row);
+      return decided === null ? null : <StateBadge state={decided.state} />;
+    },
+    filter: (row) => decidedBy(row)?.filter ?? null,
     small: "line",
   },
   {
@@ -176,6 +214,15 @@ export const COLUMNS: readonly Column[] = [
     of: "calls",
   },
   {
+    id: "caller",
+    header: "Caller",
+    width: "minmax(5rem, 0.8fr)",
+    cell: (row) => ("caller" in row ? text(row.caller) : null),
+    filter: "caller",
+    isOptional: true,
+    of: "calls",
+  },
+  {
     id: "direction",
     header: "Direction",
     width: "5rem",
@@ -192,7 +239,10 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** The columns of a view. */
-export function columnsOf(view: View): readonly Column[] {
-  return COLUMNS.filter(({ of = view }) => of === view);
+/** The columns of a view, without those that are optional and empty in all rows. */
+export function columnsOf(view: View, rows: readonly ActivityRow[]): readonly Column[] {
+  return COLUMNS.filter(
+    ({ of = view, isOptional, cell }) =>
+      of === view && (isOptional !== true || rows.some((row) => cell(row) !== null)),
+  );
 }

@@ -1,7 +1,7 @@
 import { CircleCheck, RotateCw } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
-import type { GatewayApi } from "../api/gateway.ts";
+import { type GatewayApi, queryOf } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
@@ -67,7 +67,7 @@ function Figures({
         value={number(repaired)}
         note={`${shareText(repaired, calls)} of calls`}
         tone={repaired > 0 ? "info" : "plain"}
-        href={listed({ decision: "repaired" })}
+        href={hashOf("repairs", "", `period=${period}`)}
       />
       <Stat
         label="Error rate"
@@ -228,7 +228,7 @@ function Drift({ overview: { drifts } }: { readonly overview: Overview }): React
       <ul className="flex flex-col gap-1.5">
         {drifts.map(({ server, tool, findings, until }) => (
           <li key={`${server}:${tool}`} className="min-w-0">
-            <a className={LINK} href={hashOf("activity", "", writeFilters({ server, tool }))}>
+            <a className={LINK} href={hashOf("drift", "", queryOf({ server, tool }).slice(1))}>
               <Shown text={server} /> / <Shown text={tool} />
             </a>{" "}
             <span className="text-soft">

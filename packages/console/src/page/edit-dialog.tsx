@@ -3,9 +3,9 @@ import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf, textOf, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Button } from "../ui/button.tsx";
-import { cx } from "../ui/classes.ts";
-import { CODE_BOX, Code } from "../ui/code.tsx";
+import { Code } from "../ui/code.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Diff } from "../ui/diff.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import { TokenField } from "./auth-bar.tsx";
@@ -48,28 +48,6 @@ async function undo(api: GatewayApi, id: string): Promise<void> {
   } catch (thrown) {
     say({ kind: "bad", title: "Could not undo", text: messageOf(thrown) });
   }
-}
-
-const LOOKS: Readonly<Record<string, string>> = {
-  "+": "bg-good-soft text-good",
-  "-": "bg-bad-soft text-bad",
-  "@": "text-faint",
-};
-
-/** A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colours are not needed. */
-function Diff({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
-  const lines = text.replace(/\n$/, "").split("\n");
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className={cx(CODE_BOX, "px-0")} aria-label={label} tabIndex={0}>
-      {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-        <div key={index} className={cx("px-3", LOOKS[line.charAt(0)])}>
-          {line === "" ? "\u00a0" : <Shown text={line} />}
-        </div>
-      ))}
-    </section>
-  );
 }
 
 interface Props {

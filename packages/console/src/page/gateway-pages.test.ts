@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from "vitest";
-import { cutSelects, findings, overflow } from "../testing/axe.ts";
+import { beforeAll, expect, it, vi } from "vitest";
+import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
@@ -7,17 +7,34 @@ const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
 const NAMED = "[U+202E]gpj.exe[U+200B]";
 
+/** Every page that only a gateway has. */
+const HASHES = [
+  ...["activity", "sessions", "sessions/sha256:00", "rollout", "repairs", "drift", "drift?tool=x"],
+  ...["servers", "servers/faulty", "settings"],
+];
+
 describeGatewayPages("the gateway's pages", (console) => {
   let gateway: ServedGateway;
   beforeAll(async () => {
     const down = { command: "touchstone-no-such-command" };
-    const config = { mcpServers: { faulty: FAULTY, down }, activity: { bodies: true } };
+    const repairing = { ...FAULTY, touchstone: { input_validation: { repair: ["safe"] } } };
+    const config = {
+      mcpServers: { faulty: FAULTY, repairing, down },
+      activity: { bodies: true, drift: true },
+    };
     gateway = await console.start(JSON.stringify(config));
+    await callTools(gateway, "repairing", [["get_weather", { city: 1 }]]);
     await callTools(gateway, "faulty", [
       ["get_weather", { city: 1, [HOSTILE]: HOSTILE }],
       [HOSTILE, {}],
       ["get_weather", { city: "Berlin" }],
     ]);
+    // What results were like is kept 2 s after they came.
+    const drifted = async () => {
+      const { body } = await gateway.get("drift");
+      expect(JSON.stringify(body)).toContain('"server":"faulty"');
+    };
+    await vi.waitFor(drifted, { timeout: 30_000, interval: 200 });
   }, 60_000);
 
   it("tell with the tools which servers have none because they are down", async () => {
@@ -37,17 +54,20 @@ describeGatewayPages("the gateway's pages", (console) => {
 
   // Colours do not depend on the width, nor the layout on the colours.
   it.each([
-    ["light", 1280],
-    ["light", 800],
-    ["dark", 360],
+    ["light", 1440, 900],
+    ["dark", 1024, 768],
+    ["light", 800, 800],
+    ["dark", 390, 844],
   ] as const)(
-    "have no faults that axe finds, %s at %i pixels",
-    async (colorScheme, width) => {
-      const viewport = { width, height: 800 };
+    "have no faults that axe finds, and nothing that moves, %s at %i by %i",
+    async (colorScheme, width, height) => {
+      const viewport = { width, height };
       const { page, found } = await console.open(gateway.page, { colorScheme, viewport });
       const shows = async (hash: string, name: string, text: RegExp | string) => {
-        await page.goto(`${gateway.page}#/${hash}`);
+        // Each is opened by itself, so that what moves is of this page.
+        await page.goto(`${gateway.page}?${name}#/${hash}`);
         await page.getByText(text).first().waitFor();
+        expect([hash, await moved(page)]).toEqual([hash, []]);
         expect([hash, await findings(page)]).toEqual([hash, []]);
         expect([hash, await overflow(page)]).toEqual([hash, 0]);
         expect([hash, await cutSelects(page)]).toEqual([hash, []]);
@@ -77,6 +97,24 @@ describeGatewayPages("the gateway's pages", (console) => {
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       await shows("settings", "settings", "Listening");
+      await shows("sessions", "sessions", /calls?$/);
+      await page
+        .getByRole("link", { name: /faulty/ })
+        .first()
+        .click();
+      await page.getByRole("heading", { name: /^Session / }).waitFor();
+      await page.getByText("tried again").first().waitFor();
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await screenshot(page, `gateway-session-${colorScheme}-${width}`);
+      await shows("repairs", "repairs", "coerce-scalars");
+      await shows("drift", "drift", /2 differences/);
+      const drift = "drift?server=faulty&tool=get_weather";
+      await shows(drift, "drift-tool", /was string in 1 of/);
+      await page
+        .getByText(/^\+.*"string"/)
+        .first()
+        .waitFor();
       expect(found).toEqual([]);
     },
     120_000,
@@ -90,8 +128,9 @@ describeGatewayPages("the gateway's pages", (console) => {
     const drawer = page.getByRole("dialog");
     await drawer.getByText(NAMED).first().waitFor();
     await screenshot(page, "gateway-hostile");
-    for (const hash of ["activity", "rollout", "servers", "servers/faulty", "settings"]) {
-      await page.goto(`${gateway.page}#/${hash}?server=${encodeURIComponent(HOSTILE)}`);
+    for (const hash of HASHES) {
+      const query = hash.includes("?") ? "&" : "?";
+      await page.goto(`${gateway.page}#/${hash}${query}server=${encodeURIComponent(HOSTILE)}`);
       await page.getByRole("button", { name: "Reload" }).waitFor();
       expect(await page.locator("body").innerText()).not.toMatch(/[\u202e\u200b]/);
     }
@@ -100,7 +139,8 @@ describeGatewayPages("the gateway's pages", (console) => {
     const foreign = page.locator(`#console :is(script, iframe, object, svg, img):not(${own})`);
     expect(await foreign.count()).toBe(0);
     expect(await page.title()).not.toBe("run");
-    expect(found).toEqual([]);
+    // The browser reports what the gateway refuses, such as a session that no session can be.
+    expect(found.filter((line) => !/status of 40[04]/.test(line))).toEqual([]);
   });
 
   it("are there at a server's own page as well", async () => {

@@ -3,9 +3,12 @@ import {
   LayoutDashboard,
   List,
   type LucideIcon,
+  MessagesSquare,
   Server,
   Settings2,
   SquareTerminal,
+  Waves,
+  Wrench,
 } from "lucide-react";
 import type { ReactElement } from "react";
 import { lazily } from "./lazily.tsx";
@@ -35,6 +38,12 @@ export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
     key: "a",
     Component: lazily(() => import("../activity/activity-page.tsx")),
   },
+  sessions: {
+    label: "Sessions",
+    icon: MessagesSquare,
+    key: "c",
+    Component: lazily(() => import("../sessions/sessions-page.tsx")),
+  },
   tools: { label: "Tools", icon: SquareTerminal, key: "t" },
   servers: {
     label: "Servers",
@@ -47,6 +56,18 @@ export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
     icon: Gauge,
     key: "r",
     Component: lazily(() => import("../rollout/rollout-page.tsx")),
+  },
+  repairs: {
+    label: "Repairs",
+    icon: Wrench,
+    key: "f",
+    Component: lazily(() => import("../repairs/repairs-page.tsx")),
+  },
+  drift: {
+    label: "Drift",
+    icon: Waves,
+    key: "d",
+    Component: lazily(() => import("../drift/drift-page.tsx")),
   },
   settings: {
     label: "Settings",

@@ -1,5 +1,15 @@
 /** The names of the pages, in the order in which they are listed. What a page is: `pages.tsx`. */
-export const PAGES = ["overview", "activity", "tools", "servers", "rollout", "settings"] as const;
+export const PAGES = [
+  "overview",
+  "activity",
+  "sessions",
+  "tools",
+  "servers",
+  "rollout",
+  "repairs",
+  "drift",
+  "settings",
+] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** What the address names, after its `#`. */

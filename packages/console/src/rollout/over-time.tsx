@@ -31,14 +31,16 @@ export function OverTime({ found, period, by }: Props): ReactElement {
   const most = Math.max(0, ...values);
   return (
     <>
-      <Suspense fallback={<p role="status">Drawing …</p>}>
-        <Plot
-          labels={labels}
-          values={values}
-          lines={lines}
-          description={`Calls that strict would have blocked over time, from ${labels[0]} to ${labels.at(-1)}, at most ${most}. The figures are below.`}
-        />
-      </Suspense>
+      <div className="min-h-55">
+        <Suspense fallback={<p role="status">Drawing …</p>}>
+          <Plot
+            labels={labels}
+            values={values}
+            lines={lines}
+            description={`Calls that strict would have blocked over time, from ${labels[0]} to ${labels.at(-1)}, at most ${most}. The figures are below.`}
+          />
+        </Suspense>
+      </div>
       {series.length > 0 && (
         <ul className="legend flex flex-wrap gap-x-4 text-[0.8125rem]">
           <li className="flex items-center gap-1.5">

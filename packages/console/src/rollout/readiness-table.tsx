@@ -1,4 +1,4 @@
-import { type ReactElement, useCallback, useState } from "react";
+import { type ReactElement, useCallback, useEffect, useState } from "react";
 import {
   type GatewayApi,
   messageOf,
@@ -212,11 +212,14 @@ export function ReadinessTable({
   scope,
   since,
   rollout,
+  onKnown,
 }: {
   readonly api: GatewayApi;
   readonly scope: RolloutScope;
   readonly since: Date;
   readonly rollout: Rollout;
+  /** Called once it is known what to show. Keep it with `useCallback`. */
+  readonly onKnown: () => void;
 }): ReactElement {
   const { server, tool } = scope;
   const ask = useCallback(
@@ -224,6 +227,10 @@ export function ReadinessTable({
     [api, server, tool, since],
   );
   const [{ value, error }, reload] = useLoaded(ask);
+  const isKnown = value !== undefined || error !== undefined;
+  useEffect(() => {
+    if (isKnown) onKnown();
+  }, [isKnown, onKnown]);
   if (value === undefined) {
     return error === undefined ? (
       <p role="status">Loading tools…</p>

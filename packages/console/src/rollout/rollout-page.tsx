@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useCallback, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
@@ -6,6 +6,7 @@ import { Loading } from "../page/loading.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { cx } from "../ui/classes.ts";
 import { Code } from "../ui/code.tsx";
 import { periodOf } from "./buckets.ts";
 import { OffenceTable } from "./offence-table.tsx";
@@ -88,6 +89,8 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
   const by = groupOf(given.get("by"));
   const scope = { period, server: given.get("server") ?? "", tool: given.get("tool") ?? "" };
   const [{ value, error, isLoading }, reload] = useRollout(api, scope);
+  const [isSettled, setIsSettled] = useState(false);
+  const settle = useCallback(() => setIsSettled(true), []);
   return (
     <section aria-label="Rollout">
       <PageHeader
@@ -101,21 +104,30 @@ export default function RolloutPage({ api, query }: Props): ReactElement {
       {value !== undefined && (
         <div className="flex flex-col gap-4">
           <Headline rollout={value.whole} />
-          <ReadinessTable api={api} scope={scope} since={value.since} rollout={value.whole} />
-          <Card title="Over time">
-            <OverTime found={value} period={period} by={by} />
-          </Card>
-          {value.whole.offences.length > 0 && (
-            <Card flush title="Violations">
-              <OffenceTable
-                offences={value.whole.offences}
-                by={by}
-                since={value.since}
-                caption="What strict would have blocked"
-              />
+          <ReadinessTable
+            api={api}
+            scope={scope}
+            since={value.since}
+            rollout={value.whole}
+            onKnown={settle}
+          />
+          {/* The table above would move it when it comes. */}
+          <div className={cx("flex flex-col gap-4", !isSettled && "invisible")}>
+            <Card title="Over time">
+              <OverTime found={value} period={period} by={by} />
             </Card>
-          )}
-          <Suggestion rollout={value.whole} since={value.since} />
+            {value.whole.offences.length > 0 && (
+              <Card flush title="Violations">
+                <OffenceTable
+                  offences={value.whole.offences}
+                  by={by}
+                  since={value.since}
+                  caption="What strict would have blocked"
+                />
+              </Card>
+            )}
+            <Suggestion rollout={value.whole} since={value.since} />
+          </div>
         </div>
       )}
     </section>

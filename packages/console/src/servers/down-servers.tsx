@@ -1,4 +1,4 @@
-import { type ReactElement, useCallback } from "react";
+import { type ReactElement, useCallback, useEffect } from "react";
 import { type GatewayApi, readList } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
@@ -64,13 +64,20 @@ function ServersNotice({
 export function DownServers({
   api,
   after,
+  onKnown,
 }: {
   readonly api: GatewayApi;
   readonly after: unknown;
+  /** Called once it is known what to show. Keep it with `useCallback`. */
+  readonly onKnown: () => void;
 }): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
   const [{ value: loaded, error }] = useLoaded(ask, REFRESH_MS);
+  const isKnown = loaded !== undefined || error !== undefined;
+  useEffect(() => {
+    if (isKnown) onKnown();
+  }, [isKnown, onKnown]);
   const { servers: known, file } = (error === undefined ? loaded : undefined) ?? {};
   const down = known?.filter(({ state }) => state === "failed") ?? [];
   const paused = known?.filter(({ pausedUntil }) => pausedUntil !== null) ?? [];

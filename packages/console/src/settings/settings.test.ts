@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localTime } from "../page/local-time.ts";
-import { readSettings, sizeText, spanText, words } from "./settings.ts";
+import { readSettings, sizeText, words } from "./settings.ts";
 
 const STARTED = "2026-11-25T14:14:17.564Z";
 const LEFT_OUT = [
@@ -111,16 +111,6 @@ describe("settings", () => {
     [2 ** 40, "1,024 GiB"],
   ])("%i bytes are %s", (bytes, text) => {
     expect(sizeText(bytes)).toBe(text);
-  });
-
-  it.each([
-    [0, "0 s"],
-    [59, "59 s"],
-    [231, "3 min 51 s"],
-    [90_061, "1 d 1 h"],
-    [86_401, "1 d 1 s"],
-  ])("%i seconds are %s", (seconds, text) => {
-    expect(spanText(seconds)).toBe(text);
   });
 
   it("are to be changed here if the gateway reports them, and are then no lines", () => {

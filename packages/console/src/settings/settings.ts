@@ -2,6 +2,7 @@ import { numberOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
 import { type Modes, readModes } from "../servers/modes.ts";
+import { spanText } from "../text/duration.ts";
 
 /** A setting as a line: its name, its value as text, and what it is for. */
 export type Line = readonly [name: string, value: string, help?: string];
@@ -144,14 +145,6 @@ function helpOf(name: string): string | undefined {
 }
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB"] as const;
-/** Seconds of a day, an hour and a minute. */
-const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
-  [86_400, "d"],
-  [3_600, "h"],
-  [60, "min"],
-  [1, "s"],
-];
-
 /** Returns a size in the largest unit that leaves at most two digits after the point: `64 MiB`. */
 export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
@@ -160,18 +153,6 @@ export function sizeText(bytes: number): string {
     unit += 1;
   }
   return `${size.toLocaleString("en")} ${UNITS[unit]}`;
-}
-
-/** Returns a time in its two largest units: `2 h 5 min`. */
-export function spanText(seconds: number): string {
-  let left = seconds;
-  const parts: string[] = [];
-  for (const [size, unit] of SPANS) {
-    const count = Math.floor(left / size);
-    if (count > 0 || (size === 1 && parts.length === 0)) parts.push(`${count} ${unit}`);
-    left -= count * size;
-  }
-  return parts.slice(0, 2).join(" ");
 }
 
 function numberText(value: number, name: string): string {

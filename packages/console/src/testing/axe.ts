@@ -40,6 +40,33 @@ export function layoutShift(page: Page): Promise<number> {
   );
 }
 
+/**
+ * What has moved by itself since a page was opened, if it was too much to be called good (0.05 of what
+ * {@link layoutShift} returns): the beginning of each part's HTML. Empty if it was not.
+ */
+export async function moved(page: Page): Promise<readonly string[]> {
+  if ((await layoutShift(page)) <= 0.05) return [];
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const parts: string[] = [];
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { value, sources } = entry as PerformanceEntry & {
+              readonly value: number;
+              readonly sources: readonly { readonly node: Node | null }[];
+            };
+            for (const { node } of sources) {
+              const html = node instanceof Element ? node.outerHTML : (node?.textContent ?? "gone");
+              parts.push(`${value.toFixed(3)} ${html.slice(0, 160)}`);
+            }
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(parts)));
+      }),
+  );
+}
+
 /** How far a page reaches beyond its own width. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

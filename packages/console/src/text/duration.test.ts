@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { durationText } from "./duration.ts";
+import { durationText, spanText } from "./duration.ts";
 
 it.each([
   [0, "0.0 ms"],
@@ -13,4 +13,14 @@ it.each([
   [61_250, "61.3 s"],
 ])("%f milliseconds are %s", (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
+});
+
+it.each([
+  [0, "0 s"],
+  [59, "59 s"],
+  [231, "3 min 51 s"],
+  [90_061, "1 d 1 h"],
+  [86_401, "1 d 1 s"],
+])("%i seconds are %s", (seconds, text) => {
+  expect(spanText(seconds)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { SquareTerminal } from "lucide-react";
-import { type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense, useCallback, useEffect, useState } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
@@ -16,6 +16,9 @@ import { EmptyState } from "../ui/empty.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
+
+/** The list is shown after so many milliseconds, whatever is still to be said above it. */
+const MAX_WAIT_MS = 1_000;
 
 // With it come core, the forms and the editor: most of the page, which the list does not need.
 const ToolPage = lazily(() => import("../tool/tool-page.tsx"));
@@ -50,12 +53,25 @@ export function ToolsPage({
   gateway,
 }: Props): ReactElement {
   const [{ tools, error }, reload] = useTools(api, authorization);
+  // What is said above the list would move it: it is seen once both are there.
+  const [isSettled, setIsSettled] = useState(gateway === undefined);
+  const settle = useCallback(() => setIsSettled(true), []);
+  useEffect(() => {
+    const timer = setTimeout(settle, MAX_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [settle]);
   return (
     <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(13rem,18rem)_minmax(0,1fr)]">
       {tools !== undefined && (
-        <div className={cx("min-w-0", open !== undefined && "max-md:hidden")}>
+        <div
+          className={cx(
+            "min-w-0",
+            open !== undefined && "max-md:hidden",
+            !isSettled && "invisible",
+          )}
+        >
           <ToolList tools={tools} open={open} onReload={reload}>
-            {gateway !== undefined && <DownServers api={gateway} after={tools} />}
+            {gateway !== undefined && <DownServers api={gateway} after={tools} onKnown={settle} />}
           </ToolList>
         </div>
       )}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { callOf, parseCallFilter, parseCallScope } from "./calls.ts";
+import { callOf, parseCallFilter, parseCallScope, parseSearch } from "./calls.ts";
+import { exportActivity } from "./export/export.ts";
 import { nextId } from "./ids.ts";
 import { ACTIVITY_STATUSES, type ActivityEntry } from "./record.ts";
 import type { ActivityStore } from "./store.ts";
@@ -79,6 +80,30 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
       calls({ limit: "2", status: "blocked", cursor: page.next_cursor ?? "" }),
     );
     expect(next.calls.map(({ request_id }) => request_id)).toEqual(["r50", "r45"]);
+  });
+
+  it("are exported with the decisions about them, by what the list is searched by", async ({
+    skip,
+  }) => {
+    const store = await filled(skip);
+    const exported = async (input: Record<string, string>): Promise<readonly object[]> => {
+      const lines: string[] = [];
+      for await (const { text } of exportActivity(store, parseSearch(input, NOW), "jsonl")) {
+        lines.push(...text.trimEnd().split("\n"));
+      }
+      return lines.map((line) => JSON.parse(line) as object);
+    };
+    const ofRule = await exported({ rule: "type", server: "even", since: "15m" });
+    expect(ofRule).toMatchObject([
+      { type: "policy_decision", request_id: "r50" },
+      { type: "tool_call", request_id: "r50" },
+      { type: "policy_decision", request_id: "r60" },
+      { type: "tool_call", request_id: "r60" },
+    ]);
+    expect(await exported({ q: "CITY_55", type: "tool_call" })).toMatchObject([
+      { request_id: "r55" },
+    ]);
+    expect(() => parseSearch({ rule: "city" }, NOW)).toThrow(/rule: .*is none of/);
   });
 
   it.each<[string, Record<string, string>, (at: number) => boolean]>([

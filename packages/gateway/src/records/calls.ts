@@ -148,12 +148,20 @@ export const DEFAULT_BUCKETS = 60;
 export const PROCESS = "process:";
 
 /**
- * Reads the filters of calls: those of `parseActivityScope`, `rule`, and `q`, a text to search for.
+ * Reads the filters of calls: those of {@link parseSearch} but `type`.
  * @throws ActivityError `BAD_FILTER`
  */
 export function parseCallScope(input: FilterInput, now: Date): CallScope {
-  const { rule, q, type, ...others } = input;
-  if (type !== undefined) throw badFilter("type", "is not a filter of calls");
+  if (input["type"] !== undefined) throw badFilter("type", "is not a filter of calls");
+  return parseSearch(input, now);
+}
+
+/**
+ * Reads the filters of `parseActivityScope`, `rule`, `q`, a text to search for, and as `session` also a process.
+ * @throws ActivityError `BAD_FILTER`
+ */
+export function parseSearch(input: FilterInput, now: Date): ActivityScope {
+  const { rule, q, ...others } = input;
   const { session, ...rest } = others;
   const process = session?.startsWith(PROCESS) ? session.slice(PROCESS.length) : undefined;
   const known = RULES.find((one) => one === rule);

@@ -209,6 +209,8 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     exportActivity: [
       [200, `${activity}/export`],
       [200, `${activity}/export?format=csv`],
+      [200, `${activity}/export?rule=type&q=x&session=process:1`],
+      [400, `${activity}/export?rule=x`],
       [200, `${activity}/export?format=ecs`],
       [400, `${activity}/export?format=pdf`],
     ],

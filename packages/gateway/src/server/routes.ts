@@ -59,6 +59,20 @@ const SCOPE: Parameters<ActivityFilterName | "period"> = {
   },
 };
 
+/** What calls are searched by, beside the columns of records. */
+const SEARCH: Parameters<"session" | "rule" | "q"> = {
+  session: {
+    schema: text("A session's id, sha256: and its hash, or process: and a process's id."),
+  },
+  rule: { schema: { ...oneOf(RULES), description: "A class of issues." } },
+  q: {
+    schema: {
+      ...text("Text that the names, the ids or the reason contain, in any case."),
+      maxLength: 256,
+    },
+  },
+};
+
 const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
 const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
 const BAD_FILTER = { 400: fails("A parameter is not what it should be.") };
@@ -173,7 +187,11 @@ const ACTIVITY: readonly Route[] = [
   reading("export", {
     path: `${ACTIVITY_API_PATH}/export`,
     id: "exportActivity",
-    query: { ...SCOPE, format: { schema: { ...oneOf(EXPORT_FORMATS), default: "jsonl" } } },
+    query: {
+      ...SCOPE,
+      ...SEARCH,
+      format: { schema: { ...oneOf(EXPORT_FORMATS), default: "jsonl" } },
+    },
     responses: {
       200: {
         description: "All records that meet the filters, oldest first.",
@@ -209,16 +227,7 @@ const ACTIVITY: readonly Route[] = [
 const CALL_SCOPE: Readonly<Record<string, Parameter>> = {
   ...filters(CALL_SCOPES),
   period: SCOPE.period,
-  session: {
-    schema: text("A session's id, sha256: and its hash, or process: and a process's id."),
-  },
-  rule: { schema: { ...oneOf(RULES), description: "A class of issues." } },
-  q: {
-    schema: {
-      ...text("Text that the names, the ids or the reason contain, in any case."),
-      maxLength: 256,
-    },
-  },
+  ...SEARCH,
 };
 const CALL_PAGE: Readonly<Record<string, Parameter>> = {
   limit: { schema: { type: "integer", minimum: 1, maximum: MAX_CALLS, default: DEFAULT_LIMIT } },

@@ -1,6 +1,12 @@
 import { type DriftReport, driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
 import type { Excuses } from "../../policy/excuses.ts";
-import { DEFAULT_BUCKETS, MAX_BUCKETS, parseCallFilter, parseCallScope } from "../calls.ts";
+import {
+  DEFAULT_BUCKETS,
+  MAX_BUCKETS,
+  parseCallFilter,
+  parseCallScope,
+  parseSearch,
+} from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
 import {
@@ -61,7 +67,7 @@ export interface ActivityQuestion {
  * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record
  * - `summary`, `rollout` (`suggest=true` adds rules), `repairs`: counts; filters and `period`
  * - `drift`: what a tool's results were like, against its output schema
- * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters
+ * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters, `rule` and `q` among them
  * - `calls`: a page of calls with the decisions about them; `call`: one with what belongs to it; `histogram`, `values`,
  *   `sessions`: calls by time, the values to filter by, and conversations
  * - `events`: server-sent events, until the signal is aborted or the body is cancelled
@@ -182,7 +188,7 @@ async function drift(reader: ActivityReader, { server, tool }: FilterInput): Pro
 function exported(reader: ActivityReader, input: FilterInput, now: Date): Response {
   const { format: name = "jsonl", ...scope } = input;
   const format = exportFormat(name);
-  const pieces = exportActivity(reader, parseActivityScope(scope, now), format);
+  const pieces = exportActivity(reader, parseSearch(scope, now), format);
   const extension = format === "csv" ? "csv" : "jsonl";
   return new Response(streamOf(textsOf(pieces)), {
     headers: {

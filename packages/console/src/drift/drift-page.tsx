@@ -1,0 +1,310 @@
+import { CircleCheck, RotateCw, Waves } from "lucide-react";
+import { type ReactElement, useCallback } from "react";
+import { type Call, readCall } from "../activity/call.ts";
+import { writeFilters } from "../activity/filter.ts";
+import { type GatewayApi, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { printTree, readTree } from "../json/tree.ts";
+import { type DriftedTool, readDrifts } from "../overview/overview.ts";
+import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import { useOpenedHeading } from "../page/opened-heading.ts";
+import type { PageProps } from "../page/page-props.ts";
+import { hashOf, serverToolHash } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { lineDiff } from "../text/line-diff.ts";
+import { StateBadge } from "../ui/badge.tsx";
+import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Diff } from "../ui/diff.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { type Drift, readDrift } from "./drift.ts";
+
+const EXAMPLES = "5";
+
+/** The address of a tool's drift. */
+export function driftHash({
+  server,
+  tool,
+}: {
+  readonly server: string;
+  readonly tool: string;
+}): string {
+  return hashOf("drift", "", queryOf({ server, tool }).slice(1));
+}
+
+const number = (count: number): string => count.toLocaleString("en");
+
+function ToolRow({ found }: { readonly found: DriftedTool }): ReactElement {
+  const { server, tool, results, findings, until } = found;
+  return (
+    <li className="min-w-0">
+      <a
+        href={driftHash(found)}
+        className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
+      >
+        <span className="min-w-0 flex-1 basis-48 font-medium wrap-anywhere">
+          <Shown text={server} /> / <Shown text={tool} />
+        </span>
+        {findings === 0 ? (
+          <span className="inline-flex items-center gap-1 text-good">
+            <CircleCheck className="size-4" aria-hidden="true" />
+            no difference
+          </span>
+        ) : (
+          <span className="font-medium text-warn">
+            {number(findings)} {findings === 1 ? "difference" : "differences"}
+          </span>
+        )}
+        <span className="text-soft">
+          {number(results)} {results === 1 ? "result" : "results"}
+        </span>
+        {until !== null && (
+          <span className="text-soft">
+            <When time={until} />
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const [answer, settings] = await Promise.all([
+        api.get("drift", signal),
+        api.get("settings", signal),
+      ]);
+      const tools = readDrifts(answer);
+      if (tools === undefined) throw unexpectedAnswer();
+      const activity = isObject(settings) ? settings["activity"] : undefined;
+      return { tools, isOn: isObject(activity) && activity["drift"] === true };
+    },
+    [api],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  return (
+    <section aria-label="Drift">
+      <PageHeader
+        title="Drift"
+        hint="How results differ from the output schemas that tools declare."
+        actions={
+          <Button onClick={reload}>
+            <RotateCw aria-hidden="true" />
+            Reload
+          </Button>
+        }
+      />
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="drift" />}
+      {value !== undefined && value.tools.length === 0 && (
+        <EmptyState
+          icon={Waves}
+          title={value.isOn ? "No results were compared yet." : "Results are not compared."}
+        >
+          <p className="text-soft">
+            {value.isOn
+              ? "Tools with an output schema show here 2 seconds after their first result."
+              : "Turn on “Watch results for drift” to learn how results differ from their schemas."}
+          </p>
+          {!value.isOn && (
+            <ButtonLink variant="primary" href={hashOf("settings")}>
+              Open Settings
+            </ButtonLink>
+          )}
+        </EmptyState>
+      )}
+      <ul className="flex flex-col gap-2">
+        {value?.tools.map((found) => (
+          <ToolRow key={`${found.server}:${found.tool}`} found={found} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface Found {
+  readonly drift: Drift;
+  /** The output schema as it is declared now; null if nobody knows it. */
+  readonly declared: string | null;
+  readonly examples: readonly Call[];
+}
+
+/** The output schema of a tool as JSON text, in which numbers are exact. */
+async function declaredBy(
+  api: GatewayApi,
+  { server, tool }: Names,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const read = readTree(await api.describeTool(server, tool, signal));
+    if (!read.ok || read.tree.kind !== "object") return null;
+    const member = read.tree.members.find(({ name }) => name === "outputSchema");
+    return member === undefined ? null : printTree(member.value);
+  } catch {
+    // A server that a client wraps is not served here.
+    return null;
+  }
+}
+
+interface Names {
+  readonly server: string;
+  readonly tool: string;
+}
+
+async function load(api: GatewayApi, names: Names, signal: AbortSignal): Promise<Found> {
+  const { server, tool } = names;
+  const examples = queryOf({
+    ...{ server, tool, direction: "output", status: "warning,blocked,error" },
+    limit: EXAMPLES,
+  });
+  const [answer, listed, declared] = await Promise.all([
+    api.get(`activity/drift${queryOf({ server, tool })}`, signal),
+    api.get(`calls${examples}`, signal),
+    declaredBy(api, names, signal),
+  ]);
+  const drift = readDrift(answer);
+  const calls = isObject(listed) ? readList(listed["calls"], readCall) : undefined;
+  if (drift === undefined) throw unexpectedAnswer();
+  return { drift, declared, examples: calls ?? [] };
+}
+
+function Findings({ drift }: { readonly drift: Drift }): ReactElement {
+  const { results, refused, findings, isPartial } = drift;
+  const hint = `${number(results)} ${results === 1 ? "result" : "results"}, of which the schema refused ${number(refused)}`;
+  return (
+    <Card title="Differences" hint={hint}>
+      {findings.length === 0 && <p>No difference was found.</p>}
+      <ul className="flex flex-col gap-1.5">
+        {findings.map(({ path, said }) => (
+          <li key={`${path} ${said}`} className="min-w-0 wrap-anywhere">
+            <code className="font-mono text-[0.8125rem]">
+              <Shown text={path === "" ? "(the result)" : path} />
+            </code>{" "}
+            <Shown text={said} />
+          </li>
+        ))}
+      </ul>
+      {isPartial && (
+        <p className="mt-2 text-soft">
+          Branches, conditions and patterns of the schema were not compared.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Proposal({ found }: { readonly found: Found }): ReactElement | null {
+  const { drift, declared } = found;
+  const { proposed, fits, unsure, findings } = drift;
+  if (proposed === null || findings.length === 0) return null;
+  const diff = declared === null ? "" : lineDiff(declared, proposed);
+  const hint = fits
+    ? "It takes all results that came."
+    : unsure.length === 0
+      ? "It fits better, and still refuses some of these results."
+      : `It is not known whether it takes ${unsure.join("; ")}.`;
+  return (
+    <Card
+      title="A schema that fits"
+      hint={hint}
+      actions={<CopyButton text={proposed} what="schema" />}
+    >
+      {diff === "" ? (
+        <Code label="A schema that fits" text={proposed} />
+      ) : (
+        <Diff label="From the declared schema to one that fits" text={diff} />
+      )}
+    </Card>
+  );
+}
+
+function Examples({ found }: { readonly found: Found }): ReactElement {
+  const { examples, drift } = found;
+  const { server, tool } = drift;
+  const query = writeFilters({ server, tool, direction: "output" });
+  return (
+    <Card title="Examples">
+      {examples.length === 0 && (
+        <p className="text-soft">No call is recorded whose result the schema refused.</p>
+      )}
+      <ul className="flex flex-col gap-2">
+        {examples.map(({ id, time, status, issue }) => (
+          <li key={id} className="min-w-0">
+            <a className={LINK} href={hashOf("activity", id, query)}>
+              <When time={time} />
+            </a>{" "}
+            {status !== null && <StateBadge state={status} />}
+            {issue !== null && (
+              <p className="text-soft wrap-anywhere">
+                <Shown text={issue.slice(0, 300)} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }): ReactElement {
+  const ask = useCallback(
+    (signal: AbortSignal) => load(api, { server, tool }, signal),
+    [api, server, tool],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  const heading = useOpenedHeading();
+  return (
+    <section aria-label="Drift of a tool">
+      <a className={LINK} href={hashOf("drift")}>
+        All tools
+      </a>
+      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+        <Shown text={server} /> / <Shown text={tool} />
+      </h1>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <Button onClick={reload}>
+          <RotateCw aria-hidden="true" />
+          Reload
+        </Button>
+        <ButtonLink href={api.address(serverToolHash(server, tool))}>Open the tool</ButtonLink>
+        <ButtonLink href={hashOf("activity", "", writeFilters({ server, tool }))}>
+          Activity
+        </ButtonLink>
+        {value !== undefined && value.drift.since !== null && value.drift.until !== null && (
+          <span className="text-soft">
+            <When time={value.drift.since} /> to <When time={value.drift.until} />
+          </span>
+        )}
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="drift" />}
+      {value !== undefined && (
+        <div className="grid items-start gap-3 xl:grid-cols-2">
+          <div className="grid min-w-0 gap-3">
+            <Findings drift={value.drift} />
+            <Examples found={value} />
+          </div>
+          <Proposal found={value} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** In what results differ from what tools declare, and the tool that the address names. */
+export default function DriftPage({ api, query }: PageProps): ReactElement {
+  const given = new URLSearchParams(query);
+  const [server, tool] = [given.get("server") ?? "", given.get("tool") ?? ""];
+  return server === "" || tool === "" ? (
+    <DriftList api={api} />
+  ) : (
+    <ToolDrift key={JSON.stringify([server, tool])} api={api} server={server} tool={tool} />
+  );
+}

@@ -1,0 +1,169 @@
+import { RotateCw, Wrench } from "lucide-react";
+import { type ReactElement, useCallback } from "react";
+import { writeFilters } from "../activity/filter.ts";
+import { queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { PERIODS, periodOf } from "../overview/overview.ts";
+import { Failure } from "../page/failure.tsx";
+import { PageHeader } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import type { PageProps } from "../page/page-props.ts";
+import { hashOf } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { Button, LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { Select } from "../ui/select.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { type Repairs, readRepairs } from "./repairs.ts";
+
+/** Rows that are drawn. */
+const MAX_ROWS = 300;
+const HEAD = ["Tool", "Repair", "Where", "Calls"] as const;
+
+function Table({
+  repairs: { repairs, leftOut },
+  since,
+}: {
+  readonly repairs: Repairs;
+  readonly since: string;
+}): ReactElement {
+  const hidden = Math.max(0, repairs.length - MAX_ROWS) + leftOut;
+  return (
+    <Card title="What was repaired" flush>
+      <section
+        className="relative overflow-x-auto scroll-thin"
+        aria-label="Table of repairs"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard
+        tabIndex={0}
+      >
+        <table className="w-full border-collapse">
+          <thead className="text-xs text-soft">
+            <tr>
+              {HEAD.map((title) => (
+                <th
+                  key={title}
+                  scope="col"
+                  className={`px-4 py-1.5 font-medium ${title === "Calls" ? "text-end" : "text-start"}`}
+                >
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {repairs.slice(0, MAX_ROWS).map(({ server, tool, kind, path, calls }) => {
+              const filters = { server: server ?? "", tool: tool ?? "", since };
+              return (
+                <tr
+                  key={JSON.stringify([server, tool, kind, path])}
+                  className="border-t border-line align-top"
+                >
+                  <th scope="row" className="min-w-40 px-4 py-1.5 text-start font-normal">
+                    <a
+                      className={LINK}
+                      href={hashOf(
+                        "activity",
+                        "",
+                        writeFilters({ ...filters, decision: "repaired" }),
+                      )}
+                    >
+                      <Shown text={[server, tool].filter((name) => name !== null).join(" / ")} />
+                    </a>
+                  </th>
+                  <td className="px-4 py-1.5 whitespace-nowrap">
+                    <Shown text={kind} />
+                  </td>
+                  <td className="min-w-32 px-4 py-1.5 wrap-anywhere">
+                    <code className="font-mono text-[0.8125rem]">
+                      <Shown text={path === "" ? "(the whole)" : path} />
+                    </code>
+                  </td>
+                  <td className="px-4 py-1.5 text-end tabular-nums">
+                    {calls.toLocaleString("en")}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+        {hidden > 0 && (
+          <p className="border-t border-line px-4 py-2 text-soft">
+            and {hidden.toLocaleString("en")} more
+          </p>
+        )}
+      </section>
+    </Card>
+  );
+}
+
+/** Which arguments were repaired, how often, and what would make the repair unnecessary. */
+export default function RepairsPage({ api, query }: PageProps): ReactElement {
+  const period = periodOf(query);
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const repairs = readRepairs(await api.get(`activity/repairs${queryOf({ period })}`, signal));
+      if (repairs === undefined) throw unexpectedAnswer();
+      return repairs;
+    },
+    [api, period],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  return (
+    <section aria-label="Repairs">
+      <PageHeader
+        title="Repairs"
+        hint="Arguments that the gateway made valid before it sent them on."
+        actions={
+          <>
+            <Select
+              label="Period"
+              className="w-40"
+              value={period}
+              choices={PERIODS.map(([each, label]) => ({ value: each, label }))}
+              onChange={(next) => {
+                location.hash = hashOf("repairs", "", `period=${next}`);
+              }}
+            />
+            <Button onClick={reload}>
+              <RotateCw aria-hidden="true" />
+              Reload
+            </Button>
+          </>
+        }
+      />
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="repairs" />}
+      {value?.repairs.length === 0 && (
+        <EmptyState icon={Wrench} title="Nothing was repaired.">
+          <p className="text-soft">
+            <code className="font-mono">input_validation.repair</code> makes wrong arguments valid
+            instead of blocking the call. It is off unless you set it.
+          </p>
+        </EmptyState>
+      )}
+      {value !== undefined && value.repairs.length > 0 && (
+        <div className="flex flex-col gap-3">
+          <p role="status" className="text-soft">
+            {value.repaired.toLocaleString("en")} of {value.calls.toLocaleString("en")}{" "}
+            {value.calls === 1 ? "call was" : "calls were"} repaired.
+          </p>
+          <Table repairs={value} since={period} />
+          <Card title="What you can change" hint="With these, models send what the tool expects.">
+            <dl className="flex flex-col gap-2">
+              {[...value.hints].map(([kind, hint]) => (
+                <div key={kind}>
+                  <dt className="font-medium">
+                    <Shown text={kind} />
+                  </dt>
+                  <dd className="text-soft">
+                    <Shown text={hint} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </Card>
+        </div>
+      )}
+    </section>
+  );
+}

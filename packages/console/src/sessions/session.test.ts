@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { readCalls, readSessions, sessionName, turnsOf } from "./session.ts";
+
+const call = (time: string, tool: string, status: string) => ({
+  id: time,
+  time: `2026-11-27T${time}Z`,
+  server: "s",
+  tool,
+  status,
+});
+
+describe("a conversation", () => {
+  it("has its turns in the order of time, with pauses, and with what was tried again", () => {
+    const answer = {
+      calls: [
+        call("10:00:00", "a", "blocked"),
+        call("10:00:01", "b", "success"),
+        call("10:00:02", "a", "success"),
+        call("10:05:02", "a", "success"),
+      ],
+      next_cursor: "c",
+    };
+    const page = readCalls(answer);
+    expect(page?.next).toBe("c");
+    const turns = turnsOf(page?.rows ?? []);
+    expect(turns.map(({ since, pause, isRetry }) => [since, pause, isRetry])).toEqual([
+      [0, null, false],
+      [1_000, null, false],
+      [2_000, null, true],
+      [302_000, 300_000, false],
+    ]);
+    expect(turnsOf([])).toEqual([]);
+  });
+
+  it("is read from what the gateway lists, and nothing else", () => {
+    const whole = { session: "sha256:ab", first: "x", last: "y", calls: 3, servers: ["s", 1] };
+    const page = readSessions({ sessions: [whole, { session: "x" }, null], next_cursor: null });
+    expect(page).toMatchObject({ rows: [{ ...whole, servers: ["s"], blocked: 0 }], next: null });
+    expect([readSessions({}), readSessions([]), readCalls(null)]).toEqual(Array(3).fill(undefined));
+  });
+
+  it.each([
+    ["sha256:0123456789abcdef", "0123456789ab"],
+    ["process:01K9", "01K9"],
+  ])("%s is named %s", (session, name) => {
+    expect(sessionName(session)).toBe(name);
+  });
+});

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { lineDiff } from "./line-diff.ts";
+
+it.each([
+  ["a\nb\nc", "a\nb\nc", ""],
+  ["a\nb\nc", "a\nx\nc", " a\n-b\n+x\n c"],
+  ["", "a", "-\n+a"],
+  ["1\n2\n3\n4\n5\n6\n7", "1\n2\n3\n4\n5\n6\n8", "@@\n 4\n 5\n 6\n-7\n+8"],
+])("%j and %j differ in %j", (before, after, diff) => {
+  expect(lineDiff(before, after)).toBe(diff);
+});
+
+it("leads from the one text to the other, whatever they are", () => {
+  const texts = fc.array(fc.constantFrom("a", "b", "{", ""), { maxLength: 6 });
+  fc.assert(
+    fc.property(texts, texts, (before, after) => {
+      const lines = lineDiff(before.join("\n"), after.join("\n")).split("\n");
+      // So few lines are all near a change.
+      const side = (mark: string): string[] =>
+        lines.filter((line) => line[0] === " " || line[0] === mark).map((line) => line.slice(1));
+      if (before.join("\n") === after.join("\n")) expect(lines).toEqual([""]);
+      else if (!lines.includes("@@")) {
+        const of = (texts: readonly string[]): string => texts.join("\n");
+        expect(of(before).endsWith(of(side("-"))) || of(before).startsWith(of(side("-")))).toBe(
+          true,
+        );
+        expect(of(after).endsWith(of(side("+"))) || of(after).startsWith(of(side("+")))).toBe(true);
+      }
+    }),
+  );
+});
+
+it("takes very long texts as replaced, soon", () => {
+  const [before, after] = ["a", "b"].map((text) => Array(20_000).fill(text).join("\n"));
+  expect(lineDiff(before ?? "", after ?? "").split("\n")).toHaveLength(40_000);
+});

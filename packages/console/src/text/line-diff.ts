@@ -1,0 +1,73 @@
+/** More lines than these are not compared one by one: the time grows with their product. */
+const MAX_LINES = 1_500;
+/** Unchanged lines that are shown around what changed. */
+const AROUND = 3;
+
+/** A line that stays (" "), goes ("-") or comes ("+"). */
+type Line = readonly [mark: " " | "-" | "+", text: string];
+
+function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const all = (mark: Line[0], texts: readonly string[]): readonly Line[] =>
+    texts.map((text) => [mark, text]);
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const [gone, come] = [before, after].map((lines) => lines.slice(start, lines.length - end));
+  if (gone === undefined || come === undefined) return [];
+  return [
+    ...all(" ", before.slice(0, start)),
+    ...(gone.length > MAX_LINES || come.length > MAX_LINES
+      ? [...all("-", gone), ...all("+", come)]
+      : compared(gone, come)),
+    ...all(" ", before.slice(before.length - end)),
+  ];
+}
+
+/** The longest common subsequence, by its table. */
+function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const width = after.length + 1;
+  const longest = new Uint16Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = after.length - 1; j >= 0; j--) {
+      longest[i * width + j] =
+        before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      lines.push([" ", before[i] ?? ""]);
+      [i, j] = [i + 1, j + 1];
+    } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1))) {
+      lines.push(["-", before[i++] ?? ""]);
+    } else {
+      lines.push(["+", after[j++] ?? ""]);
+    }
+  }
+  return lines;
+}
+
+/**
+ * Returns how a text differs from another, line by line: each line with its mark, unchanged ones only around what
+ * changed, and `@@` where some are left out. Empty if they are the same. Texts with more than 1,500 lines that differ
+ * are shown as replaced. Never throws.
+ */
+export function lineDiff(before: string, after: string): string {
+  const lines = linesOf(before.split("\n"), after.split("\n"));
+  const isNear = lines.map(() => false);
+  for (const [index, [mark]] of lines.entries()) {
+    if (mark === " ") continue;
+    const last = Math.min(lines.length - 1, index + AROUND);
+    for (let near = Math.max(0, index - AROUND); near <= last; near++) isNear[near] = true;
+  }
+  const shown: string[] = [];
+  for (const [index, [mark, text]] of lines.entries()) {
+    if (isNear[index] === true) shown.push(mark + text);
+    else if (isNear[index + 1] === true) shown.push("@@");
+  }
+  return shown.join("\n");
+}
