@@ -59,6 +59,7 @@ const policy = some({
   deny_tools: patterns,
   read_only: fc.boolean(),
 });
+const perMinute = some({ calls_per_minute: fc.integer({ min: 1, max: 100 }) });
 const narrow = choice(
   { properties: { path: { within: ["/a"] } } },
   { enum: [`$\${NAME}`] },
@@ -68,8 +69,9 @@ const own = {
   ...sections,
   policy,
   adapt,
+  limits: perMinute,
   capability: choice("pass", "add"),
-  tools: fc.dictionary(name, some({ ...sections, narrow }), few),
+  tools: fc.dictionary(name, some({ ...sections, narrow, limits: perMinute }), few),
 };
 const started = fc
   .tuple(

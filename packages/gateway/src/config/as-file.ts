@@ -2,6 +2,7 @@ import type { ValidationSettings } from "../policy/settings.ts";
 import type {
   AlertSection,
   CallerKeySection,
+  CallLimitsSection,
   ChecksSection,
   ConfigFile,
   PinSection,
@@ -59,6 +60,7 @@ function entry(
   const touchstone = {
     ...sections(settings),
     ...policySection(settings, "server"),
+    ...limitsSection(settings, "server"),
     ...pinKeys(settings),
     capability,
     ...adaptOf(settings, above),
@@ -102,6 +104,15 @@ function pinKeys({ pin }: ValidationSettings): PinSection {
   return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
+/** Returns what a level says about calls per minute. */
+function limitsSection(
+  { rates }: ValidationSettings,
+  of: "server" | "tool",
+): { readonly limits?: CallLimitsSection } {
+  const own = rates?.find(({ level }) => level === of);
+  return own === undefined ? {} : { limits: { calls_per_minute: own.callsPerMinute } };
+}
+
 /** Leaves `repair` to the level above if the tool did not set it itself: that means something. */
 function toolSections(settings: ValidationSettings): ToolSection {
   const { input_validation, ...rest } = sections(settings);
@@ -110,6 +121,7 @@ function toolSections(settings: ValidationSettings): ToolSection {
   return {
     ...rest,
     input_validation: settings.input.repairOfTool ? { ...input, repair } : input,
+    ...limitsSection(settings, "tool"),
     ...(narrow && { narrow: narrow.schema }),
   };
 }

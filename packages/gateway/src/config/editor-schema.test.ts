@@ -156,12 +156,14 @@ describe("configJsonSchema", () => {
       "message_keys",
       "concurrent_calls",
       "tools",
+      "calls_per_minute",
       "call_timeout",
     ]);
     expect(knownKeys(["mcpServers", "constructor", "touchstone", "tools", "properties"])).toEqual([
       "input_validation",
       "output_validation",
       "protocol_validation",
+      "limits",
       "narrow",
     ]);
     expect(knownKeys(["nowhere"])).toEqual([]);

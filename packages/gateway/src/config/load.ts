@@ -10,7 +10,7 @@ import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
-import { mergeLevel, withPin, withPolicy } from "./merge.ts";
+import { mergeLevel, withPin, withPolicy, withRate } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
@@ -55,7 +55,10 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const known = readable(findings, value);
   const folder = dirname(file);
   const level = withPin(mergeLevel(DEFAULT_SETTINGS, known), known, folder);
-  const global = withAdapt(withPolicy(level, "top", known.policy), known.adapt);
+  const global = withAdapt(
+    withRate(withPolicy(level, "top", known.policy), "top", known.limits),
+    known.adapt,
+  );
   const names = known.adapt?.names && namesFault(global);
   if (names !== undefined) faults.add("INVALID_VALUE", ["adapt", "names"], names);
   const context = { overrides, misshapen };

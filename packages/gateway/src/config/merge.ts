@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { CallLimit } from "../policy/rate.ts";
 import {
   FIRST_USE,
   type PinSettings,
@@ -7,7 +8,12 @@ import {
   type ToolRules,
   type ValidationSettings,
 } from "../policy/settings.ts";
-import type { ChecksSection, PinSection, PolicySection } from "../settings/schema.ts";
+import type {
+  CallLimitsSection,
+  ChecksSection,
+  PinSection,
+  PolicySection,
+} from "../settings/schema.ts";
 import { ownSettings } from "../settings/sections.ts";
 
 /** Returns the settings of a level: what it says, key by key, and of the level above what it does not. */
@@ -20,9 +26,20 @@ export function mergeLevel(
     output: merged(above.output, ownSettings<"output_validation">(output_validation)),
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
+    ...(above.rates === undefined ? {} : { rates: above.rates }),
     ...(above.pin === undefined ? {} : { pin: above.pin }),
     ...(above.adapt === undefined ? {} : { adapt: above.adapt }),
   };
+}
+
+/** Returns the settings of a level with its limit of calls per minute, which holds beside those above. */
+export function withRate(
+  settings: ValidationSettings,
+  level: CallLimit["level"],
+  { calls_per_minute: callsPerMinute }: CallLimitsSection = {},
+): ValidationSettings {
+  if (callsPerMinute === undefined) return settings;
+  return { ...settings, rates: [...(settings.rates ?? []), { level, callsPerMinute }] };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Caller } from "../policy/caller.ts";
 import type { Narrowings } from "../policy/narrow.ts";
+import type { CallRates } from "../policy/rate.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ActivityLog } from "../records/record.ts";
 import type { BoundedMap } from "../util/bounded-map.ts";
@@ -66,6 +67,8 @@ export interface PipelineContext {
   readonly settings: (tool?: string) => ValidationSettings;
   /** Constraints on the arguments of single tools; absent if there are none. */
   readonly narrowings?: (() => Narrowings | undefined) | undefined;
+  /** Counts the calls of the gateway's servers. */
+  readonly rates: CallRates;
   /** The strictest mode in which answers are checked, be it those of a single tool. */
   readonly strictestForAnswers: () => Mode;
   /** The strictest mode in which structured results are checked, be it those of a single tool. */

@@ -1,4 +1,4 @@
-import { type Check, decodeUtf8, type Issue } from "@touchstone/core";
+import { type Check, decodeUtf8, type Issue, quote } from "@touchstone/core";
 import {
   ERROR_CODES,
   type ErrorCode,
@@ -19,6 +19,7 @@ import {
   unknownTool,
 } from "../policy/explain.ts";
 import type { PinDecision } from "../policy/pin.ts";
+import type { OverRate } from "../policy/rate.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -47,6 +48,28 @@ export const TOO_MANY_BYTES =
 /** @param limit of tool calls at a time */
 export function tooManyCalls(limit: number): string {
   return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;
+}
+
+const COUNTED: Readonly<Record<OverRate["level"], string>> = {
+  top: "through this gateway",
+  server: "of this server",
+  tool: "of this tool",
+};
+
+/** Returns why a call is not taken now, and when it can be. */
+export function tooManyCallsPerMinute({ level, callsPerMinute, retryAfter }: OverRate): string {
+  return `the limit of ${callsPerMinute} calls per minute ${COUNTED[level]} is reached (limits.calls_per_minute); try again in ${retryAfter} s`;
+}
+
+/** Returns the response to a call that is over a limit of calls per minute. */
+export function overRate(
+  id: string | undefined,
+  tool: string,
+  reason: string,
+  { namesResultType: modern }: Era,
+): Uint8Array {
+  const text = `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
+  return toolErrorFrame(id ?? "null", text, { modern });
 }
 
 /** Returns why a call was given up. */

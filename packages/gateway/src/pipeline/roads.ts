@@ -21,6 +21,7 @@ import { lists } from "./stages/lists.ts";
 import { narrow } from "./stages/narrow.ts";
 import { pin } from "./stages/pin.ts";
 import { protocolClient, protocolServer } from "./stages/protocol.ts";
+import { rate } from "./stages/rate.ts";
 import { recordClient, recordServer } from "./stages/record.ts";
 import { result } from "./stages/result.ts";
 import { sessionClient, sessionServer } from "./stages/session.ts";
@@ -32,6 +33,7 @@ import type { PipelineState } from "./state.ts";
 /** The stages of a message on its way from the client to the server. */
 export const toServer: readonly Stage<ClientExchange>[] = [
   decodeClient,
+  rate,
   contract,
   sessionClient,
   protocolClient,

@@ -1,6 +1,7 @@
 import type { CheckOptions, Rule, Rules, Treatment } from "@touchstone/core";
 import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
+import type { CallLimit } from "./rate.ts";
 
 /** What a check does with a failure: nothing is checked, recorded only, or stopped. */
 export type Mode = "off" | "warn" | "strict";
@@ -106,6 +107,8 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
   /** Absent if no level has a section `policy`. */
   readonly policy?: PolicySettings;
+  /** How many calls may be made in a minute: a limit of each level that sets one. Absent if none does. */
+  readonly rates?: readonly CallLimit[];
   /** Absent if nothing is adapted. */
   readonly adapt?: AdaptSettings | undefined;
 }

@@ -123,6 +123,10 @@ export const SCHEMA = {
           default: 10_000,
           description: "Tools that are read of a server's list",
         },
+        calls_per_minute: {
+          $ref: "#/$defs/per_minute",
+          description: "Tool calls in any minute through the gateway",
+        },
         call_timeout: {
           $ref: "#/$defs/seconds",
           description: "Longest wait for the response to a tool call, seconds",
@@ -328,6 +332,7 @@ export const SCHEMA = {
             pin: { $ref: "#/$defs/pin" },
             lock: { $ref: "#/$defs/lock" },
             adapt: { $ref: "#/$defs/adapt" },
+            limits: { $ref: "#/$defs/call_limits" },
             tools: { type: "object", additionalProperties: { $ref: "#/$defs/tool" } },
           },
           additionalProperties: false,
@@ -341,6 +346,7 @@ export const SCHEMA = {
         input_validation: { $ref: "#/$defs/input" },
         output_validation: { $ref: "#/$defs/output" },
         protocol_validation: { $ref: "#/$defs/protocol" },
+        limits: { $ref: "#/$defs/call_limits" },
         narrow: {
           type: "object",
           additionalProperties: true,
@@ -625,6 +631,17 @@ export const SCHEMA = {
       description:
         "What is approved: a file of touchstone lock, or first_use for what a server declares first",
     },
+    call_limits: {
+      type: "object",
+      properties: {
+        calls_per_minute: {
+          $ref: "#/$defs/per_minute",
+          description: "Calls of this server, or of this tool, in any minute",
+        },
+      },
+      additionalProperties: false,
+    },
+    per_minute: { type: "integer", minimum: 1, maximum: 100_000 },
     bytes: { type: "integer", minimum: 1, maximum: 1_073_741_824 },
     keys: { type: "integer", minimum: 1, maximum: 100_000_000 },
     count: { type: "integer", minimum: 1, maximum: 9_007_199_254_740_991 },
@@ -674,7 +691,9 @@ export type ConfigFile = Written<typeof SCHEMA>;
 /** A server's entry. Clients have further keys in theirs. */
 export type ServerEntry = Written<Definitions["server"]>;
 /** The settings of checks, which the whole file, a server and a tool have. */
-export type ChecksSection = Omit<ToolSection, "narrow">;
+export type ChecksSection = Omit<ToolSection, "narrow" | "limits">;
+/** What limits the calls of a server, or of a tool. */
+export type CallLimitsSection = Written<Definitions["call_limits"]>;
 /** The settings of one tool. */
 export type ToolSection = Written<Definitions["tool"]>;
 /** What is forbidden at one level: the whole file, or a server. */

@@ -130,7 +130,7 @@ function camelCase(key: string): string {
 
 /** The sections of checks, which the file, a server and a tool may have. */
 export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.tool.properties).filter(
-  (key) => key !== "narrow",
+  (key) => key !== "narrow" && key !== "limits",
 );
 
 /** The limits that hold if none are configured. */

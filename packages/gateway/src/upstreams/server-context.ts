@@ -20,6 +20,7 @@ import type { PipelineContext } from "../pipeline/pipeline.ts";
 import { Refusals } from "../pipeline/refusals.ts";
 import { type Capture, joinTaps, type Tap } from "../pipeline/tap.ts";
 import { narrowingsOf } from "../policy/narrow.ts";
+import { CallRates } from "../policy/rate.ts";
 import {
   strictestForAnswers,
   strictestForOutput,
@@ -159,6 +160,7 @@ export function serverContext(
     slice: threadSlice,
     server: name,
     settings: settingsOf,
+    rates: ratesOf(parts),
     narrowings: () => narrowingsOf(settings().tools),
     strictestForAnswers: () => strictestForAnswers(everySetting()),
     strictestForOutput: () => strictestForOutput(everySetting()),
@@ -187,6 +189,15 @@ export function serverContext(
 }
 
 const now = (): number => performance.now();
+
+const counters: WeakMap<GatewayParts, CallRates> = new WeakMap();
+
+/** Returns what counts the calls of all servers of one gateway. */
+function ratesOf(parts: GatewayParts): CallRates {
+  const known = counters.get(parts) ?? new CallRates();
+  counters.set(parts, known);
+  return known;
+}
 
 const paused = new WeakMap<ValidationSettings, ValidationSettings>();
 

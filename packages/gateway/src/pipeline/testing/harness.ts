@@ -13,6 +13,7 @@ import {
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
 import { narrowingsOf } from "../../policy/narrow.ts";
+import { CallRates } from "../../policy/rate.ts";
 import {
   DEFAULT_SETTINGS,
   type Mode,
@@ -182,6 +183,7 @@ export class Harness {
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
+      rates: new CallRates(),
       narrowings: () => narrowingsOf(toolSettings),
       strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
       strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),

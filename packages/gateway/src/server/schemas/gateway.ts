@@ -2,6 +2,7 @@ import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { ShownPin } from "../../contracts/approvals.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
+import type { CallLimit } from "../../policy/rate.ts";
 import type {
   AdaptSettings,
   Decision,
@@ -354,6 +355,9 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
           missingStructuredContent: oneOf(["allow", "block"]),
         }),
         protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
+        rates: list(
+          members<CallLimit>({ level: oneOf(["top", "server", "tool"]), callsPerMinute: count() }),
+        ),
         policy: members<Omit<PolicySettings, "narrow">>({
           mode,
           levels: list(
@@ -389,6 +393,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         ),
       },
       "pin",
+      "rates",
       "policy",
       "adapt",
     ),

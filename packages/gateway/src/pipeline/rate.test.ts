@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { CallLimit } from "../policy/rate.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import { all, call, Harness, parse } from "./testing/harness.ts";
+
+const TOOL = { name: "t", inputSchema: { type: "object" } };
+const limit = (level: CallLimit["level"], callsPerMinute: number): CallLimit => ({
+  level,
+  callsPerMinute,
+});
+
+async function limited(
+  server: readonly CallLimit[],
+  tool: readonly CallLimit[] = server,
+  base: ValidationSettings = all("off"),
+): Promise<Harness> {
+  const h = new Harness({
+    settings: { ...base, rates: server },
+    tools: { t: { ...base, rates: tool } },
+  });
+  await h.list([TOOL]);
+  return h;
+}
+
+let ids = 0;
+async function passes(h: Harness, tool = "t"): Promise<boolean> {
+  ids += 1;
+  return (await h.client(call(ids, tool, "{}"))).onward !== undefined;
+}
+
+async function count(h: Harness, times: number, tool = "t"): Promise<number> {
+  let passed = 0;
+  for (let i = 0; i < times; i++) if (await passes(h, tool)) passed += 1;
+  return passed;
+}
+
+describe("calls beyond limits.calls_per_minute", () => {
+  it.each(["off", "warn", "strict"] as const)("are rejected in mode %s", async (mode) => {
+    const h = await limited([limit("top", 2)], undefined, all(mode));
+    expect(await count(h, 2)).toBe(2);
+    h.clock = 10_500;
+    const { onward, back } = await h.client(call("over", "t", "{}"));
+    expect(onward).toBeUndefined();
+    const text =
+      "the limit of 2 calls per minute through this gateway is reached (limits.calls_per_minute); try again in 50 s";
+    expect(parse(back?.[0])).toMatchObject({
+      id: "over",
+      result: {
+        isError: true,
+        content: [{ text: `The call of "t" was rejected before it reached the server: ${text}.` }],
+      },
+    });
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        tool: "t",
+        direction: "input",
+        mode: "strict",
+        decision: "blocked",
+        outcome: "violation",
+        reason: text,
+        issues: [{ rule: "policy", keyword: "calls_per_minute" }],
+      },
+    ]);
+    expect(h.records("tool_call").at(-1)).toMatchObject({ status: "rejected" });
+  });
+
+  it("are taken again when the oldest call of those counted is a minute old", async () => {
+    const h = await limited([limit("top", 2)]);
+    expect(await passes(h)).toBe(true);
+    h.clock = 30_000;
+    expect(await count(h, 3)).toBe(1);
+    h.clock = 59_999;
+    expect(await passes(h)).toBe(false);
+    h.clock = 60_000;
+    expect(await count(h, 2)).toBe(1);
+    h.clock = 90_000;
+    expect(await count(h, 2)).toBe(1);
+  });
+
+  it("are counted for the tool, the server and the gateway, and the smallest limit wins", async () => {
+    const server = [limit("top", 5), limit("server", 4)];
+    const h = await limited(server, [...server, limit("tool", 1)]);
+    expect(await count(h, 3, "t")).toBe(1);
+    expect(await count(h, 9, "other")).toBe(3);
+    expect(h.records("policy_decision").at(-1)?.reason).toContain(
+      "4 calls per minute of this server",
+    );
+  });
+
+  it("are not counted, so that a client that goes on is not kept out", async () => {
+    const h = await limited([limit("server", 1)]);
+    expect(await passes(h)).toBe(true);
+    for (h.clock = 1_000; h.clock < 60_000; h.clock += 1_000) expect(await passes(h)).toBe(false);
+    expect(await passes(h)).toBe(true);
+  });
+
+  it("are rejected whatever tool they name, or none, and other messages are not counted", async () => {
+    const h = await limited([limit("server", 1)]);
+    expect(await passes(h)).toBe(true);
+    for (const name of ["a", "T", "no such tool", ""]) expect(await passes(h, name)).toBe(false);
+    const nameless = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}';
+    expect((await h.client(nameless)).onward).toBeUndefined();
+    const ping = await h.client('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+    expect(ping.onward).toBeDefined();
+  });
+});

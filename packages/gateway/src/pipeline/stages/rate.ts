@@ -1,0 +1,41 @@
+import type { OverRate } from "../../policy/rate.ts";
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
+import { isAnswered, overRate, tooManyCallsPerMinute } from "../messages.ts";
+import { settle } from "../settle.ts";
+import { openCall } from "./session.ts";
+
+/** Rejects calls beyond `limits.calls_per_minute`, in every mode, before anything else is done about them. */
+export const rate: Stage<ClientExchange> = {
+  name: "rate",
+  run(exchange) {
+    const { state, frame, settings } = exchange;
+    const { rates } = settings;
+    if (rates === undefined || frame.method !== "tools/call") return "continue";
+    const { context } = state;
+    const over = context.rates.take(rates, context.server, frame.toolName, context.now());
+    return over === undefined ? "continue" : reject(exchange, over);
+  },
+};
+
+function reject(exchange: ClientExchange, over: OverRate): Outcome {
+  const { state, frame, entries, era } = exchange;
+  const call = openCall(exchange);
+  const message = tooManyCallsPerMinute(over);
+  const finding = {
+    direction: "input",
+    verdict: { decision: "blocked", outcome: "violation", mode: "strict", record: true },
+    issues: [{ path: "", message, rule: "policy", keyword: "calls_per_minute" }],
+    reason: () => message,
+    calls: call && [call],
+    began: state.tap.now?.(),
+    reply: {
+      make: () => overRate(frame.id, call?.tool ?? "", message, era),
+      toClient: isAnswered(frame),
+    },
+  } as const;
+  const { response } = settle(state, finding, entries);
+  if (response === undefined) return "continue";
+  if (call) entries.push(state.evidence.toolCall(call, "rejected", answeredBy(frame, response)));
+  return { respond: response };
+}

@@ -1,0 +1,77 @@
+/** The section `limits` of one level that is about calls, and what it counts. */
+export interface CallLimit {
+  readonly level: "top" | "server" | "tool";
+  readonly callsPerMinute: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The calls of the last minute, at most as many as the limit: one more is allowed when the oldest of them is a minute
+ * old. Takes 8 bytes for each call of the limit.
+ */
+class CallRate {
+  readonly limit: number;
+  readonly #times: Float64Array;
+  #next = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.#times = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Returns how long a call has to wait, in milliseconds; 0 if it need not. */
+  wait(now: number): number {
+    return Math.max(0, (this.#times[this.#next] as number) + MINUTE_MS - now);
+  }
+
+  count(now: number): void {
+    this.#times[this.#next] = now;
+    this.#next = (this.#next + 1) % this.limit;
+  }
+}
+
+/** Why a call is over its limits. */
+export interface OverRate extends CallLimit {
+  /** Seconds until the next call is allowed, rounded up. */
+  readonly retryAfter: number;
+}
+
+/**
+ * Counts calls in memory, for one gateway. There is one counter for the top level, one for each server that has a limit,
+ * and one for each of its tools that has: their number depends on the configuration, and on no name that a client sends.
+ */
+export class CallRates {
+  readonly #rates: Map<string, CallRate> = new Map();
+
+  /**
+   * Counts a call, unless one of its limits is reached. A limit that is not the one before begins anew.
+   * @param tool that has a limit of its own
+   */
+  take(
+    limits: readonly CallLimit[],
+    server: string,
+    tool: string | undefined,
+    now: number,
+  ): OverRate | undefined {
+    const rates = limits.map((limit) => ({ limit, rate: this.#rate(limit, server, tool) }));
+    let longest: OverRate | undefined;
+    for (const { limit, rate } of rates) {
+      const retryAfter = Math.ceil(rate.wait(now) / 1000);
+      if (retryAfter > (longest?.retryAfter ?? 0)) longest = { ...limit, retryAfter };
+    }
+    // A call that is rejected does not count.
+    if (longest === undefined) for (const { rate } of rates) rate.count(now);
+    return longest;
+  }
+
+  #rate({ level, callsPerMinute }: CallLimit, server: string, tool = ""): CallRate {
+    const names = { top: [], server: [server], tool: [server, tool] }[level];
+    const key = JSON.stringify(names);
+    const known = this.#rates.get(key);
+    if (known?.limit === callsPerMinute) return known;
+    const made = new CallRate(callsPerMinute);
+    this.#rates.set(key, made);
+    return made;
+  }
+}
