@@ -225,7 +225,7 @@ export class ServerRuntime {
       settings,
       activity: log,
       validation: () => undefined,
-      // It is no call of the gateway's: only its checks are shown.
+      // The call is somebody else's: only the checks are shown.
       tap: () => {
         const { now, checked, result } = this.#context.tap?.() ?? {};
         return { ...(now && { now }), ...(checked && { checked }), ...(result && { result }) };
