@@ -149,7 +149,7 @@ async function adapted(
     const [tool] = declaration(tools[at]);
     return { name: tool?.name, text: encodeUtf8(text) };
   });
-  const steps = adaptListSteps(listed, viewOf(settings, undefined));
+  const steps = adaptListSteps(listed, viewOf(settings, undefined), settings.names);
   let step = steps.next();
   for (let since = performance.now(); step.done !== true; step = steps.next()) {
     if (performance.now() - since < TURN_MS) continue;

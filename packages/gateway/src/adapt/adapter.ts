@@ -11,6 +11,7 @@ import {
 } from "@touchstone/protocol/lint";
 import type { AdaptSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
+import { listedNames, type NameSettings } from "./short-names.ts";
 
 export type { AdaptTarget } from "../settings/schema.ts";
 
@@ -118,17 +119,30 @@ const SHADOWED: AdaptChange = {
   message: "the list has another tool of this name after it, which counts",
 };
 
-/** Fits the tools of a list to a client, in their order: {@link adaptSteps} of each. */
+/**
+ * Fits the tools of a whole list to a client, in their order: {@link adaptSteps} of each.
+ * @param settings of names; undefined if clients see the tools' own
+ */
 export function* adaptListSteps(
   tools: readonly ToolText[],
   view: AdaptView,
+  settings?: NameSettings,
 ): Generator<void, readonly AdaptedTool[], void> {
   const last = new Map(tools.map(({ name }, at) => [name, at]));
+  const names =
+    settings &&
+    listedNames(
+      tools.flatMap(({ name }) => name ?? []),
+      settings,
+    );
   const adapted: AdaptedTool[] = [];
   for (const [at, { name, text }] of tools.entries()) {
+    const listed = name === undefined ? undefined : names?.listed(name);
     const isShadowed = view.rules.leaveOut && name !== undefined && last.get(name) !== at;
     adapted.push(
-      isShadowed ? { text: undefined, changes: [SHADOWED] } : yield* adaptSteps(text, view),
+      isShadowed
+        ? { text: undefined, changes: [SHADOWED] }
+        : yield* adaptSteps(text, view, listed === name ? undefined : listed),
     );
     yield;
   }
