@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [heading: string, flags: readonly string[]])[] 
       ...["--on-invalid-schema", "--on-unknown-schema"],
     ],
   ],
-  ["Output:", ["--output", "--out", "--fail-on", "--quiet"]],
+  ["Output:", ["--output", "--report", "--out", "--fail-on", "--quiet"]],
   [
     "Configuration, records and log:",
     ["--config", "--store", "--data-dir", "--log-level", "--log-format"],

@@ -1,4 +1,7 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { fileBesideStdout } from "./common-options.ts";
+import { FINDING_FORMATS, type ReportFile } from "./findings/finding.ts";
+import { RepeatableOption } from "./repeated-options.ts";
 
 /**
  * Adds `-o, --output <format>`; the action finds the value as `output`. `-f, --format` stays as a hidden alias.
@@ -20,4 +23,21 @@ export function addOutput(command: Command, values: readonly [string, ...string[
   command.on("option:output", take("output"));
   command.on("option:format", take("format"));
   return command;
+}
+
+/** Adds `-o` with the formats of findings, and `--report` for readers who want another one of the same run. */
+export function addReports(command: Command): Command {
+  const read = (text: string, before: readonly ReportFile[] = []): readonly ReportFile[] => {
+    const at = text.indexOf("=");
+    const format = FINDING_FORMATS.find((known) => known === text.slice(0, at));
+    if (format === undefined) {
+      throw new InvalidArgumentError(
+        `Write FORMAT=FILE, with one of ${FINDING_FORMATS.join(", ")}.`,
+      );
+    }
+    return [...before, { format, file: fileBesideStdout(text.slice(at + 1)) }];
+  };
+  const what = "write the report to a file as well, in a format of its own (repeatable)";
+  const option = new RepeatableOption("--report <format=file>", what).argParser(read);
+  return addOutput(command, FINDING_FORMATS).addOption(option);
 }

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
-import { FINDING_FORMATS } from "../findings/finding.ts";
-import { addOutput } from "../output-option.ts";
+import { addReports } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { typedForServer } from "../tools/typed-for-server.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
@@ -45,7 +44,7 @@ export function registerCheck(
         .default("warning"),
     )
     .addHelpText("after", EXAMPLES);
-  addOutput(command, FINDING_FORMATS);
+  addReports(command);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: ToolCheckOptions) => {
       const { runCheck } = await import("./run-check.ts");

@@ -38,7 +38,7 @@ export async function runCheck(
     const open = openToolsText(openTools(listed.tools));
     if (open !== "") io.stderr.write(`${counted(listed.tools.length, "tool")}${open}\n`);
   }
-  writeReport(report, options.output, io, options.failOn);
+  writeReport(report, options.output, io, options.failOn, options.report);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 

@@ -255,3 +255,51 @@ describe("packages for telemetry", () => {
     });
   });
 });
+
+describe("doctor --require", () => {
+  const hash = async (config: string): Promise<string> => {
+    const { out } = await outcome(["--config", config, "--require", "everything", "-o", "json"]);
+    return JSON.parse(out).servers[0].hashes.echo;
+  };
+
+  it("ends by the reason why something that a job needs is not there", async () => {
+    const config = file({
+      everything: node(EVERYTHING_SERVER),
+      gone: { command: "no-such-command-anywhere" },
+      off: { command: "x", disabled: true },
+    });
+    const echo = await hash(config);
+    expect(echo).toMatch(/^sha256:[0-9a-f]{64}$/);
+    const other = `sha256:${"0".repeat(64)}`;
+    const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [["everything"], 0, /^required everything: it answers$/m],
+      [["everything:echo"], 0, /^required everything:echo: it is listed$/m],
+      [[`everything:echo@${echo}`], 0, /it is listed/],
+      [[`everything:echo@${echo.slice(0, 19)}`], 0, /it is listed/],
+      [["gone"], 4, /^! required gone: gone cannot be asked: command not found/m],
+      [["off:x"], 4, /^! required off:x: off cannot be asked: it is disabled or left out/m],
+      [["everything:ecko"], 5, /does not list this tool — did you mean "echo"/],
+      [[`everything:echo@${other}`], 6, new RegExp(`it is ${echo} now`)],
+      [[`everything:echo@${other}`, "everything:ecko", "everything:echo"], 5, /has changed/],
+    ];
+    for (const [required, code, wanted] of cases) {
+      const args = required.flatMap((one) => ["--require", one]);
+      const ended = await outcome(["--config", config, ...args]);
+      expect([required, ended.code, ended.out]).toEqual([
+        required,
+        code,
+        expect.stringMatching(wanted),
+      ]);
+    }
+  });
+
+  it.each([
+    ["nobody:x", /no such server.*It has: everything|The configuration has: everything/],
+    ["everything:", /write server, server:tool or server:tool@sha256:DIGEST/],
+    ["everything:echo@sha256:12", /write server, server:tool or/],
+  ])("refuses %s", async (required, wanted) => {
+    const config = file({ everything: node(EVERYTHING_SERVER) });
+    const { code, err } = await outcome(["--config", config, "--require", required]);
+    expect([code, err]).toEqual([2, expect.stringMatching(wanted)]);
+  });
+});

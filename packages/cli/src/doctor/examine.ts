@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compileSchema, encodeUtf8, messageOf, type SchemaFault } from "@touchstone/core";
+import {
+  compileSchema,
+  encodeUtf8,
+  messageOf,
+  parseJson,
+  type SchemaFault,
+} from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
@@ -57,6 +63,8 @@ export interface Examination {
   readonly unknown?: readonly UnknownSchemas[];
   /** Whether it answers, and gives no list of tools. */
   readonly listFails?: boolean;
+  /** The hash of each tool's definition, if they were asked for. */
+  readonly hashes?: ReadonlyMap<string, string>;
 }
 
 interface Declaration {
@@ -72,6 +80,8 @@ export async function examine(
   options: Omit<ConnectOptions, "stderr"> & {
     /** How many tools of a list a gateway reads (`limits.tools`). */
     readonly maxTools: number;
+    /** Whether the definitions of tools are hashed. */
+    readonly hashes?: boolean;
   },
 ): Promise<Examination> {
   const { input, output, protocol } = config.settings;
@@ -87,7 +97,8 @@ export async function examine(
     try {
       const pages: string[] = [];
       const { adapt } = config.settings;
-      const keep = adapt && ((text: string) => pages.push(text));
+      const isKept = adapt !== undefined || options.hashes === true;
+      const keep = isKept ? (text: string) => pages.push(text) : undefined;
       const listed = await connection.listTools(keep).catch((error: unknown) => {
         options.stop.throwIfAborted();
         return error instanceof Error ? error : new Error(String(error));
@@ -118,6 +129,7 @@ export async function examine(
         ...(adapt && (await adapted(listed, pages, adapt, options.stop))),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
+        ...(options.hashes === true ? { hashes: await hashesOf(pages, tools) } : {}),
       };
     } finally {
       await connection.close();
@@ -126,6 +138,25 @@ export async function examine(
     const reason = messageOf(error);
     return { ...known, reachable: false, reason, ...lastWords(said), broken: [] };
   }
+}
+
+/** Returns the hashes of definitions by their names; of those with one name the last counts. */
+async function hashesOf(
+  pages: readonly string[],
+  tools: readonly Declaration[],
+): Promise<ReadonlyMap<string, string>> {
+  const { definitionOf } = await import("@touchstone/protocol/lock");
+  const wanted = new Set(tools.map(({ name }) => name));
+  const hashes = new Map<string, string>();
+  for (const text of pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools"))) {
+    const parsed = parseJson(text);
+    const [tool] = parsed.ok ? declaration(parsed.value) : [];
+    const hash = definitionOf(text)?.hash;
+    if (tool !== undefined && hash !== undefined && wanted.has(tool.name)) {
+      hashes.set(tool.name, hash);
+    }
+  }
+  return hashes;
 }
 
 function lastWords({ lines }: LastWords): Pick<Examination, "stderr"> {

@@ -2,19 +2,25 @@ import type { Command } from "commander";
 import { addCheckingOptions, addCommonOptions, seconds } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { RepeatableOption } from "../repeated-options.ts";
 import type { DoctorOptions } from "./run-doctor.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone doctor --config touchstone.json
   $ touchstone doctor --servers ~/.cursor/mcp.json files -o json
+  $ touchstone doctor --require files:read_file --require search
 
 Where activity.store is a PostgreSQL database, it also lists the gateways that share it, and which
 of them run with another configuration. If telemetry is on and packages for it are missing, it says
 what to install.
 
+With --require only what it names counts: a job starts if its tools are there and, with the hash that
+touchstone.lock has, are what they were. Of several reasons the lowest status is returned.
+
 Exit status: 0 every server answers, every schema can be used and every gateway has this
-configuration; 1 something is wrong; 2 wrong usage or configuration.`;
+configuration; 1 something is wrong; 2 wrong usage or configuration. With --require: 0 all of it is there;
+4 a server is disabled or does not answer; 5 a tool is missing; 6 a tool has another definition.`;
 
 /** Adds `touchstone doctor`. What it needs is loaded when it runs. */
 export function registerDoctor(
@@ -29,6 +35,12 @@ export function registerDoctor(
         "schemas and reports which checks apply, and which contracts cannot be used.",
     )
     .argument("[server]", "only the server of this name, be it disabled")
+    .addOption(
+      new RepeatableOption(
+        "--require <server[:tool[@hash]]>",
+        "what has to be there (repeatable)",
+      ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
+    )
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each response of a server", seconds, 30)
     .addHelpText("after", EXAMPLES);

@@ -25,6 +25,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
+import { checkRequirement, requirementExit, requirementOf, requirementsText } from "./require.ts";
 import { examineTelemetry, telemetryText } from "./telemetry.ts";
 import { examinationText } from "./text.ts";
 
@@ -32,6 +33,8 @@ export interface DoctorOptions extends ServeOptions {
   readonly output: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;
+  /** What has to be there. */
+  readonly require?: readonly string[];
 }
 
 /** Servers that are started together: most of them take a second or two of processor time for it. */
@@ -41,8 +44,10 @@ const AT_ONCE = Math.min(4, availableParallelism());
  * Looks at every server that is enabled, or the one of a name, a few at once, and says in their order what the
  * gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
+ * With requirements it asks only the servers that they name, and only these count for the status.
  * @throws CliExit 1 if a server cannot be reached or is left out, a contract cannot be used, or a gateway has
- *   another configuration, or packages for telemetry are missing; 128 and a signal's number where one ended it
+ *   another configuration, or packages for telemetry are missing; 4, 5 or 6 by the reason that a requirement is not
+ *   met; 128 and a signal's number where one ended it
  */
 export async function runDoctor(
   name: string | undefined,
@@ -52,13 +57,18 @@ export async function runDoctor(
   const options = await withApprovedConfig(given, io);
   if (configurationFiles(options).length === 0) throw noConfig("doctor", io.env);
   const config = configuredGateway(options, io.env);
+  const names = [...config.servers, ...config.leftOut].map((server) => server.name);
+  const required = options.require?.map((text) => requirementOf(text, names));
   // One that is disabled is asked where it is named, if it could run.
   const asked = (
     name === undefined
       ? config.servers.filter(({ disabled }) => !disabled)
       : [namedServer(config, name)]
-  ).map(reachable);
-  const leftOut = name === undefined ? config.leftOut : [];
+  )
+    .filter((each) => required?.some(({ server }) => server === each.name) ?? true)
+    .map(reachable);
+  const isWhole = name === undefined && required === undefined;
+  const leftOut = isWhole ? config.leftOut : [];
   const found: Examination[] = [];
   const progress = new Progress(io);
   const tell = (): void =>
@@ -66,7 +76,14 @@ export async function runDoctor(
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
     const maxTools = config.limits.tools;
-    const asking = { timeout, env: io.env, version: io.version, stop, maxTools };
+    const asking = {
+      timeout,
+      env: io.env,
+      version: io.version,
+      stop,
+      maxTools,
+      hashes: required !== undefined,
+    };
     const examinations = atOnce(AT_ONCE, asked, (server) =>
       examine(server, described(server), asking),
     );
@@ -90,11 +107,20 @@ export async function runDoctor(
   const pauses = dataDir === undefined ? NO_PAUSES : reportedPauses(dataDir, io);
   const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
   if (isPaused && options.output === "pretty") io.stdout.write(pausesText(pauses, io.now()));
-  const fleet = name === undefined ? await examineFleet(config) : undefined;
+  const fleet = isWhole ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.output === "pretty") io.stdout.write(fleetText(fleet));
-  const telemetry = name === undefined ? await examineTelemetry(config, io.env) : undefined;
+  const telemetry = isWhole ? await examineTelemetry(config, io.env) : undefined;
   if (telemetry !== undefined && options.output === "pretty") {
     io.stdout.write(telemetryText(telemetry));
+  }
+  const checks = required?.map((one) =>
+    checkRequirement(
+      one,
+      found.find(({ server }) => server === one.server),
+    ),
+  );
+  if (checks !== undefined && options.output === "pretty") {
+    io.stdout.write(requirementsText(checks));
   }
   if (options.output === "json") {
     const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
@@ -103,8 +129,17 @@ export async function runDoctor(
       ...(fleet === undefined ? {} : { fleet }),
       ...(telemetry === undefined ? {} : { telemetry }),
       ...(isPaused ? { paused: pausesOf(pauses) } : {}),
+      ...(checks === undefined ? {} : { required: checks }),
     };
-    io.stdout.write(toJson({ servers: found, ...more }, "lines"));
+    const servers = found.map(({ hashes, ...server }) =>
+      hashes === undefined ? server : { ...server, hashes: Object.fromEntries(hashes) },
+    );
+    io.stdout.write(toJson({ servers, ...more }, "lines"));
+  }
+  if (checks !== undefined) {
+    const failure = requirementExit(checks);
+    if (failure !== undefined) throw failure;
+    return;
   }
   const out = leftOut.length === 0 ? "" : `${counted(leftOut.length, "server")} left out`;
   const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";

@@ -48,6 +48,12 @@ export const UNASKED_RULE = "server";
 export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit", "markdown"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 
+/** A file that a report is also written to. */
+export interface ReportFile {
+  readonly format: FindingFormat;
+  readonly file: string;
+}
+
 const LEVELS: readonly Level[] = ["note", "warning", "error"];
 
 /** Returns whether a report holds a finding of at least this level. */

@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
 import picocolors from "picocolors";
 import type { CliIo } from "../io.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { toJson } from "../terminal/serialise.ts";
-import type { FindingFormat, Level, Report } from "./finding.ts";
+import { writeError } from "../write-error.ts";
+import type { FindingFormat, Level, Report, ReportFile } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { renderPretty } from "./pretty.ts";
@@ -11,13 +13,33 @@ import { renderSarifReport } from "./sarif.ts";
 /**
  * Writes a report in the form that was asked for; colours only on a terminal that wants them.
  * @param failOn the least level that ends the command with 1, and is a failure in JUnit's words
+ * @param files to which it is also written, in forms of their own
+ * @throws CliExit 3 if one of them cannot be written
  */
 export function writeReport(
   report: Report,
   format: FindingFormat,
   io: CliIo & { readonly version: string },
   failOn: Level = "warning",
+  files: readonly ReportFile[] = [],
 ): void {
+  io.stdout.write(rendered(report, format, io, failOn));
+  const plain = { ...io, stdout: { ...io.stdout, isTTY: false } };
+  for (const { format: form, file } of files) {
+    try {
+      writeFileSync(file, rendered(report, form, plain, failOn));
+    } catch (error) {
+      throw writeError(file, error);
+    }
+  }
+}
+
+function rendered(
+  report: Report,
+  format: FindingFormat,
+  io: CliIo & { readonly version: string },
+  failOn: Level,
+): string {
   const text = {
     pretty: () => renderPretty(report, picocolors.createColors(wantsColour(io))),
     json: () => toJson(report, "lines"),
@@ -25,5 +47,5 @@ export function writeReport(
     junit: () => renderJunitReport(report, failOn),
     markdown: () => renderMarkdown(report),
   }[format];
-  io.stdout.write(text());
+  return text();
 }

@@ -1,12 +1,19 @@
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { CliIo } from "../io.ts";
-import { type FindingFormat, type Level, type ReportFinding, UNREAD_RULE } from "./finding.ts";
+import {
+  type FindingFormat,
+  type Level,
+  type ReportFile,
+  type ReportFinding,
+  UNREAD_RULE,
+} from "./finding.ts";
 import { writeReport } from "./render.ts";
 
 /** How a command writes what it finds. */
 export interface Reporting {
   readonly output: FindingFormat;
   readonly failOn: Level;
+  readonly report?: readonly ReportFile[];
 }
 
 /** Returns what is said in a report of what could not be looked at. */
@@ -28,16 +35,19 @@ export function unreadFinding(
 export async function orReported<T>(
   name: string,
   rule: string,
-  { output, failOn }: Reporting,
+  { output, failOn, report: files = [] }: Reporting,
   io: CliIo & { readonly version: string },
   task: () => Promise<T>,
 ): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    if (output !== "pretty" && error instanceof CliExit && error.code === EXIT_FAILED) {
+    const isReported = output !== "pretty" || files.length > 0;
+    if (isReported && error instanceof CliExit && error.code === EXIT_FAILED) {
       const findings = [unreadFinding(name, error.message, rule)];
-      writeReport({ name, subjects: [], findings }, output, io, failOn);
+      // People have it on stderr.
+      const to = output === "pretty" ? { ...io, stdout: { write: () => {} } } : io;
+      writeReport({ name, subjects: [], findings }, output, to, failOn, files);
     }
     throw error;
   }

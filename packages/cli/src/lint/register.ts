@@ -6,8 +6,7 @@ import {
   fileBesideStdout,
   seconds,
 } from "../common-options.ts";
-import { FINDING_FORMATS } from "../findings/finding.ts";
-import { addOutput } from "../output-option.ts";
+import { addReports } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
 import { typedForServer } from "../tools/typed-for-server.ts";
@@ -80,7 +79,7 @@ export function registerLint(
         .default("error"),
     )
     .addHelpText("after", EXAMPLES);
-  addOutput(command, FINDING_FORMATS);
+  addReports(command);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: LintCommandOptions) => {
       const { runLint } = await import("./run-lint.ts");

@@ -34,7 +34,7 @@ export async function runLint(
   progress.show(`checking ${counted(listed.tools.length, "tool")} …`);
   const report = reportOf(listed, options);
   progress.clear();
-  writeReport(report, options.output, io, options.failOn);
+  writeReport(report, options.output, io, options.failOn, options.report);
   if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }

@@ -148,6 +148,25 @@ describe("touchstone lock", () => {
     expect([code, out]).toEqual([1, expect.stringMatching(wanted)]);
   });
 
+  it("writes further reports of the same run", async () => {
+    const [sarif, page] = ["lock.sarif", "lock.md"].map((name) => join(folder.path, name));
+    const { code, out } = await check(
+      after,
+      "--report",
+      `sarif=${sarif}`,
+      "--report",
+      `markdown=${page}`,
+    );
+    expect([code, out]).toEqual([1, expect.stringMatching(/^search$/m)]);
+    expect(JSON.parse(readFileSync(String(sarif), "utf8")).version).toBe("2.1.0");
+    expect(readFileSync(String(page), "utf8")).toContain("#### Errors");
+    const lost = await check("--report", `markdown=${page}`, "--", process.execPath, "-e", "0");
+    expect([lost.code, lost.out]).toEqual([3, ""]);
+    expect(readFileSync(String(page), "utf8")).toMatch(/`server`: .*cannot be asked/);
+    const wrong = await check(after, "--report", "xml=a");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/Write FORMAT=FILE/)]);
+  });
+
   it("places findings in the lock file", async () => {
     const { out } = await check(after, "-o", "sarif");
     const [{ physicalLocation }] = JSON.parse(out).runs[0].results.map(

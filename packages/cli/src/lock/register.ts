@@ -5,8 +5,7 @@ import {
   fileBesideStdout,
   seconds,
 } from "../common-options.ts";
-import { FINDING_FORMATS } from "../findings/finding.ts";
-import { addOutput } from "../output-option.ts";
+import { addReports } from "../output-option.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { typedForServer } from "../tools/typed-for-server.ts";
 import type { LockCommandOptions } from "./run-lock.ts";
@@ -51,7 +50,7 @@ export function registerLock(
         .default("breaking"),
     )
     .addHelpText("after", EXAMPLES);
-  addOutput(command, FINDING_FORMATS);
+  addReports(command);
   addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: LockCommandOptions) => {
       const { runLock } = await import("./run-lock.ts");

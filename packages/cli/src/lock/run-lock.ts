@@ -62,12 +62,12 @@ export async function runLock(
   // Before a server is started for nothing.
   const before = check || existsSync(file) ? lockIn(file) : undefined;
   const failOn = FAIL_ON[options.failOn];
-  const reporting: Reporting = { output: options.output, failOn };
+  const reporting: Reporting = { output: options.output, failOn, report: options.report ?? [] };
   const { name, server } = await declaredServer(subject, asking, reporting, io);
   if (check) {
     const known = lockedName(file, before as GoodLock, name, given);
     const report = reportOf(file, known, before as GoodLock, server, io);
-    writeReport(report, options.output, io, failOn);
+    writeReport(report, options.output, io, failOn, options.report);
     if (hasFindings(report, failOn)) throw new CliExit(EXIT_FINDINGS);
     return;
   }
@@ -77,7 +77,13 @@ export async function runLock(
   servers.set(own, withApproved(server, held));
   save(file, { servers }, before !== undefined);
   if (before !== undefined && held !== undefined) {
-    writeReport(reportOf(file, own, before, server, io), options.output, io, failOn);
+    writeReport(
+      reportOf(file, own, before, server, io),
+      options.output,
+      io,
+      failOn,
+      options.report,
+    );
   }
   io.stderr.write(`touchstone: wrote ${safeText(file)}: ${contentOf(own, server)}\n`);
 }
