@@ -380,6 +380,56 @@ describe("gateways over HTTP", () => {
     return { status: response.status, json: await response.json() };
   };
 
+  it("run a held tool at no door, and check no arguments by its schema", async () => {
+    const { file, declare } = declaring({ tools: [READ, WRITE] });
+    const config = configOf(file, { http: { allow_execute: true } });
+    const own = { ...config.mcpServers.server.touchstone, capability: "add" };
+    const server = { ...config.mcpServers.server, touchstone: own };
+    const gateway = await startGateway({ ...config, mcpServers: { server } });
+    const run = await clientOf(gateway);
+    expect(await run("read")).toBe("ran: read");
+    declare({ tools: [POISONED, WRITE] });
+    const called = () => gateway.lines.filter((line) => line.includes("called read")).length;
+    const url = gateway.url("server");
+    const headers = await initialize(url, "2025-03-26");
+    const texts = async (body: unknown) => (await post(url, body, headers)).text;
+    const batch = await texts([call(1, "write", {}), call(2, "read", {})]);
+    expect([batch.includes("the tool is held"), batch.includes('"text":"write"')]).toEqual([
+      true,
+      true,
+    ]);
+    const validate = await texts(call(3, "validate", { tool: "read", arguments: {} }));
+    expect(validate).toContain("Tool not found: read");
+    expect(await texts(call(4, "validate", { tool: "write", arguments: {} }))).toMatch(
+      /"valid\W+true/,
+    );
+    const latest = await initialize(url);
+    const task = await post(url, call(5, "read", {}, { task: { ttl: 60_000 } }), latest);
+    expect(task.text).toContain("the tool is held");
+    const api = async (path: string, body?: object) => {
+      const at = new URL(`/servers/server${path}`, gateway.gateway.url);
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(
+        at,
+        body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) },
+      );
+      return [response.status, await response.text()] as const;
+    };
+    expect((await api("/tools"))[1]).not.toContain('"read"');
+    for (const [path, body] of [
+      ["/tools/read", undefined],
+      ["/tools/read/validate", {}],
+      ["/tools/read/call", {}],
+    ] as const) {
+      expect([path, (await api(path, body))[0]]).toEqual([path, 404]);
+    }
+    expect((await api("/validate", { calls: [{ tool: "read", arguments: {} }] }))[1]).toContain(
+      "Tool not found: read",
+    );
+    expect((await api("/tools/write/call", {}))[0]).toBe(200);
+    expect(called()).toBe(1);
+  }, 60_000);
+
   it("agree after one approval on one of them, which needs write access", async ({ skip }) => {
     const store = await database(skip);
     const { file, declare } = declaring({ tools: [READ] });

@@ -264,7 +264,9 @@ export class Pins {
     const read = readLock(await readFile(path));
     if (!read.ok) {
       const [fault] = read.faults;
-      throw new Error(fault === undefined ? `${path} is no lock file` : lockFaultText(path, fault));
+      throw new Error(
+        fault === undefined ? `${path} is not a lock file` : lockFaultText(path, fault),
+      );
     }
     this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
   }

@@ -4,7 +4,8 @@
  * instead of `tools`.
  *
  * A request that comes after the file has changed is answered behind `notifications/tools/list_changed`, unless the
- * request is one for the list. A call with `hold: true` is answered before the next `ping`. Each call writes
+ * request is one for the list. The messages of a batch are answered one by one. A call with `hold: true` is answered
+ * before the next `ping`. Each call writes
  * `called NAME` on stderr. The result of a call has `{"version": VERSION}` as structured content, from the file.
  */
 import { readFileSync } from "node:fs";
@@ -17,7 +18,10 @@ let listed = read();
 let held = [];
 
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params = {} } = JSON.parse(line);
+  for (const message of [JSON.parse(line)].flat()) take(message);
+});
+
+function take({ id, method, params = {} }) {
   if (id === undefined || method === undefined) return;
   const text = read();
   const { tools, toolsText, instructions, version = 1, ...more } = JSON.parse(text);
@@ -50,4 +54,4 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     if (params.arguments?.hold === true) held.push(done);
     else done();
   } else say({ id, error: { code: -32601, message: "no such method" } });
-});
+}
