@@ -38,6 +38,7 @@ const patch = (body: unknown, headers: Record<string, string> = {}): RequestInit
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(body),
 });
+const PINNED = { kind: "tool", name: "find", hash: "sha256:1", text: "{}" } as const;
 const foreign: RequestInit = { headers: { origin: "https://elsewhere.example" } };
 
 let touchstone: AdminGateway;
@@ -69,6 +70,8 @@ beforeAll(async () => {
     '{"properties":{"a":{"type":"integer"},"b":{}},"required":["c"],"additionalProperties":false}';
   const shape = shapeOf({ a: "x", d: 1, "2026-01-01": 1 }, { c: 1 });
   await store.shapes.add([{ server: "crm", tool: "find", schemaHash: "sha256:1", schema, shape }]);
+  await store.pins.firstUse("crm", "tool", [PINNED]);
+  await store.pins.saw("crm", [{ ...PINNED, hash: "sha256:2" }]);
   const about = {
     type: "policy_decision",
     source: "gateway",
@@ -116,6 +119,20 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
     [413, path, patch({ output: "x".repeat(20_000) }, mayWrite)],
     [415, path, { ...strict, headers: mayWrite }],
   ];
+  const decisions = (
+    path: string,
+    hash: string,
+  ): readonly (readonly [number, string, RequestInit?])[] => {
+    const pin = { server: "crm", kind: "tool", name: "find", hash };
+    return [
+      [401, path, sent(pin)],
+      [200, path, sent(pin, mayWrite)],
+      [404, path, sent(pin, mayWrite)],
+      [400, path, sent({ ...pin, kind: "other" }, mayWrite)],
+      [413, path, sent({ ...pin, name: "x".repeat(20_000) }, mayWrite)],
+      [415, path, { method: "POST", headers: mayWrite, body: "{}" }],
+    ];
+  };
   return {
     getHealth: [[200, "/healthz"]],
     getReadiness: [
@@ -243,6 +260,18 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       ...modes("/api/v1/servers/faulty/modes"),
       [404, "/api/v1/servers/none/modes", strict],
     ],
+    listPins: [
+      [200, "/api/v1/pins?server=crm"],
+      [200, "/api/v1/pins?state=held"],
+      [400, "/api/v1/pins?state=lost"],
+    ],
+    diffPin: [
+      [200, "/api/v1/pins/diff?server=crm&name=find&hash=sha256:1"],
+      [400, "/api/v1/pins/diff?server=crm"],
+      [404, "/api/v1/pins/diff?server=crm&name=find&hash=sha256:3"],
+    ],
+    approvePin: decisions("/api/v1/pins/approve", "sha256:2"),
+    revokePin: decisions("/api/v1/pins/revoke", "sha256:1"),
     changeToolModes: [
       ...modes("/api/v1/servers/faulty/tools/echo/modes"),
       [404, "/api/v1/servers/none/tools/echo/modes", strict],
