@@ -116,7 +116,7 @@ function Offenders({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus it cannot be scrolled with a keyboard */}
       <section className="relative overflow-x-auto scroll-thin" aria-label="Tools" tabIndex={0}>
         <table className="w-full border-collapse">
-          <thead className="text-xs text-soft">
+          <thead className="wrap-normal text-xs text-soft">
             <tr>
               {head.map((title, index) => (
                 <th

@@ -117,7 +117,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         .waitFor();
       expect(found).toEqual([]);
     },
-    120_000,
+    180_000,
   );
 
   it("run nothing that a client or a server sends, and hide nothing", async () => {

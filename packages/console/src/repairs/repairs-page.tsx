@@ -37,7 +37,7 @@ function Table({
         tabIndex={0}
       >
         <table className="w-full border-collapse">
-          <thead className="text-xs text-soft">
+          <thead className="wrap-normal text-xs text-soft">
             <tr>
               {HEAD.map((title) => (
                 <th
