@@ -126,9 +126,14 @@ function gone(thing: ChangedThing, text: string): Found {
 }
 
 function textFound(path: string, before: string | undefined, after: string | undefined): Found {
-  const verb = before === undefined ? "is new" : after === undefined ? "is gone" : "has changed";
+  const name = lastOf(path) || "definition";
+  const isMany = name.endsWith("s");
+  const verb =
+    before === undefined || after === undefined
+      ? `${isMany ? "are" : "is"} ${before === undefined ? "new" : "gone"}`
+      : `${isMany ? "have" : "has"} changed`;
   return {
-    ...{ class: "text", rule: "text", path, message: `the ${lastOf(path)} ${verb}` },
+    ...{ class: "text", rule: "text", path, message: `the ${name} ${verb}` },
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
