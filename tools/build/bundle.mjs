@@ -11,7 +11,7 @@ import { bundle, libraryOf, PACKAGES, programsOf, ROOT, startsOf } from "./rolld
 const METASCHEMA = /^ajv\/dist\/refs\/.*\.json$/;
 
 /** Libraries in many files, which take several times as long to load as one. */
-const MANY_FILES = /^(kysely|typebox|@noble\/hashes)(\/|$)/;
+const MANY_FILES = /^(kysely|typebox|@noble\/hashes|jose)(\/|$)/;
 
 /** Libraries in CommonJS, which Node reads twice to find the names that they export. */
 const COMMON_JS =

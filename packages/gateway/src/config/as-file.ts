@@ -5,6 +5,7 @@ import type {
   CallLimitsSection,
   ChecksSection,
   ConfigFile,
+  JwtSection,
   PinSection,
   PolicySection,
   ServerEntry,
@@ -13,7 +14,14 @@ import type {
 import { sectionOf } from "../settings/sections.ts";
 import { adaptSection } from "./adapt.ts";
 import { HASHED } from "./callers.ts";
-import type { AlertRule, CallerKey, CallerRights, GatewayConfig, ServerConfig } from "./config.ts";
+import type {
+  AlertRule,
+  CallerKey,
+  CallerRights,
+  GatewayConfig,
+  JwtSettings,
+  ServerConfig,
+} from "./config.ts";
 
 /**
  * A configuration as a file that says all of it: read by `parseConfig`, the file gives the same
@@ -126,17 +134,49 @@ function toolSections(settings: ValidationSettings): ToolSection {
   };
 }
 
-function authSection({ apiKey, adminKey, keys }: GatewayConfig["auth"]): Pick<ConfigFile, "auth"> {
+function authSection({
+  apiKey,
+  adminKey,
+  keys,
+  jwt,
+}: GatewayConfig["auth"]): Pick<ConfigFile, "auth"> {
   const auth = {
     ...(apiKey === undefined ? {} : { api_key: apiKey }),
     ...(adminKey === undefined ? {} : { admin_key: adminKey }),
     ...(keys === undefined ? {} : { keys: keys.map(keySection) }),
+    ...(jwt === undefined ? {} : { jwt: jwtSection(jwt) }),
   };
   return Object.keys(auth).length === 0 ? {} : { auth };
 }
 
 function keySection({ name, hash, ...rights }: CallerKey): CallerKeySection {
   return { name, key: HASHED + hash, ...rightsSection(rights) };
+}
+
+function jwtSection({
+  jwksUrl,
+  nameClaim,
+  serversClaim,
+  toolsClaim,
+  clockSkew,
+  issuer,
+  audience,
+  algorithms,
+  jwks,
+  ...rights
+}: JwtSettings): JwtSection {
+  return {
+    issuer,
+    audience,
+    ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
+    ...(jwks === undefined ? {} : { jwks: jwks as unknown as NonNullable<JwtSection["jwks"]> }),
+    algorithms: algorithms as NonNullable<JwtSection["algorithms"]>,
+    name_claim: nameClaim,
+    ...(serversClaim === undefined ? {} : { servers_claim: serversClaim }),
+    ...(toolsClaim === undefined ? {} : { tools_claim: toolsClaim }),
+    clock_skew: clockSkew,
+    ...rightsSection(rights),
+  };
 }
 
 function rightsSection({

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { CallerKeySection, ConfigFile } from "../settings/schema.ts";
-import type { CallerKey, CallerRights } from "./config.ts";
+import {
+  type CallerKeySection,
+  type ConfigFile,
+  type JwtSection,
+  SCHEMA,
+} from "../settings/schema.ts";
+import { isLoopback } from "./address.ts";
+import type { CallerKey, CallerRights, JwtSettings } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
@@ -93,4 +99,89 @@ export function readKeys(
 function hashIn(key: string): string | undefined {
   if (HASH.test(key)) return key.slice(HASHED.length).toLowerCase();
   return key.startsWith(HASHED) || !isKey(key) ? undefined : hashOfKey(key);
+}
+
+type JsonWebKey = Readonly<Record<string, unknown>>;
+const JWT: Path = ["auth", "jwt"];
+const STANDARD = SCHEMA.properties.auth.properties.jwt.properties;
+/** Members of a JSON Web Key that only the owner of a secret may have (RFC 7518, sections 6.2.2, 6.3.2 and 6.4). */
+const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/**
+ * Reads `auth.jwt`.
+ *
+ * @param section with the shape that the schema gives it
+ * @returns undefined if it cannot be used
+ */
+export function readJwt(
+  section: JwtSection | undefined,
+  faults: FaultList,
+): JwtSettings | undefined {
+  if (section === undefined) return undefined;
+  const { issuer, audience, jwks_url: jwksUrl, servers_claim, tools_claim } = section;
+  // The schema leaves the members of a key open.
+  const jwks = section.jwks as { readonly keys?: readonly JsonWebKey[] } | undefined;
+  const at = (key: string): Path => [...JWT, key];
+  for (const key of ["issuer", "audience"] as const) {
+    const value = section[key];
+    if (value === undefined) faults.add("MISSING_KEY", JWT, `"${key}" is missing`);
+    else if (value.trim() === "") faults.add("INVALID_VALUE", at(key), "must not be empty");
+  }
+  if (jwksUrl === undefined && jwks === undefined) {
+    faults.add("MISSING_KEY", JWT, 'the issuer\'s keys are missing: set "jwks_url" or "jwks"');
+  }
+  if (jwksUrl !== undefined && jwks !== undefined) {
+    const message = 'the issuer\'s keys are in "jwks_url" as well; remove one of them';
+    faults.add("CONFLICTING_KEYS", at("jwks"), message, "key");
+  }
+  const urlFault = jwksUrl === undefined ? undefined : keySetUrlFault(jwksUrl);
+  if (urlFault !== undefined) faults.add("INVALID_VALUE", at("jwks_url"), urlFault);
+  if (jwks !== undefined) judgeKeySet(jwks, faults);
+  if ((audience?.split("{server}").length ?? 0) > 2) {
+    faults.add("INVALID_VALUE", at("audience"), "must have {server} once at most");
+  }
+  if (section.algorithms?.length === 0) {
+    faults.add("INVALID_VALUE", at("algorithms"), "must have at least one algorithm");
+  }
+  if (issuer === undefined || audience === undefined) return undefined;
+  return {
+    issuer,
+    audience,
+    ...(jwksUrl === undefined ? {} : { jwksUrl }),
+    ...(jwks === undefined ? {} : { jwks: { keys: jwks.keys ?? [] } }),
+    algorithms: section.algorithms ?? STANDARD.algorithms.default,
+    nameClaim: section.name_claim ?? STANDARD.name_claim.default,
+    ...(servers_claim === undefined ? {} : { serversClaim: servers_claim }),
+    ...(tools_claim === undefined ? {} : { toolsClaim: tools_claim }),
+    clockSkew: section.clock_skew ?? STANDARD.clock_skew.default,
+    ...rightsOf(section),
+  };
+}
+
+function keySetUrlFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be an absolute URL";
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return "must not have a user or a password";
+  if (protocol === "https:") return undefined;
+  const isOwn = protocol === "http:" && isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
+  return isOwn ? undefined : "must be an https URL: whoever can change the keys can make tokens";
+}
+
+function judgeKeySet(
+  { keys = [] }: { readonly keys?: readonly JsonWebKey[] },
+  faults: FaultList,
+): void {
+  const path = [...JWT, "jwks", "keys"];
+  if (keys.length === 0) {
+    faults.add("INVALID_VALUE", [...JWT, "jwks"], "must have at least one key in its member keys");
+  }
+  for (const [index, key] of keys.entries()) {
+    const isSecret = SECRET_MEMBERS.some((member) => Object.hasOwn(key, member));
+    if (!isSecret && key["kty"] !== "oct") continue;
+    faults.add(
+      "INVALID_VALUE",
+      [...path, index],
+      "must be a public key: only the issuer has others",
+    );
+  }
 }

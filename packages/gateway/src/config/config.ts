@@ -101,6 +101,23 @@ export interface CallerKey extends CallerRights {
   readonly hash: string;
 }
 
+/** Which access tokens are accepted, and what their callers may do. */
+export interface JwtSettings extends CallerRights {
+  readonly issuer: string;
+  /** `{server}` in it stands for a server's name. */
+  readonly audience: string;
+  /** An absolute URL; absent if `jwks` is set. */
+  readonly jwksUrl?: string;
+  /** A JSON Web Key Set of public keys. */
+  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+  readonly algorithms: readonly string[];
+  readonly nameClaim: string;
+  readonly serversClaim?: string;
+  readonly toolsClaim?: string;
+  /** In seconds. */
+  readonly clockSkew: number;
+}
+
 /** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `settings/schema.ts`. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
@@ -122,6 +139,8 @@ export interface GatewayConfig {
     readonly adminKey?: string;
     /** The callers that are known by a key; absent if there are none. */
     readonly keys?: readonly CallerKey[];
+    /** Absent if no access tokens are accepted. */
+    readonly jwt?: JwtSettings;
   };
   /** Of the HTTP tool API. */
   readonly http: SettingsOf<"http">;

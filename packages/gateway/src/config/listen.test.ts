@@ -142,3 +142,60 @@ it("keeps the hash of a caller's key, and not the key", () => {
     ],
   });
 });
+
+const jwt = (members: string, more = "") =>
+  `{"auth":{"jwt":{"issuer":"i","audience":"a",${members}}}${more}}`;
+it.each<[string, string, RegExp]>([
+  [
+    '{"auth":{"jwt":{}}}',
+    "MISSING_KEY",
+    /"issuer" is missing[\s\S]*"audience" is missing[\s\S]*keys are missing/,
+  ],
+  [jwt('"jwks_url":"http://issuer.example/k"'), "INVALID_VALUE", /must be an https URL/],
+  [jwt('"jwks_url":"file:///k"'), "INVALID_VALUE", /must be an https URL/],
+  [jwt('"jwks_url":"https://u:p@issuer.example/k"'), "INVALID_VALUE", /must not have a user/],
+  [jwt('"jwks_url":"k"'), "INVALID_VALUE", /must be an absolute URL/],
+  [
+    jwt('"jwks_url":"https://i.example/k","jwks":{"keys":[{"kty":"RSA"}]}'),
+    "CONFLICTING_KEYS",
+    /remove one/,
+  ],
+  [jwt('"jwks":{"keys":[]}'), "INVALID_VALUE", /at least one key/],
+  [jwt('"jwks":{"keys":[{"kty":"oct","k":"x"}]}'), "INVALID_VALUE", /must be a public key/],
+  [jwt('"jwks":{"keys":[{"kty":"RSA","d":"x"}]}'), "INVALID_VALUE", /must be a public key/],
+  [
+    jwt('"jwks_url":"https://i.example/k","algorithms":["HS256"]'),
+    "INVALID_VALUE",
+    /one of "RS256"/,
+  ],
+  [
+    jwt('"jwks_url":"https://i.example/k","algorithms":[]'),
+    "INVALID_VALUE",
+    /at least one algorithm/,
+  ],
+  [
+    jwt('"jwks_url":"https://i.example/k"', ',"forward_authorization":true'),
+    "CONFLICTING_KEYS",
+    /never forwarded/,
+  ],
+  [
+    jwt(
+      '"jwks_url":"https://i.example/k"',
+      ',"mcpServers":{"s":{"url":"https://x","touchstone":{"forward_authorization":true}}}',
+    ),
+    "CONFLICTING_KEYS",
+    /never forwarded/,
+  ],
+])("refuses %s", (text, code, message) => {
+  const parse = () => parseConfig(text, { file: "t.json", env: {} });
+  expect(parse).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+});
+
+it("takes keys over http from this machine, and has defaults", () => {
+  const text = jwt('"jwks_url":"http://[::1]:1/k"');
+  const { auth } = parseConfig(text, { file: "t.json", env: {} });
+  expect(auth.jwt).toEqual({
+    ...{ issuer: "i", audience: "a", jwksUrl: "http://[::1]:1/k", nameClaim: "sub" },
+    ...{ algorithms: ["RS256", "ES256", "EdDSA"], clockSkew: 30, role: "caller" },
+  });
+});

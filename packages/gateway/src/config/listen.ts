@@ -1,6 +1,6 @@
 import { type ConfigFile, DEFAULT_ADDRESS } from "../settings/schema.ts";
 import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
-import { isKey, NOT_A_KEY, readKeys } from "./callers.ts";
+import { isKey, NOT_A_KEY, readJwt, readKeys } from "./callers.ts";
 import type { GatewayConfig } from "./config.ts";
 import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
@@ -26,6 +26,7 @@ export function readListen(
   const key = isSound ? auth.api_key : "-";
   const adminKey = isSound ? auth.admin_key : undefined;
   const keys = isSound ? readKeys(auth, faults) : [];
+  const jwt = isSound ? readJwt(auth.jwt, faults) : undefined;
   for (const [name, value] of [
     ["api_key", key],
     ["admin_key", adminKey],
@@ -45,9 +46,14 @@ export function readListen(
   const fromFile = sound(["listen", "address"]) ? listen.address : undefined;
   const address = parseListenAddress(overrides.listen ?? fromFile ?? DEFAULT_ADDRESS);
   if ("fault" in address) add("INVALID_VALUE", address.fault);
-  else if (!isLoopback(address.host) && key === undefined && keys.length === 0) {
+  else if (
+    !isLoopback(address.host) &&
+    key === undefined &&
+    keys.length === 0 &&
+    jwt === undefined
+  ) {
     const message =
-      "listening beyond loopback needs an API key; set auth.api_key or auth.keys, or listen on 127.0.0.1";
+      "listening beyond loopback needs an API key; set auth.api_key, auth.keys or auth.jwt, or listen on 127.0.0.1";
     add("API_KEY_REQUIRED", message);
   }
   return {
@@ -61,6 +67,7 @@ export function readListen(
       ...(key === undefined ? {} : { apiKey: key }),
       ...(adminKey === undefined ? {} : { adminKey }),
       ...(keys.length === 0 ? {} : { keys }),
+      ...(jwt === undefined ? {} : { jwt }),
     },
   };
 }

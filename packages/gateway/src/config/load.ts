@@ -8,6 +8,7 @@ import { checkFile, type Findings } from "./check.ts";
 import type { GatewayConfig } from "./config.ts";
 import { disabledServerOf } from "./disabled.ts";
 import type { JsonObject, Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
 import { mergeLevel, withPin, withPolicy, withRate } from "./merge.ts";
@@ -74,6 +75,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     takesWrapped: true,
   });
   const listening = readListen(value, faults, context);
+  if (listening.auth.jwt !== undefined) refuseForwarding(known, faults);
   const alerts = readAlerts(known.alerts, faults);
   faults.throwIfAny();
   return {
@@ -88,6 +90,20 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     ...(known.logging === undefined ? {} : { logging: known.logging }),
     ...(alerts.length === 0 ? {} : { alerts }),
   };
+}
+
+const FORWARDED =
+  "an access token is for this gateway alone, so it is never forwarded; with auth.jwt, set a server's credentials in its headers";
+
+/** Adds a fault wherever a client's `Authorization` would be forwarded (MCP, Authorization, Token Passthrough). */
+function refuseForwarding(file: ConfigFile, faults: FaultList): void {
+  const add = (path: Path): void => faults.add("CONFLICTING_KEYS", path, FORWARDED, "key");
+  if (file.forward_authorization === true) add(["forward_authorization"]);
+  for (const [name, { touchstone }] of Object.entries(file.mcpServers ?? {})) {
+    if (touchstone?.forward_authorization === true) {
+      add(["mcpServers", name, "touchstone", "forward_authorization"]);
+    }
+  }
 }
 
 /** Returns the file to read on: all of it, or nothing if it will be refused for what the schema says. */

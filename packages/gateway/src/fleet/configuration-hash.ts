@@ -34,9 +34,12 @@ export function configurationHash(config: GatewayConfig): string {
   return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
 }
 
-/** Returns who may call what, without the hashes of keys; nothing if no caller has a key. */
-function callersIn({ auth: { keys } }: GatewayConfig): object {
-  return keys === undefined ? {} : { callers: keys.map(({ hash: _, ...caller }) => caller) };
+/** Returns who may call what, without the hashes of keys; nothing if callers are not told apart. */
+function callersIn({ auth: { keys, jwt } }: GatewayConfig): object {
+  return {
+    ...(keys === undefined ? {} : { callers: keys.map(({ hash: _, ...caller }) => caller) }),
+    ...(jwt === undefined ? {} : { jwt }),
+  };
 }
 
 /** Returns what is not a secret of the way to a server, and not shown. */

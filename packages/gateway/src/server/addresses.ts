@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig } from "../config/config.ts";
 import { type ListenerOptions, listen } from "../transport/http/listener.ts";
 import { STOPPING } from "../transport/http/routes.ts";
+import type { Tokens } from "../transport/http/tokens.ts";
 import type { Logger } from "../util/log.ts";
 import { abortedAfter } from "../util/or-after.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import { Leaving } from "./leaving.ts";
 import type { LentKeys } from "./lent-keys.ts";
-import { addressOf, type Rules, rulesOf } from "./rules.ts";
+import { addressOf, type Rules, rulesOf, tokensOf } from "./rules.ts";
 import { DRAIN_MS } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 
@@ -21,6 +22,8 @@ export class Addresses {
   readonly #lent: LentKeys;
   readonly #log: Logger;
   #auth: GatewayConfig["auth"] = {};
+  /** What verifies access tokens, with the issuer's keys; kept while the same holds. */
+  #verifier: { readonly for: unknown; readonly tokens: Tokens | undefined } | undefined;
   #open: Socket | undefined;
   #configured: string | undefined;
   readonly #leaving: Leaving = new Leaving();
@@ -78,10 +81,22 @@ export class Addresses {
     listener.endStreams();
   }
 
+  #tokens(config: GatewayConfig): Tokens | undefined {
+    const { jwt, keys = [] } = config.auth;
+    const holds = [jwt, keys.map(({ name }) => name)];
+    if (!isDeepStrictEqual(this.#verifier?.for, holds)) {
+      const tokens = tokensOf(config, this.#log);
+      this.#verifier = { for: holds, tokens };
+      void tokens?.prepare();
+    }
+    return this.#verifier?.tokens;
+  }
+
   #rulesOf(config: GatewayConfig): Rules {
     return rulesOf(config, {
       isSignedIn: (key) => this.#signIn.accepts(key),
       lentTo: (key) => this.#lent.of(key),
+      tokens: this.#tokens(config),
     });
   }
 

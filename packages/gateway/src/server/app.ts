@@ -77,7 +77,8 @@ export function createApp(api: Api, log: Logger): App {
     throw error;
   });
   return async (incoming, outgoing, options) => {
-    const { answered, refusal } = admit(incoming, outgoing, options.access);
+    const admitted = admit(incoming, outgoing, options.access);
+    const { answered, refusal } = admitted instanceof Promise ? await admitted : admitted;
     if (answered) return;
     const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
     const response = await app.fetch(requestOf(incoming), asked);
@@ -94,9 +95,9 @@ function enter(api: Api, rows: ReadonlyMap<unknown, Route | Mount>): MiddlewareH
     const { incoming, outgoing, path, options, refusal } = c.env;
     const [row] = matchedRoutes(c).flatMap(({ handler }) => rows.get(handler) ?? []);
     const isProbe = row !== undefined && "id" in row && row.access === "anyone";
-    if (refusal !== undefined && !isProbe && !(refusal.status === 401 && isOpen(row, api, c.env))) {
+    if (refusal !== undefined && !isProbe && !(refusal.status !== 403 && isOpen(row, api, c.env))) {
       options.turnedAway?.({ request: incoming, path, server: undefined, refusal });
-      refuse(outgoing, path, refusal);
+      refuse(incoming, outgoing, path, refusal, options.access);
       return sent();
     }
     if (options.leaving !== undefined && !isRead(incoming) && !isProbe) {

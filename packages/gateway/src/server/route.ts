@@ -15,6 +15,8 @@ export interface Api {
   /** Checks a call that somebody else makes. */
   readonly check: CheckCall;
   readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
+  /** Returns the metadata of a server for clients that get access tokens; undefined if there are none. */
+  readonly metadata: (request: IncomingMessage, path: string) => object | undefined;
   readonly metrics: (request: Request) => Promise<Response>;
   readonly readiness: () => Promise<Readiness>;
 }

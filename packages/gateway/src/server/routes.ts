@@ -13,6 +13,7 @@ import {
 } from "../records/filter.ts";
 import { OVERVIEW_PERIODS } from "../records/overview.ts";
 import { FIELD_FILTERS, type FieldFilterName } from "../records/record.ts";
+import { METADATA_PATH } from "../transport/http/protected-resource.ts";
 import { isRead } from "../transport/http/routes.ts";
 import type { ConfigAction } from "./admin/actions.ts";
 import { linkRefused, type PinChoice } from "./admin/admin-api.ts";
@@ -640,6 +641,16 @@ export const MOUNTS: readonly Mount[] = [
     mount: "/assets/*",
     isOpen: ({ tools }, request) => isRead(request) && tools.hasConsole,
     answer: ({ tools }, request, response) => tools.assets(request, response),
+  },
+  {
+    mount: `${METADATA_PATH}/*`,
+    // A client reads where it gets tokens before it has one.
+    isOpen: ({ metadata }, request, path) =>
+      isRead(request) && metadata(request, path) !== undefined,
+    answer: ({ metadata }, request, _response, path) => {
+      const found = isRead(request) ? metadata(request, path) : undefined;
+      return found === undefined ? undefined : plainResponse(200, found);
+    },
   },
   {
     mount: "/tools/*",

@@ -5,20 +5,23 @@ import type { Role } from "../settings/schema.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
 import type { Identity, Right } from "../transport/http/identity.ts";
 import type { ListenerOptions } from "../transport/http/listener.ts";
+import { Tokens } from "../transport/http/tokens.ts";
+import type { Logger } from "../util/log.ts";
 
 /** The rules of a socket that may change while it is listened on. */
 export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 
 export function rulesOf(
   { listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig,
-  { isSignedIn, lentTo }: Required<Pick<AccessRules, "isSignedIn" | "lentTo">>,
+  { isSignedIn, lentTo, tokens }: Required<Pick<AccessRules, "isSignedIn" | "lentTo" | "tokens">>,
 ): Rules {
   return {
     access: {
       allowedHosts,
       allowedOrigins,
       ...(auth.apiKey === undefined ? {} : { apiKey: auth.apiKey }),
-      keys: auth.keys?.map(keyRule) ?? [],
+      keys: auth.keys?.map((key) => keyRule(key, tokens !== undefined)) ?? [],
+      tokens,
       lentTo,
       isSignedIn: (key) =>
         (auth.adminKey !== undefined && sameSecret(key, auth.adminKey)) || isSignedIn(key),
@@ -29,8 +32,21 @@ export function rulesOf(
 
 const RIGHTS: Readonly<Record<Role, Right>> = { caller: "use", viewer: "read", admin: "operate" };
 
-function keyRule({ name, hash, ...rights }: CallerKey): KeyRule {
-  return { digest: Buffer.from(hash, "hex"), identity: identityFor(name, rights) };
+function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): KeyRule {
+  const identity = { ...identityFor(name, rights), takesTokens };
+  return { digest: Buffer.from(hash, "hex"), identity };
+}
+
+/** Returns what verifies the access tokens of a configuration; undefined if it accepts none. */
+export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefined {
+  const { jwt, keys = [] } = auth;
+  if (jwt === undefined) return undefined;
+  return new Tokens(jwt, {
+    // The name follows from each token.
+    allowed: { ...identityFor("", jwt), takesTokens: true },
+    names: new Set(keys.map(({ name }) => name)),
+    log,
+  });
 }
 
 /** Returns the identity of a caller of this name, with what it is allowed. */
@@ -80,6 +96,8 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
   if (before.auth.adminKey !== after.auth.adminKey) changes.push("the admin key has changed");
   if (!isDeepStrictEqual(before.auth.keys, after.auth.keys))
     changes.push("other callers have keys");
+  if (!isDeepStrictEqual(before.auth.jwt, after.auth.jwt))
+    changes.push("other access tokens are accepted");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log is written otherwise");

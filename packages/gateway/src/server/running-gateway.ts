@@ -6,6 +6,7 @@ import type { Membership } from "../fleet/membership.ts";
 import { noMetrics } from "../insight/telemetry/open.ts";
 import { excusesOf } from "../policy/excuses.ts";
 import type { ActivityEntry, ActivitySource } from "../records/record.ts";
+import { metadataAt } from "../transport/http/protected-resource.ts";
 import type { App } from "../transport/http/routes.ts";
 import { ChildSlots } from "../transport/stdio/child-limits.ts";
 import { PauseWatch } from "../upstreams/pause-watch.ts";
@@ -282,6 +283,10 @@ export class RunningGateway implements Gateway {
         activity: this.#activity,
         log: this.#log,
       }),
+      metadata: (request, path) => {
+        const jwt = this.#config?.auth.jwt;
+        return jwt === undefined ? undefined : metadataAt(path, request, jwt);
+      },
       metrics,
       // What is asked for is checked by the settings that hold then.
       activity: (question, signal) => {

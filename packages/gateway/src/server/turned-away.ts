@@ -55,7 +55,7 @@ export class TurnedAwayRecords {
   }
 }
 
-function why({ headers }: IncomingMessage, { code }: Refusal): string {
+function why({ headers }: IncomingMessage, { code, message, reason }: Refusal): string {
   const quoted = (text: string): string => visible(JSON.stringify(text), MAX_TEXT);
   switch (code) {
     case "HOST_NOT_ALLOWED":
@@ -66,6 +66,11 @@ function why({ headers }: IncomingMessage, { code }: Refusal): string {
       return headers.origin === undefined
         ? "by a page of another site"
         : `with the Origin ${quoted(headers.origin)}, which is not allowed`;
+    case "TOKEN_INVALID":
+    case "TOKEN_EXPIRED":
+    case "TOKEN_TOO_LARGE":
+    case "TOKEN_UNVERIFIABLE":
+      return `with an access token that is refused: ${reason ?? message}`;
     default:
       return givenKey(headers) === undefined ? "without an API key" : "with another API key";
   }

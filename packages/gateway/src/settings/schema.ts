@@ -289,6 +289,84 @@ export const SCHEMA = {
             additionalProperties: false,
           },
         },
+        jwt: {
+          type: "object",
+          writeOnly: false,
+          description: "Access tokens of callers: JSON Web Tokens of one issuer",
+          properties: {
+            issuer: { type: "string", description: "The claim iss of its tokens, exactly" },
+            audience: {
+              type: "string",
+              description:
+                "The claim aud of its tokens, exactly; {server} stands for a server's name",
+            },
+            jwks_url: {
+              type: "string",
+              description: "Where its public keys are: https, or http on loopback",
+            },
+            jwks: {
+              type: "object",
+              description: "Its public keys, instead of jwks_url: a JSON Web Key Set",
+              properties: {
+                keys: {
+                  type: "array",
+                  items: { type: "object" },
+                },
+              },
+              additionalProperties: false,
+            },
+            algorithms: {
+              type: "array",
+              items: {
+                enum: [
+                  "RS256",
+                  "RS384",
+                  "RS512",
+                  "PS256",
+                  "PS384",
+                  "PS512",
+                  "ES256",
+                  "ES384",
+                  "ES512",
+                  "EdDSA",
+                ],
+              },
+              default: ["RS256", "ES256", "EdDSA"],
+              description: "Algorithms of signatures; all others are refused",
+            },
+            name_claim: {
+              type: "string",
+              default: "sub",
+              description: "The claim that has the caller's name",
+            },
+            servers_claim: {
+              type: "string",
+              description: "The claim that has the servers of the caller",
+            },
+            tools_claim: {
+              type: "string",
+              description: "The claim that has the tools of the caller",
+            },
+            clock_skew: {
+              type: "integer",
+              minimum: 0,
+              maximum: 300,
+              default: 30,
+              description: "How far the issuer's clock may be off, seconds",
+            },
+            role: { $ref: "#/$defs/role" },
+            servers: { $ref: "#/$defs/texts", description: "Only these servers, by name" },
+            tools: {
+              $ref: "#/$defs/tool_patterns",
+              description: "Only these tools may be listed and called",
+            },
+            read_only: {
+              type: "boolean",
+              description: "Only tools that declare readOnlyHint: true may be listed and called",
+            },
+          },
+          additionalProperties: false,
+        },
       },
       additionalProperties: false,
     },
@@ -706,6 +784,8 @@ export type AdaptSection = Written<Definitions["adapt"]>;
 export type AdaptTarget = NonNullable<AdaptSection["for"]>[number];
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
+/** The section `auth.jwt`. */
+export type JwtSection = Written<Sections["auth"]["properties"]["jwt"]>;
 /** What a caller may do beside calling tools. */
 export type Role = NonNullable<CallerKeySection["role"]>;
 /** One entry of `alerts`. */

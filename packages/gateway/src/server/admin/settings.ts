@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { isLoopback } from "../../config/address.ts";
-import type { GatewayConfig } from "../../config/config.ts";
+import type { GatewayConfig, JwtSettings } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
@@ -30,6 +30,12 @@ export interface ShownCaller {
   readonly readOnly?: boolean;
 }
 
+/** Which access tokens are accepted. */
+export type ShownJwt = Pick<
+  JwtSettings,
+  "issuer" | "audience" | "nameClaim" | "role" | "servers" | "tools" | "readOnly"
+>;
+
 /** The gateway's settings as `GET /api/v1/settings` shows them: what holds, and no secret. */
 export interface ShownSettings {
   readonly version: string;
@@ -58,6 +64,8 @@ export interface ShownSettings {
     readonly adminKey: "set" | "unset";
     /** The callers that are known by a key. */
     readonly callers: readonly ShownCaller[];
+    /** Absent if no access tokens are accepted. */
+    readonly jwt?: ShownJwt;
   };
   readonly http: {
     readonly allowExecute: boolean;
@@ -99,6 +107,7 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
       apiKey,
       adminKey: auth.adminKey === undefined ? "unset" : "set",
       callers: shownCallers(auth),
+      ...(auth.jwt === undefined ? {} : { jwt: shownJwt(auth.jwt) }),
     },
     http: { allowExecute: http.allowExecute, editServers: mayEditServers(config) },
     capability,
@@ -132,9 +141,19 @@ function withoutFolder(settings: ValidationSettings): ValidationSettings {
   return { ...settings, pin: { ...pin, lock: basename(pin.lock) } };
 }
 
+function shownJwt(jwt: JwtSettings): ShownJwt {
+  const { issuer, audience, nameClaim, role, servers, tools, readOnly } = jwt;
+  return {
+    ...{ issuer, audience, nameClaim, role },
+    ...(servers === undefined ? {} : { servers }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}
+
 /** Whether every request must have a key. */
-function asksForKey({ apiKey, keys }: GatewayConfig["auth"]): boolean {
-  return apiKey !== undefined || keys !== undefined;
+function asksForKey({ apiKey, keys, jwt }: GatewayConfig["auth"]): boolean {
+  return apiKey !== undefined || keys !== undefined || jwt !== undefined;
 }
 
 function shownCallers({ keys = [] }: GatewayConfig["auth"]): readonly ShownCaller[] {

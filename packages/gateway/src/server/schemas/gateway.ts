@@ -21,7 +21,7 @@ import type { Applied, Proposal } from "../admin/config-editor.ts";
 import type { ContractFault } from "../admin/contract-faults.ts";
 import type { ModesChanged } from "../admin/modes.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
-import type { ShownCaller, ShownLeftOut, ShownSettings } from "../admin/settings.ts";
+import type { ShownCaller, ShownJwt, ShownLeftOut, ShownSettings } from "../admin/settings.ts";
 import type { UnlistedTool } from "../admin/unlisted-tools.ts";
 import type { CheckedCall, CheckedPart } from "../check-call.ts";
 import {
@@ -55,6 +55,13 @@ const STATES: Readonly<Record<UpstreamState, true>> = {
   stopped: true,
 };
 const state = oneOf(Object.keys(STATES));
+/** What a caller may do. */
+const rights = {
+  role: oneOf(["caller", "viewer", "admin"]),
+  servers: list(text()),
+  tools: list(text()),
+  readOnly: flag,
+};
 const scalars: Json = {
   type: "object",
   additionalProperties: { type: ["string", "number", "boolean"] },
@@ -317,25 +324,27 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       allowedHosts: list(text()),
       allowedOrigins: list(text()),
     }),
-    auth: members<ShownSettings["auth"]>({
-      apiKey: oneOf(["set", "unset"]),
-      adminKey: oneOf(["set", "unset"]),
-      callers: list(
-        members<ShownCaller>(
-          {
-            name: text(),
-            role: oneOf(["caller", "viewer", "admin"]),
-            keys: count("How many keys it has."),
-            servers: list(text()),
-            tools: list(text()),
-            readOnly: flag,
-          },
+    auth: members<ShownSettings["auth"]>(
+      {
+        apiKey: oneOf(["set", "unset"]),
+        adminKey: oneOf(["set", "unset"]),
+        callers: list(
+          members<ShownCaller>(
+            { name: text(), keys: count("How many keys it has."), ...rights },
+            "servers",
+            "tools",
+            "readOnly",
+          ),
+        ),
+        jwt: members<ShownJwt>(
+          { issuer: text(), audience: text(), nameClaim: text(), ...rights },
           "servers",
           "tools",
           "readOnly",
         ),
-      ),
-    }),
+      },
+      "jwt",
+    ),
     http: members<ShownSettings["http"]>({ allowExecute: flag, editServers: flag }),
     capability,
     limits: scalars,

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../../config/address.ts";
-import { type Identity, identifyAs, OPEN } from "./identity.ts";
+import type { JwtSettings } from "../../config/config.ts";
+import { endWithToken, type Identity, identifyAs, OPEN } from "./identity.ts";
 
 export interface AccessRules {
   /** `Host` values accepted besides loopback names, with or without a port. */
@@ -13,8 +14,17 @@ export interface AccessRules {
   readonly isSignedIn?: (key: string) => boolean;
   /** The keys of callers. */
   readonly keys?: readonly KeyRule[];
+  /** Verifies access tokens; absent if there are none. */
+  readonly tokens?: TokenVerifier | undefined;
   /** Returns for whom a key was lent that the gateway's own client sends. */
   readonly lentTo?: (key: string) => Identity | undefined;
+}
+
+/** Verifies access tokens. */
+export interface TokenVerifier {
+  readonly settings: JwtSettings;
+  /** Returns whom a token was issued for, or why it is refused. Never rejects. */
+  verify(token: string): Promise<Identity | Refusal>;
 }
 
 /** A key of a caller. */
@@ -27,6 +37,11 @@ export interface KeyRule {
 /** Why a request is refused before it is read. */
 export const ACCESS_ERRORS = {
   API_KEY_REQUIRED: [401, "The API key is missing, or it is another one"],
+  TOKEN_MISSING: [401, "The request has neither an access token nor a key"],
+  TOKEN_INVALID: [401, "The access token is not for this gateway, or not one of the issuer's"],
+  TOKEN_EXPIRED: [401, "The access token has expired"],
+  TOKEN_TOO_LARGE: [401, "The access token is larger than 16 KiB"],
+  TOKEN_UNVERIFIABLE: [503, "The issuer's keys cannot be fetched, so no access token is accepted"],
   HOST_NOT_ALLOWED: [
     403,
     "The header names what is not accepted here, or a page of another site asks without an origin",
@@ -46,9 +61,11 @@ export type AccessErrorCode = keyof typeof ACCESS_ERRORS;
 
 /** What a request is refused with before it is read. */
 export interface Refusal {
-  readonly status: 401 | 403;
+  readonly status: 401 | 403 | 503;
   readonly code: AccessErrorCode;
   readonly message: string;
+  /** More for the log. */
+  readonly reason?: string;
 }
 
 /** True for an authority's host that only this machine can reach. */
@@ -123,15 +140,15 @@ function identityBy(key: string, rules: AccessRules): Identity | undefined {
   const digest = digestOf(key);
   let found: Identity | undefined;
   for (const rule of keys) if (timingSafeEqual(rule.digest, digest)) found = rule.identity;
-  const isBound = tellsCallers(rules);
-  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { right: "change", isBound };
-  if (isSignedIn?.(key) === true) found ??= { right: "operate", isBound };
+  const common = { isBound: tellsCallers(rules), takesTokens: rules.tokens !== undefined };
+  if (apiKey !== undefined && sameSecret(key, apiKey)) found ??= { right: "change", ...common };
+  if (isSignedIn?.(key) === true) found ??= { right: "operate", ...common };
   return lentTo?.(key) ?? found;
 }
 
 /** Returns whether callers are told apart. */
-function tellsCallers({ keys = [] }: AccessRules): boolean {
-  return keys.length > 0;
+function tellsCallers({ keys = [], tokens }: AccessRules): boolean {
+  return keys.length > 0 || tokens !== undefined;
 }
 
 /** Returns who sends a request; undefined if it must send a key and does not. */
@@ -264,24 +281,39 @@ export interface Admission {
 }
 
 /**
- * Decides who may ask, by `Host`, `Origin`, the API key and CORS. Whoever serves HTTP calls it before anything else,
- * for MCP and for everything beside it. Sets headers that whatever answers the request then adds to.
+ * Decides who may ask, by `Host`, `Origin`, the key or access token, and CORS. Whoever serves HTTP calls it before anything
+ * else, for MCP and for everything beside it. Sets headers that whatever answers the request then adds to.
+ * @returns a promise only if a token has to be verified
  */
 export function admit(
   request: IncomingMessage,
   response: ServerResponse,
   rules: AccessRules,
-): Admission {
-  const refusal = refuseSite(request.headers, rules) ?? identified(request, rules);
+): Admission | Promise<Admission> {
+  const site = refuseSite(request.headers, rules);
   // Whom the key is asked of has to be able to read that.
-  const answered = refusal?.status !== 403 && answerCors(request, response, rules);
-  return { answered, refusal };
+  const answered = site?.status !== 403 && answerCors(request, response, rules);
+  if (site !== undefined || answered) return { answered, refusal: site };
+  const noted = (found: Identity | Refusal): Admission => {
+    if ("code" in found) return { answered: false, refusal: found };
+    identifyAs(request, found);
+    endWithToken(response, found);
+    return { answered: false, refusal: undefined };
+  };
+  const identity = identify(request.headers, rules);
+  if (identity !== undefined) return noted(identity);
+  if (rules.tokens === undefined) return noted(KEY_REQUIRED);
+  const { "x-api-key": key, authorization = "" } = request.headers;
+  const token = bearerToken(authorization);
+  // A key that is sent counts, also if it is wrong.
+  if (key !== undefined || token === undefined)
+    return noted(key === undefined ? NO_TOKEN : KEY_REQUIRED);
+  return rules.tokens.verify(token).then(noted);
 }
 
-/** Notes who sends a request. Returns the refusal of one that must send a key and does not. */
-function identified(request: IncomingMessage, rules: AccessRules): Refusal | undefined {
-  const identity = identify(request.headers, rules);
-  if (identity === undefined) return KEY_REQUIRED;
-  identifyAs(request, identity);
-  return undefined;
-}
+const NO_TOKEN: Refusal = {
+  status: 401,
+  code: "TOKEN_MISSING",
+  message:
+    "An access token is required: get one from the issuer that the WWW-Authenticate header leads to, and send it as a Bearer token.",
+};

@@ -94,12 +94,13 @@ export function sendError(
   options: {
     readonly id?: string | undefined;
     readonly code?: number;
-    readonly headers?: Record<string, string>;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly data?: unknown;
   } = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
   const code = options.code ?? ERROR_CODES.invalidRequest;
-  const body = errorFrame(options.id ?? null, code, message);
+  const body = errorFrame(options.id ?? null, code, message, options.data);
   response.writeHead(status, {
     ...options.headers,
     "content-type": "application/json",

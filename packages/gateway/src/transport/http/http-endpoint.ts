@@ -17,12 +17,18 @@ import {
   turnOf,
 } from "./endpoint.ts";
 import { changedHeaders, responseHeaders, sendFault } from "./headers.ts";
-import { ownersOf } from "./identity.ts";
+import { identityOf, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Exchange } from "./response-relay.ts";
 import { sendJson } from "./responses.ts";
 import { UpstreamClient } from "./upstream.ts";
-import { type Failure, failureOf, UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
+import {
+  type Failure,
+  failureOf,
+  UpstreamCall,
+  UpstreamError,
+  type UpstreamResponse,
+} from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -110,7 +116,9 @@ export class HttpEndpoint implements Endpoint {
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {
-      refuse(response, frame, taken, era);
+      const { unauthorized, ...own } = taken;
+      const hides = identityOf(request).takesTokens === true;
+      refuse(response, frame, hides ? own : { ...own, ...(unauthorized && { unauthorized }) }, era);
       return;
     }
     const own = [...back, ...early];
@@ -216,7 +224,8 @@ export class HttpEndpoint implements Endpoint {
     const came = instead === undefined ? request.headers : { ...request.headers, ...instead };
     const headers = this.#upstream.headers(came);
     try {
-      const answer = await this.#upstream.send({ method, headers, body }, call);
+      const sent = await this.#upstream.send({ method, headers, body }, call);
+      const answer = identityOf(request).takesTokens === true ? this.#unchallenged(sent) : sent;
       await answered?.(answer);
       await exchange.relay(answer);
       if (answer.statusCode === 404) await this.#ended(request);
@@ -225,6 +234,23 @@ export class HttpEndpoint implements Endpoint {
       if (failure !== LEFT) this.#warn(failure.reason);
       await exchange.fail(failure);
     }
+  }
+
+  /**
+   * Returns a response without its challenge. It would send a client whose access tokens are for the gateway to another
+   * issuer, for a token that is never forwarded.
+   * @throws UpstreamError if the server wants other credentials
+   */
+  #unchallenged(response: UpstreamResponse): UpstreamResponse {
+    const { statusCode, body } = response;
+    const { "www-authenticate": challenge, ...headers } = response.headers;
+    if (statusCode !== 401 && challenge === undefined) return response;
+    if (statusCode < 400) return { ...response, headers };
+    body.discard();
+    const { name } = this.#runtime;
+    throw new UpstreamError(
+      `the server ${name} refuses the gateway's own credentials (HTTP status ${statusCode}); the operator sets them in headers of its entry`,
+    );
   }
 
   /** Forgets the session of a request that the server did not find. */

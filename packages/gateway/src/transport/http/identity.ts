@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Conversation } from "../../pipeline/context.ts";
 import type { Caller } from "../../policy/caller.ts";
 
@@ -22,6 +22,10 @@ export interface Identity {
   readonly caller?: Caller | undefined;
   /** The servers that it may reach; absent if all. */
   readonly servers?: ReadonlySet<string> | undefined;
+  /** The servers that its token is for; absent if all, or if it has none. */
+  readonly audience?: ReadonlySet<string> | undefined;
+  /** Set if the gateway takes access tokens, so that no server's challenge is for its clients. */
+  readonly takesTokens?: boolean | undefined;
   /** Set if callers are told apart: what one has opened, no other may use. */
   readonly isBound?: boolean | undefined;
   /** When its token expires, in milliseconds since the Unix epoch; absent if it does not. */
@@ -49,8 +53,29 @@ export function may({ right }: Identity, wanted: Right): boolean {
 }
 
 /** Returns whether a client may reach a server. */
-export function mayReach({ servers }: Identity, server: string): boolean {
-  return servers === undefined || servers.has(server);
+export function mayReach({ servers, audience }: Identity, server: string): boolean {
+  return servers?.has(server) !== false && audience?.has(server) !== false;
+}
+
+/** How often a response is looked at again that was not a stream when its token expired, in milliseconds. */
+const LOOK_MS = 1_000;
+/** The longest time that a timer can take. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * Ends a stream when the token of its client expires. A response that is sent whole is not broken off: its request was
+ * allowed when it came.
+ */
+export function endWithToken(response: ServerResponse, { expiresAt }: Identity): void {
+  if (expiresAt === undefined || response.closed) return;
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    const left = expiresAt - Date.now();
+    if (left <= 0 && response.headersSent && !response.writableEnded) response.destroy();
+    else timer = setTimeout(look, left > 0 ? Math.min(left, MAX_TIMER_MS) : LOOK_MS).unref();
+  };
+  look();
+  response.once("close", () => clearTimeout(timer));
 }
 
 /** Returns what a conversation has to know of who sends a request. */

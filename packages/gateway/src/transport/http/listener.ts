@@ -61,7 +61,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       failed(error, request, response, options.log);
     });
   };
-  const server = createServer(serverOptions(options.times), inTurn(answer));
+  const server = createServer(
+    serverOptions(options.times, options.access.tokens !== undefined),
+    inTurn(answer),
+  );
   await started(server, options);
   const { port, address } = server.address() as AddressInfo;
   const leave = async (answered: Promise<unknown>): Promise<void> => {
@@ -204,20 +207,20 @@ const REQUEST_TIMES: RequestTimes = {
 };
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
+/** The same if it may have an access token, which has 16 KiB at most by itself. */
+const WITH_TOKEN_BYTES = 32_768;
 
 /** The same for Node, with the bound on headers, of which none is left out if it comes twice. */
-function serverOptions({
-  header,
-  request,
-  idle,
-  check,
-}: RequestTimes = REQUEST_TIMES): ServerOptions {
+function serverOptions(
+  { header, request, idle, check }: RequestTimes = REQUEST_TIMES,
+  takesTokens: boolean,
+): ServerOptions {
   return {
     headersTimeout: header,
     requestTimeout: request,
     keepAliveTimeout: idle,
     connectionsCheckingInterval: check,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,
     // Of two, as Host, a proxy in front may have checked the one and Node would show the other.
     joinDuplicateHeaders: true,
   };

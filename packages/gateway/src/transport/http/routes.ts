@@ -6,6 +6,8 @@ import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./headers.ts";
 import { identityOf, mayReach } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
+import { challengeFor } from "./protected-resource.ts";
+import { otherServer } from "./tokens.ts";
 
 /** What is served, to whom. Read for each request. */
 export interface RouteOptions {
@@ -42,7 +44,6 @@ export interface TurnedAway {
 /** Below this path is MCP. */
 export const MCP_PATH = "/mcp/";
 const METHODS = "POST, GET, DELETE";
-const CHALLENGE = { "www-authenticate": "Bearer" };
 
 /** For what the gateway itself says: no cache keeps it, no browser guesses its type. */
 export const OWN_HEADERS = {
@@ -64,25 +65,43 @@ export async function route(
     await options.app(request, response, options);
     return;
   }
-  const { answered, refusal } = admit(request, response, options.access);
+  const admitted = admit(request, response, options.access);
+  // Most need no wait.
+  const { answered, refusal } = admitted instanceof Promise ? await admitted : admitted;
   if (answered) return;
-  if (refusal !== undefined) {
-    options.turnedAway?.({ request, path, server, refusal });
-    refuse(response, path, refusal);
+  const identity = identityOf(request);
+  const isForOther = identity.audience?.has(server ?? "") === false;
+  const refused = refusal ?? (isForOther ? otherServer() : undefined);
+  if (refused !== undefined) {
+    options.turnedAway?.({ request, path, server, refusal: refused });
+    refuse(request, response, path, refused, options.access);
     return;
   }
-  if (!mayReach(identityOf(request), server ?? "")) {
+  if (!mayReach(identity, server ?? "")) {
     await options.app(request, response, options);
     return;
   }
   // What lets a client in here is nothing that a server may see.
-  if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
+  if (identity.takesTokens === true || isOwnKey(request.headers.authorization, options.access)) {
+    delete request.headers.authorization;
+  }
   await serve(endpoint, request, response, options);
 }
 
 /** Refuses a request that may not be read. */
-export function refuse(response: ServerResponse, path: string, refusal: Refusal): void {
-  turnAway(response, path, refusal, refusal.status === 401 ? CHALLENGE : {});
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  refusal: Refusal,
+  access: AccessRules,
+): void {
+  turnAway(response, path, refusal, {
+    ...(refusal.status === 401
+      ? { "www-authenticate": challengeFor(refusal, request, path, access) }
+      : {}),
+    ...(refusal.status === 503 ? { "retry-after": RETRY_AFTER } : {}),
+  });
 }
 
 /** Refuses a request because no new ones are taken. */
@@ -98,7 +117,9 @@ export function turnAway(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (path.startsWith(MCP_PATH)) {
-    sendError(response, status, message, { headers });
+    // A client that gets tokens may want to know what is wrong with one.
+    const data = code.startsWith("TOKEN_") ? { code } : undefined;
+    sendError(response, status, message, { headers, data });
     return;
   }
   response

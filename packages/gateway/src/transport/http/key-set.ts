@@ -1,0 +1,87 @@
+import { messageOf } from "@touchstone/core";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+
+type Jose = typeof import("jose");
+
+/** Largest key set that is read, in bytes. */
+const MAX_BYTES = 1_048_576;
+const TIMEOUT_MS = 5_000;
+/** How long fetched keys count: a key that the issuer takes away is refused after that. */
+const FRESH_MS = 600_000;
+/** A key that is unknown has the set fetched again, at most this often. */
+const UNKNOWN_MS = 60_000;
+/** After a failure the set is fetched again no sooner than this. */
+const RETRY_MS = 5_000;
+
+/** The issuer's keys cannot be fetched. */
+export class KeySetError extends Error {}
+
+/**
+ * The public keys of an issuer (JSON Web Key Set, RFC 7517, section 5), fetched from its URL when they are needed and kept
+ * for ten minutes. No redirect is followed, and no more than 1 MiB is read.
+ */
+export class KeySet {
+  /** Finds the key of a token. Rejects with a {@link KeySetError} if the keys cannot be fetched. */
+  readonly key: JWTVerifyGetKey;
+  readonly #keys: ReturnType<Jose["createRemoteJWKSet"]>;
+  readonly #now: () => number;
+  #failed: { readonly at: number; readonly reason: string } | undefined;
+
+  /** @param now milliseconds on a clock that never goes back */
+  constructor(jose: Jose, url: URL, now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#keys = jose.createRemoteJWKSet(url, {
+      cacheMaxAge: FRESH_MS,
+      cooldownDuration: UNKNOWN_MS,
+      timeoutDuration: TIMEOUT_MS,
+      [jose.customFetch]: (address, options) => this.#fetch(address, options),
+    });
+    this.key = this.#keys;
+  }
+
+  /** Fetches the keys. */
+  fetch(): Promise<void> {
+    return this.#keys.reload();
+  }
+
+  async #fetch(address: string, options: RequestInit): Promise<Response> {
+    const failed = this.#failed;
+    const pause = this.#keys.fresh ? UNKNOWN_MS : RETRY_MS;
+    if (failed !== undefined && this.#now() - failed.at < pause) {
+      throw new KeySetError(failed.reason);
+    }
+    try {
+      const response = await read(address, options);
+      this.#failed = undefined;
+      return response;
+    } catch (error) {
+      const reason = `cannot fetch the issuer's keys (auth.jwt.jwks_url): ${causeOf(error)}`;
+      this.#failed = { at: this.#now(), reason };
+      throw new KeySetError(reason, { cause: error });
+    }
+  }
+}
+
+/** Reads a key set whole, so that nothing of it is trusted before all of it was read. */
+async function read(address: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(address, { ...options, redirect: "manual" });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`the response has the HTTP status ${response.status}`);
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > MAX_BYTES) throw new Error(`the response is larger than ${MAX_BYTES} bytes`);
+    parts.push(part);
+  }
+  const set = JSON.parse(Buffer.concat(parts).toString("utf8")) as Partial<JSONWebKeySet> | null;
+  if (!Array.isArray(set?.keys)) throw new Error("the response is not a JSON Web Key Set");
+  return Response.json(set);
+}
+
+/** Node's own `fetch` says only that it failed; why is in the cause. */
+function causeOf(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { isLoopback } from "../../config/address.ts";
+import type { JwtSettings } from "../../config/config.ts";
+import type { AccessRules, Refusal } from "./access.ts";
+import { SERVER } from "./tokens.ts";
+
+/** Below this are the metadata of protected resources (RFC 9728, section 3). */
+export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** A path that is about one server; a proxy in front may have put its own prefix before it. */
+const OF_SERVER = /(?:^|\/)(?:mcp|servers)\/([^/]+)(?:\/|$)/;
+/** Characters of a quoted-string in a header (RFC 9110, section 5.6.4), of those that our texts have. */
+const NOT_QUOTED = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
+
+/** Returns the server that a path is about, percent-encoded as it came. */
+function serverOf(path: string): string | undefined {
+  return OF_SERVER.exec(path)?.[1];
+}
+
+/**
+ * Returns the URL by which clients know a server: that of `auth.jwt.audience` if it has one for each server, else what the
+ * request was sent to. Beyond loopback that is https: tokens must not be sent otherwise (MCP, Authorization).
+ */
+function resourceOf(server: string, request: IncomingMessage, { audience }: JwtSettings): URL {
+  if (audience.includes(SERVER) && URL.canParse(audience.replace(SERVER, server))) {
+    return new URL(audience.replace(SERVER, server));
+  }
+  const host = request.headers.host ?? "localhost";
+  const name = host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  return new URL(`${isLoopback(name.toLowerCase()) ? "http" : "https"}://${host}/mcp/${server}`);
+}
+
+/** Returns the metadata of the server that a path below {@link METADATA_PATH} is about; undefined if it is about none. */
+export function metadataAt(
+  path: string,
+  request: IncomingMessage,
+  settings: JwtSettings,
+): Readonly<Record<string, unknown>> | undefined {
+  const server = path.startsWith(`${METADATA_PATH}/`) ? serverOf(path) : undefined;
+  if (server === undefined) return undefined;
+  return {
+    resource: resourceOf(server, request, settings).href,
+    authorization_servers: [settings.issuer],
+    bearer_methods_supported: ["header"],
+  };
+}
+
+/** Returns the challenge for a client that has to send something else (RFC 6750, section 3; RFC 9728, section 5.1). */
+export function challengeFor(
+  { code, message }: Refusal,
+  request: IncomingMessage,
+  path: string,
+  { tokens }: AccessRules,
+): string {
+  if (tokens === undefined) return "Bearer";
+  const parts: string[] = [];
+  if (code !== "TOKEN_MISSING") {
+    const description = message.replace(NOT_QUOTED, "'");
+    parts.push('error="invalid_token"', `error_description="${description}"`);
+  }
+  const server = serverOf(path);
+  if (server !== undefined) {
+    const { origin, pathname } = resourceOf(server, request, tokens.settings);
+    parts.push(`resource_metadata="${origin}${METADATA_PATH}${pathname}"`);
+  }
+  return parts.length === 0 ? "Bearer" : `Bearer ${parts.join(", ")}`;
+}
