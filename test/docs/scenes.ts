@@ -78,6 +78,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   "docs/reference/activity.md": (stage) => recorded(stage),
   "docs/guides/find-drift.md": (stage) => recorded(stage),
+  "docs/guides/limit-what-an-agent-may-do.md": async (stage, page) => {
+    await recorded(stage);
+    stage.write(
+      "limits.json",
+      page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
+    );
+  },
   "docs/guides/export-and-verify-records.md": (stage) => recorded(stage),
   "docs/guides/see-blocked-calls.md": async (stage) => {
     await recorded(stage);

@@ -169,6 +169,64 @@ describe("activity rollout", () => {
     });
   });
 
+  it("tells what the policy of a configuration would have blocked, and where it cannot know", async () => {
+    const call = (tool: string, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
+      ...{ ...CALL, status: "success", tool, request_id: `${tool}${more.caller}` },
+      ...more,
+    });
+    const { dataDir } = await recorded([
+      call("delete_contact", { caller: "ci" }),
+      call("delete_contact", { caller: "ci" }),
+      call("Delete_contact"),
+      call("read_contact"),
+      call("delete_contact", { status: "blocked" }),
+      call("list", { server: "files" }),
+      call("move", { server: "files", status: "error" }),
+      call("any", { server: "gone" }),
+    ]);
+    const config = join(dataDir, "touchstone.json");
+    const write = (top: object, crm: object, files: object) =>
+      writeFileSync(
+        config,
+        JSON.stringify({
+          policy: top,
+          mcpServers: {
+            crm: { command: "x", touchstone: { policy: crm } },
+            files: { command: "x", touchstone: { policy: files } },
+          },
+        }),
+      );
+    const args = ["rollout", "--data-dir", dataDir, "--config", config];
+    const at = (lines: string): string => `strict would have blocked 0 of 8 calls\n${lines}`;
+    write({}, { deny_tools: ["delete_*"] }, { mode: "warn", allow_tools: ["list"] });
+    const offences = [
+      '  2 × deny_tools on crm/delete_contact (caller ci): deny_tools of the server has "delete_*"\n',
+      '  1 × deny_tools on crm/Delete_contact: deny_tools of the server has "delete_*"\n',
+      "  1 × allow_tools on files/move: allow_tools of the server does not have it\n",
+    ];
+    const told = await run(args);
+    expect(told.stdout).toBe(at(`policy would have blocked 4 of 7 calls:\n${offences.join("")}`));
+    expect(await run([...args, "--fail-on", "blocked"])).toMatchObject({
+      ...{ code: 1, message: "policy would have blocked 4 of 7 calls" },
+    });
+    write({ read_only: true }, {}, { mode: "off" });
+    const open = await run(args);
+    expect(open.stdout).toContain(
+      "policy would have blocked 0 of 7 calls\nof 5 calls it cannot be known",
+    );
+    expect(open.stdout).toContain("  1 × read_only on gone/any: ");
+    expect(open.stdout).not.toContain("files/");
+    const json = JSON.parse((await run([...args, "-o", "json"])).stdout);
+    expect(json.policy).toMatchObject({ calls: 7, would_block: 0, unknown: 5, left_out: 0 });
+    expect(json.policy.unknowns[0]).toMatchObject({
+      server: "crm",
+      caller: "ci",
+      rule: "read_only",
+    });
+    write({}, {}, {});
+    expect((await run(args)).stdout).toBe(at(""));
+  });
+
   it("says how much it leaves out where there are very many tools", async () => {
     const { dataDir } = await recorded(
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),

@@ -1,9 +1,12 @@
 import {
   type ActivityScope,
-  type Excuses,
   excusesOf,
+  type PolicyOffence,
+  type PolicyRollout,
+  policyRollout,
   type Rollout,
   type RolloutOffence,
+  type SettingsByPlace,
   type Suggestion,
   suggestRules,
 } from "@touchstone/gateway/activity";
@@ -19,7 +22,8 @@ import { readScope } from "./scope.ts";
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
  * What the rules in the file of `--config`, or else in the user's file, excuse is not counted. `--suggest`
- * prints the settings under which the known offenders pass, and the rest to stderr.
+ * prints the settings under which the known offenders pass, and the rest to stderr. If the file has a policy about
+ * tools, it also tells what that would have blocked.
  *
  * @throws CliExit 1 if `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
@@ -28,21 +32,34 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const format = answerFormat(options);
   const fails = failsOn(options, "blocked");
   const scope = await readScope(io, options);
-  const excuses = await excusesIn(io, options);
-  const found = await withReader(io, options, (reader) => reader.rollout(scope, excuses), PARTIAL);
+  const config = await configIn(io, options);
+  const excuses = config === undefined ? [] : excusesOf(config);
+  const read = await withReader(
+    io,
+    options,
+    async (reader) => ({
+      found: await reader.rollout(scope, excuses),
+      policy: config && (await policyRollout(reader, scope, config)),
+    }),
+    PARTIAL,
+  );
+  const { found, policy } = read ?? {};
   if (found === undefined && fails) throw withoutRecords("looked at");
   if (found === undefined && format === "table") return;
   const rollout = found ?? emptyRollout(scope);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
-  const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
+  const answer = {
+    ...rollout,
+    ...(policy === undefined ? {} : { policy }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+  const text = rolloutText(rollout) + (policy === undefined ? "" : policyText(policy));
   // Of a suggestion stdout has the settings alone, so that a file can take them.
   if (format === "table" && suggestion !== undefined) {
-    io.stderr.write(rolloutText(rollout) + leftText(suggestion));
+    io.stderr.write(text + leftText(suggestion));
   }
   writeAnswer(io, format, answer, () =>
-    suggestion === undefined
-      ? rolloutText(rollout)
-      : toJson({ mcpServers: suggestion.mcpServers }, "lines"),
+    suggestion === undefined ? text : toJson({ mcpServers: suggestion.mcpServers }, "lines"),
   );
   if (suggestion !== undefined && isEmpty(suggestion)) {
     const why =
@@ -58,15 +75,18 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (fails && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
+  if (fails && policy !== undefined && policy.would_block > 0) {
+    throw new CliExit(EXIT_FINDINGS, policyHeadline(policy));
+  }
 }
 
 /** @throws ConfigError with all faults of the file */
-async function excusesIn(io: ActivityIo, options: Options): Promise<Excuses> {
+async function configIn(io: ActivityIo, options: Options): Promise<SettingsByPlace | undefined> {
   const { env } = io;
   const file = configOf(io, options);
-  if (file === undefined) return [];
+  if (file === undefined) return undefined;
   const { loadConfig } = await import("@touchstone/gateway/config");
-  return excusesOf(loadConfig(file, { env }));
+  return loadConfig(file, { env });
 }
 
 /** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
@@ -105,7 +125,7 @@ function rolloutText(rollout: Rollout): string {
 }
 
 function leftOut(count: number): string {
-  return count === 0
+  return count <= 0
     ? ""
     : `  and ${counted(count, "more combination")} of tool and rules; --server and --tool narrow it down\n`;
 }
@@ -114,4 +134,33 @@ function line({ server, tool, direction, rule, outcome, calls }: RolloutOffence)
   const where = [server, tool].filter((name) => name !== null).join("/");
   const what = outcome === "unknown" ? "unknown schema" : (rule ?? outcome ?? "unknown");
   return `  ${calls} × ${what} on ${safeText(where || "-")} (${direction ?? "-"})\n`;
+}
+
+function policyHeadline({ would_block, calls }: PolicyRollout): string {
+  return `policy would have blocked ${would_block.toLocaleString("en")} of ${counted(calls, "call")}`;
+}
+
+function policyText(policy: PolicyRollout): string {
+  const { offences, unknown, unknowns, left_out } = policy;
+  const [{ reason = "" } = {}] = unknowns;
+  const open = `of ${counted(unknown, "call")} it cannot be known, since ${reason}:\n`;
+  const more = `${counted(left_out, "call")} of further tools and callers are not looked at; --server and --tool narrow it down\n`;
+  return [
+    `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,
+    ...offences.slice(0, MAX_LINES).map(policyLine),
+    leftOut(offences.length - MAX_LINES),
+    ...(unknowns.length === 0 ? [] : [open]),
+    ...unknowns.slice(0, MAX_LINES).map(policyLine),
+    leftOut(unknowns.length - MAX_LINES),
+    left_out === 0 ? "" : more,
+  ].join("");
+}
+
+/** Lines of one kind that people get; JSON has all. */
+const MAX_LINES = 1_000;
+
+function policyLine({ server, tool, caller, rule, reason, calls }: PolicyOffence): string {
+  const where = [server, tool].filter((name) => name !== null).join("/");
+  const who = caller === null ? "" : ` (caller ${caller})`;
+  return `  ${calls} × ${rule} on ${safeText(where || "-")}${safeText(who)}: ${safeText(reason)}\n`;
 }

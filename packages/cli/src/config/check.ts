@@ -1,6 +1,13 @@
-import { ignoredKeyHint } from "@touchstone/gateway/config";
+import {
+  type GatewayConfig,
+  ignoredKeyHint,
+  refusesTools,
+  type UnmatchedPattern,
+  unmatchedPatterns,
+} from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway } from "../configured.ts";
+import { findDataDir } from "../data-dir.ts";
 import { noConfig, withFoundConfig } from "../default-config.ts";
 import type { CliIo } from "../io.ts";
 import { forLeftOut } from "../left-out.ts";
@@ -11,11 +18,12 @@ import { safeText } from "../terminal/safe-text.ts";
  * Reads the configuration as `serve` would and says what it found.
  * @throws ConfigError with all faults
  */
-export function runConfigCheck(given: ServeOptions, io: CliIo): void {
+export async function runConfigCheck(given: ServeOptions, io: CliIo): Promise<void> {
   const options = withFoundConfig(given, "project", io);
   const files = configurationFiles(options);
   if (files.length === 0) throw noConfig("config check", io.env);
-  const { servers, ignoredKeys, leftOut } = configuredGateway(options, io.env);
+  const config = configuredGateway(options, io.env);
+  const { servers, ignoredKeys, leftOut } = config;
   const enabled = servers.filter(({ disabled }) => !disabled).length;
   const wrapped = servers.filter(({ upstream }) => upstream.type === "wrap").length;
   const off = servers.length - enabled - wrapped;
@@ -35,5 +43,59 @@ export function runConfigCheck(given: ServeOptions, io: CliIo): void {
   );
   for (const key of ignoredKeys) {
     io.stdout.write(`  not read: ${safeText(key)}${ignoredKeyHint(key)}\n`);
+  }
+  for (const { server, setting, pattern } of await unmatched(
+    config,
+    findDataDir(options, io.env),
+  )) {
+    const whose = server === undefined ? "any known tool" : `a known tool of ${safeText(server)}`;
+    const text = safeText(JSON.stringify(pattern));
+    io.stdout.write(`  policy: ${setting}: ${text} does not match ${whose}\n`);
+  }
+}
+
+/** A pattern that matches no tool of a server; of no server, where none is named. */
+interface Unmatched extends Omit<UnmatchedPattern, "level"> {
+  readonly server: string | undefined;
+}
+
+/**
+ * Returns the patterns of policy that match no tool of the lists that are kept in the data directory. A server whose
+ * tools are not known there makes nothing sure of the patterns of the top level.
+ */
+async function unmatched(
+  { servers }: Pick<GatewayConfig, "servers">,
+  dataDir: string | undefined,
+): Promise<readonly Unmatched[]> {
+  const asked = servers.filter(
+    ({ disabled, settings }) => !disabled && refusesTools(settings.policy),
+  );
+  if (asked.length === 0 || dataDir === undefined) return [];
+  const { openPlace } = await import("@touchstone/gateway/activity");
+  const reader = await openPlace({ dataDir })
+    .existing(() => {})
+    .catch(() => undefined);
+  if (reader === undefined) return [];
+  try {
+    const own: Unmatched[] = [];
+    const atTop = new Map<string, { readonly found: Unmatched; servers: number }>();
+    for (const { name: server, settings } of asked) {
+      const names = [...(await reader.listedTools(server))];
+      if (names.length === 0) continue;
+      for (const { level, setting, pattern } of unmatchedPatterns(settings.policy, names)) {
+        if (level === "server") own.push({ server, setting, pattern });
+        if (level !== "top") continue;
+        const found = { server: undefined, setting, pattern };
+        const known = atTop.get(`${setting} ${pattern}`) ?? { found, servers: 0 };
+        atTop.set(`${setting} ${pattern}`, { found, servers: known.servers + 1 });
+      }
+    }
+    const everywhere = [...atTop.values()].filter((each) => each.servers === asked.length);
+    return [...own, ...everywhere.map(({ found }) => found)];
+  } catch {
+    // What is known of tools is for advice only.
+    return [];
+  } finally {
+    await reader.close();
   }
 }

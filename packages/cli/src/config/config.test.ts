@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema } from "@touchstone/core";
+import { compileSchema, SchemaCache } from "@touchstone/core";
+import { openActivityStore } from "@touchstone/gateway/activity";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { ToolContract } from "../../../gateway/src/contracts/contract.ts";
 import { outcomeOf, tempDir } from "../testing/touchstone.ts";
 import { hideSecrets } from "./secrets.ts";
 
@@ -68,6 +70,33 @@ describe("config check", () => {
         /nothing wrong \(1 server, 1 disabled\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
       ),
     ]);
+  });
+
+  it("names patterns of policy that match no tool of the lists that are kept", async () => {
+    const dataDir = tempDir();
+    const path = file({
+      policy: { deny_tools: ["delete_*", "reed"] },
+      mcpServers: {
+        notes: { command: "c", touchstone: { policy: { allow_tools: ["read", "writ?"] } } },
+        other: { command: "c" },
+      },
+    });
+    const check = () => outcome(["check", "--config", path, "--data-dir", dataDir]);
+    const start = `${path}: nothing wrong (2 servers)\n`;
+    expect((await check()).out).toBe(start);
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const keep = (server: string, names: readonly string[]) =>
+      store.contracts.replace(
+        { server, revision: "2025-11-25", authorization: "" },
+        names.map((name) => new ToolContract({ name }, new SchemaCache())),
+      );
+    await keep("notes", ["read", "write_file"]);
+    const own = '  policy: allow_tools: "writ?" does not match a known tool of notes\n';
+    expect((await check()).out).toBe(`${start}${own}`);
+    await keep("other", ["DELETE_all"]);
+    await store.close();
+    const top = '  policy: deny_tools: "reed" does not match any known tool\n';
+    expect((await check()).out).toBe(`${start}${own}${top}`);
   });
 
   it("counts a server that is disabled, and asks nothing of it", async () => {

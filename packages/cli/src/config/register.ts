@@ -78,7 +78,7 @@ export function registerConfig(program: Command, io: CliIo): void {
       .option(...SERVERS),
   ).action(async (file: string | undefined, options: ServeOptions) => {
     const { runConfigCheck } = await import("./check.ts");
-    runConfigCheck(named(file, options), io);
+    await runConfigCheck(named(file, options), io);
   });
   addCommonOptions(
     addOutput(

@@ -303,3 +303,22 @@ describe("doctor --require", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(wanted)]);
   });
 });
+
+it("tells which tools policy does not allow, and which patterns match none", async () => {
+  const everything = {
+    ...node(EVERYTHING_SERVER),
+    touchstone: { policy: { allow_tools: ["echo", "gett*"] } },
+  };
+  const faulty = { ...node(FAULTY_SERVER) };
+  const top = { policy: { deny_tools: ["ECHO", "nothing*"], mode: "warn" } };
+  const { out } = await outcome(["--config", file({ everything, faulty }, top)]);
+  expect(out).toMatch(/\n {2}policy: warn, (\d+) of \1 tools not allowed: /);
+  expect(out).toContain('  ! allow_tools: "gett*" matches no tool of this server\n');
+  expect(out).toContain('\ndeny_tools: "nothing*" matches no tool of any server\n');
+  expect(out).not.toContain('"ECHO" matches');
+  const json = await outcome(["--config", file({ everything }), "-o", "json"]);
+  expect(JSON.parse(json.out).servers[0].policy).toMatchObject({
+    mode: "strict",
+    unmatched: [{ level: "server", setting: "allow_tools", pattern: "gett*" }],
+  });
+});

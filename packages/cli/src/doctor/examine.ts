@@ -6,7 +6,13 @@ import {
   parseJson,
   type SchemaFault,
 } from "@touchstone/core";
-import type { ServerConfig } from "@touchstone/gateway/config";
+import {
+  decideTool,
+  refusesTools,
+  type ServerConfig,
+  type UnmatchedPattern,
+  unmatchedPatterns,
+} from "@touchstone/gateway/config";
 import type { ReachableServer } from "../configured.ts";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
@@ -61,14 +67,26 @@ export interface Examination {
   readonly repeated?: readonly string[];
   /** Calls that cannot be checked, since the server does not list the tool; absent if there are none. */
   readonly unknown?: readonly UnknownSchemas[];
+  /** What policy says about its tools; absent if none is configured, or it gives no list. */
+  readonly policy?: ExaminedPolicy;
   /** Whether it answers, and gives no list of tools. */
   readonly listFails?: boolean;
   /** The hash of each tool's definition, if they were asked for. */
   readonly hashes?: ReadonlyMap<string, string>;
 }
 
+/** What policy says about the tools of one server. */
+export interface ExaminedPolicy {
+  readonly mode: string;
+  /** The tools that it does not allow, in whatever mode, and the setting. */
+  readonly refused: readonly { readonly tool: string; readonly setting: string }[];
+  /** Patterns that match none of the server's tools; those of the top level may match others'. */
+  readonly unmatched: readonly UnmatchedPattern[];
+}
+
 interface Declaration {
   readonly name: string;
+  readonly annotations?: unknown;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
 }
@@ -130,6 +148,7 @@ export async function examine(
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
         ...(unknown.length === 0 ? {} : { unknown }),
         ...(options.hashes === true ? { hashes: await hashesOf(pages, tools) } : {}),
+        ...examinedPolicy([...byName.values()], config),
       };
     } finally {
       await connection.close();
@@ -197,6 +216,20 @@ async function adapted(
     return [{ tool: nameOf(tools[at], at), changes: said }];
   });
   return found.length === 0 ? {} : { adapted: found };
+}
+
+function examinedPolicy(
+  tools: readonly Declaration[],
+  { settings: { policy } }: ServerConfig,
+): Pick<Examination, "policy"> {
+  if (!refusesTools(policy) || policy === undefined) return {};
+  const refused = tools.flatMap(({ name, annotations }) => {
+    const isReadOnly = Object(annotations)["readOnlyHint"] === true;
+    const { keyword: setting } = decideTool(policy, { name, isReadOnly });
+    return setting === undefined ? [] : [{ tool: name, setting }];
+  });
+  const names = tools.map(({ name }) => name);
+  return { policy: { mode: policy.mode, refused, unmatched: unmatchedPatterns(policy, names) } };
 }
 
 /** Why calls of tools that may be there could not be checked. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { UnmatchedPattern } from "@touchstone/gateway/config";
 import { NO_PAUSES } from "@touchstone/gateway/pause";
 import { withApprovedConfig } from "../approve-config.ts";
 import type { ServeOptions } from "../common-options.ts";
@@ -27,7 +28,7 @@ import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
 import { checkRequirement, requirementExit, requirementOf, requirementsText } from "./require.ts";
 import { examineTelemetry, telemetryText } from "./telemetry.ts";
-import { examinationText } from "./text.ts";
+import { examinationText, unmatchedText } from "./text.ts";
 
 export interface DoctorOptions extends ServeOptions {
   readonly output: "pretty" | "json";
@@ -103,6 +104,12 @@ export async function runDoctor(
       (more) => io.stdout.write(`and ${more} more are left out\n`),
     );
   }
+  const unmatched = name === undefined ? unmatchedAtTop(found) : [];
+  if (options.output === "pretty") {
+    for (const { setting, pattern } of unmatched) {
+      io.stdout.write(`${unmatchedText(setting, pattern)} of any server\n`);
+    }
+  }
   const dataDir = findDataDir(options, io.env);
   const pauses = dataDir === undefined ? NO_PAUSES : reportedPauses(dataDir, io);
   const isPaused = pauses.all !== undefined || pauses.servers.size > 0;
@@ -128,6 +135,7 @@ export async function runDoctor(
       ...(out.length === 0 ? {} : { leftOut: out }),
       ...(fleet === undefined ? {} : { fleet }),
       ...(telemetry === undefined ? {} : { telemetry }),
+      ...(unmatched.length === 0 ? {} : { unmatched }),
       ...(isPaused ? { paused: pausesOf(pauses) } : {}),
       ...(checks === undefined ? {} : { required: checks }),
     };
@@ -145,6 +153,17 @@ export async function runDoctor(
   const lacks = telemetry?.refuses ? "packages for telemetry are not installed" : "";
   const trouble = [serverTrouble(found), out, fleet && fleetTrouble(fleet), lacks].filter(Boolean);
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
+}
+
+/** Patterns of the top level that match no tool of any server; none as long as a server gives no list. */
+function unmatchedAtTop(found: readonly Examination[]): readonly UnmatchedPattern[] {
+  if (found.some(({ tools }) => tools === undefined)) return [];
+  const [first, ...others] = found.map(({ policy }) =>
+    (policy?.unmatched ?? []).filter(({ level }) => level === "top"),
+  );
+  const isIn = (all: readonly UnmatchedPattern[], { setting, pattern }: UnmatchedPattern) =>
+    all.some((other) => other.setting === setting && other.pattern === pattern);
+  return (first ?? []).filter((each) => others.every((all) => isIn(all, each)));
 }
 
 function serverTrouble(found: readonly Examination[]): string | undefined {

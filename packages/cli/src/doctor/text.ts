@@ -7,6 +7,7 @@ const MAX_BROKEN = 20;
 const MAX_REPEATED = 20;
 const MAX_UNKNOWN = 20;
 const MAX_ADAPTED = 20;
+const MAX_REFUSED = 20;
 
 /** Returns what was found out about a server, for people: a line for the server, one for each trouble. */
 export function examinationText(found: Examination): string {
@@ -16,6 +17,7 @@ export function examinationText(found: Examination): string {
     `  ${found.reachable ? reached(found) : `cannot be reached: ${safeText(found.reason ?? "")}`}`,
     ...(found.stderr ?? []).map((line) => `    | ${safeText(line)}`),
     `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}`,
+    ...policyLines(found),
     ...(found.findings ?? []).map((finding) => `  ! ${safeText(findingLine(finding))}`),
     ...found.broken.slice(0, MAX_BROKEN).map(brokenLine),
   ];
@@ -40,6 +42,25 @@ export function examinationText(found: Examination): string {
     lines.push(`  and ${unknown.length - MAX_UNKNOWN} more tools that the server does not list`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+function policyLines({ policy, tools }: Examination): readonly string[] {
+  if (policy === undefined) return [];
+  const { mode, refused, unmatched } = policy;
+  const named = refused.slice(0, MAX_REFUSED).map(({ tool }) => safeText(tool));
+  const more = refused.length > MAX_REFUSED ? ", …" : "";
+  const which = refused.length === 0 ? "" : `: ${named.join(", ")}${more}`;
+  return [
+    `  policy: ${mode}, ${refused.length} of ${tools} tools not allowed${which}`,
+    ...unmatched
+      .filter(({ level }) => level === "server")
+      .map(({ setting, pattern }) => `  ! ${unmatchedText(setting, pattern)} of this server`),
+  ];
+}
+
+/** Returns what is said of a pattern that matches no tool. */
+export function unmatchedText(setting: string, pattern: string): string {
+  return `${setting}: ${safeText(JSON.stringify(pattern))} matches no tool`;
 }
 
 function reached(found: Examination): string {

@@ -1,3 +1,9 @@
+export {
+  decideTool,
+  refusesTools,
+  type UnmatchedPattern,
+  unmatchedPatterns,
+} from "../policy/tools.ts";
 export { isOnPath } from "../util/command-on-path.ts";
 export { ProcessTree } from "../util/process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";

@@ -126,7 +126,7 @@ export class Evidence {
       client,
       caller: caller?.name,
       session,
-      reason: `of ${tools} tools in the list, ${counted(counts)}: ${namesOf(view)}`,
+      reason: `of ${tools} ${tools === 1 ? "tool" : "tools"} in the list, ${counted(counts)}: ${namesOf(view)}`,
       issues: changes.map(({ place, name, step, kind, reason, keyword }) => ({
         path: `/result/tools/${place}`,
         message: `${name === undefined ? "a tool without a readable name" : JSON.stringify(name)} is ${WORDS[kind]} (${step}): ${reason}`,

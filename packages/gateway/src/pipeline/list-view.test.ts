@@ -225,7 +225,7 @@ describe("a list that cannot be read tool by tool", () => {
     ["tools in another case as well", `"result":{"tools":[],"Tools":${tools}}`],
     ["tools in another case only", `"result":{"TOOLS":${tools}}`],
     ["result twice", `"result":{"tools":${tools}},"result":{"tools":[]}`],
-    ["tools that are no array", `"result":{"tools":{"0":{"name":"drop"}}}`],
+    ["tools that are not an array", `"result":{"tools":{"0":{"name":"drop"}}}`],
   ])("is blocked if policy is strict: %s", async (_, members) => {
     const h = new Harness({ settings: policy({ denyTools: ["drop"] }) });
     await h.client(request(1, "tools/list", {}, LEGACY));

@@ -108,6 +108,34 @@ export function policyFor(
   return known;
 }
 
+/** A pattern that no tool has a name for. */
+export interface UnmatchedPattern {
+  readonly level: ToolRules["level"];
+  readonly setting: "allow_tools" | "deny_tools";
+  readonly pattern: string;
+}
+
+/** Returns the patterns of a policy that match none of these names: each may be a typing error. */
+export function unmatchedPatterns(
+  policy: PolicySettings | undefined,
+  names: readonly string[],
+): readonly UnmatchedPattern[] {
+  const folded = names.map(foldedName);
+  return (policy?.levels ?? []).flatMap(({ level, allowTools = [], denyTools = [] }) => [
+    ...allowTools
+      .filter((pattern) => !matchesAny(pattern, names, false))
+      .map((pattern) => ({ level, setting: "allow_tools", pattern }) as const),
+    ...denyTools
+      .filter((pattern) => !matchesAny(pattern, folded, true))
+      .map((pattern) => ({ level, setting: "deny_tools", pattern }) as const),
+  ]);
+}
+
+function matchesAny(pattern: string, names: readonly string[], isFolded: boolean): boolean {
+  const patterns = new ToolPatterns([pattern]);
+  return names.some((name) => patterns.match(name, isFolded) !== undefined);
+}
+
 /** What a caller may do is a matter of authorization: no mode relaxes it. */
 function modeOf({ mode }: PolicySettings, { level }: ToolRules): Mode {
   return level === "caller" ? "strict" : mode;

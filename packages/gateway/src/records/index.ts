@@ -61,6 +61,7 @@ export {
 } from "./filter.ts";
 export { followActivity } from "./follow.ts";
 export { type OpenPlace, openPlace } from "./place.ts";
+export { type PolicyOffence, type PolicyRollout, policyRollout } from "./policy-rollout.ts";
 export {
   ACTIVITY_SOURCES,
   ACTIVITY_STATUSES,

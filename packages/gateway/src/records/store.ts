@@ -150,6 +150,25 @@ export interface Rollout {
   readonly offences_left_out: number;
 }
 
+/** Recorded calls that went on to their server, of one tool and caller. */
+export interface SentCalls {
+  readonly server: string | null;
+  /** `null` if the call names no tool by a string. */
+  readonly tool: string | null;
+  /** `null` if nobody was identified. */
+  readonly caller: string | null;
+  readonly calls: number;
+}
+
+/** Recorded calls by server, tool and caller; the most frequent first. */
+export interface SentCallCounts {
+  readonly counts: readonly SentCalls[];
+  /** How many calls there are in all. */
+  readonly calls: number;
+  /** How many of these are of combinations beyond the 10,000 most frequent. */
+  readonly left_out: number;
+}
+
 /** How much a store holds. */
 export interface ActivityUsage {
   readonly records: number;
@@ -185,6 +204,10 @@ export interface ActivityReader {
    * @param excuses what settings let pass in strict, as `excusesOf` reports a configuration; nothing by default
    */
   rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
+  /** Calls that were not blocked or rejected, by server, tool and caller. */
+  sentCalls(scope: ActivityScope): Promise<SentCallCounts>;
+  /** The names of all tools that are kept of a server's lists. */
+  listedTools(server: string): Promise<ReadonlySet<string>>;
   /** Which arguments were repaired, how, and how often. */
   repairs(scope: ActivityScope): Promise<RepairReport>;
   /** What results of a tool were like, one entry for each schema it declared; the latest first. */

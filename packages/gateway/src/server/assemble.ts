@@ -87,6 +87,7 @@ export function assemble(
     lent: self.lent,
     settings: toolsApiSettings(config),
     keptTools: (server) => activity.contracts.toolNames(server),
+    allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
     repairs: (server, tool, isDestructive) =>
       servers.get(server)?.runtime.repairs(tool, isDestructive) ?? [],
     refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),

@@ -17,6 +17,7 @@ import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { type Logger, logAbout } from "../util/log.ts";
@@ -113,6 +114,11 @@ export class ServerRuntime {
   repairs(tool: string, isDestructive: boolean): readonly RepairKind[] {
     const { input } = this.#context.settings(tool);
     return input.mode === "off" ? [] : repairsFor(input, isDestructive);
+  }
+
+  /** Returns whether policy lets a caller list and call a tool. */
+  allows(tool: NamedTool, caller: Caller | undefined): boolean {
+    return decideTool(policyFor(this.#context.settings(), caller), tool).decision !== "blocked";
   }
 
   /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */

@@ -8,6 +8,7 @@ import { histogramOf, sessionsOf, valuesOf } from "./call-counts.ts";
 import { callDetail, callPage } from "./calls.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
 import { inconsistencies } from "./consistency.ts";
+import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows, latestDrift } from "./drift.ts";
 import { overviewOf } from "./overview.ts";
@@ -15,6 +16,7 @@ import { readRows } from "./pages.ts";
 import { repairsOf } from "./repairs.ts";
 import { rolloutOf } from "./rollout.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
+import { sentCallsOf } from "./sent-calls.ts";
 import { summaryOf } from "./summary.ts";
 import { readTail } from "./tail.ts";
 import { largestSkew, totalOf } from "./totals.ts";
@@ -87,6 +89,11 @@ export function createReader(db: ReadDatabase): ActivityReader {
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 
     rollout: (scope, excuses = []) => db.read((run) => rolloutOf(db, run, scope, excuses)),
+
+    sentCalls: (scope) => db.read((run) => sentCallsOf(db, run, scope)),
+
+    listedTools: (server) =>
+      db.read((run) => new ContractTables(db.dialect).toolNames(run, server)),
 
     repairs: (scope) => db.read((run) => repairsOf(db, run, scope)),
 

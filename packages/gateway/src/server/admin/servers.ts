@@ -4,6 +4,7 @@ import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts"
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
+import { decideTool, type ToolSetting } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
@@ -50,6 +51,8 @@ export interface ShownContract {
   readonly modes: Modes;
   /** Those that the file sets for this tool itself. */
   readonly own: SomeModes;
+  /** The setting of policy that does not allow the tool, in whatever mode; null if none does. */
+  readonly refusedBy: ToolSetting | null;
   /** Whether the server lists the tool more than once; this is the last declaration, which counts. */
   readonly repeated: boolean;
   /** RFC 3339. */
@@ -143,6 +146,7 @@ export async function detailOf(
       faults: await faults.of(contract),
       modes: modesOf(tools.get(tool) ?? settings),
       own: written.at({ server: name, tool }),
+      refusedBy: decideTool(settings.policy, contract).keyword ?? null,
       repeated,
       learnedAt: learnedAt.toISOString(),
     });

@@ -284,6 +284,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     ),
     modes: ref("Modes"),
     own: ref("SomeModes"),
+    refusedBy: orNull(oneOf(["allow_tools", "deny_tools", "read_only"])),
     repeated: {
       ...flag,
       description: "Whether the tool is listed more than once; this is the last declaration.",

@@ -8,6 +8,8 @@ import type {
   Tool,
   UIConfig,
 } from "@touchstone/http";
+import type { Caller } from "../../policy/caller.ts";
+import type { NamedTool } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import { type Identity, mayReach, OPEN } from "../../transport/http/identity.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
@@ -47,6 +49,8 @@ export interface ToolsApiParts {
   readonly settings: ToolsApiSettings;
   /** The names of the tools that are kept of a server, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
+  /** Whether policy allows a server's tool to a caller. */
+  readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
   /** Settles a call whose arguments were refused; resolves when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
   /** The kinds of repair that settings allow for a server's tool. */
@@ -164,7 +168,7 @@ export class ServerHandlers {
     const options = this.#options(server);
     const inList = (name: string): string => name.slice(server.length + 1);
     return {
-      own: createLazyHandler(log, () => tools.list(), tools.call, {
+      own: createLazyHandler(log, () => this.#list(tools, caller), tools.call, {
         ...options,
         gateway: "../../../",
         repair: (tool) => this.#repairs(server, tool.name, tool),
@@ -172,7 +176,7 @@ export class ServerHandlers {
       }),
       listed: createLazyHandler(
         log,
-        () => listedAs(tools),
+        () => this.#listedAs(tools, caller),
         (name, args, request) => tools.call(inList(name), args, request),
         {
           ...options,
@@ -217,20 +221,42 @@ export class ServerHandlers {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined) return [];
     try {
-      const list = listedAs(this.#ownOf(server, endpoint, identity).tools);
-      return (await orAfter(PART_MS, list, () => undefined)) ?? (await this.#kept(server));
+      const { tools } = this.#ownOf(server, endpoint, identity);
+      const list = this.#listedAs(tools, identity.caller);
+      return (
+        (await orAfter(PART_MS, list, () => undefined)) ??
+        (await this.#kept(server, identity.caller))
+      );
     } catch (error) {
       this.#warn("the tools of a server are missing in /tools", server, error);
       return [];
     }
   }
 
-  async #kept(server: string): Promise<readonly ListedTool[]> {
+  async #kept(server: string, caller: Caller | undefined): Promise<readonly ListedTool[]> {
     const late = new Error(`it did not respond within ${PART_MS / 1000} s, and is asked on`);
-    const names = await this.#parts.keptTools(server);
-    if (names.size === 0) throw late;
+    const kept = await this.#parts.keptTools(server);
+    const names = [...kept].filter((name) =>
+      this.#parts.allows(server, { name, isReadOnly: undefined }, caller),
+    );
+    if (names.length === 0) throw late;
     this.#warn("/tools has only the last known tools of this server", server, late);
-    return [...names].sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
+    return names.sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
+  }
+
+  /** A server's tools. Its list was filtered on its way here, and may be of a time before the settings changed. */
+  async #list(tools: ServerTools, caller: Caller | undefined): Promise<readonly ListedTool[]> {
+    const { server } = tools;
+    const list = await tools.list();
+    return list.filter(({ name, annotations }) => {
+      const isReadOnly = Object(annotations)["readOnlyHint"] === true;
+      return this.#parts.allows(server, { name, isReadOnly }, caller);
+    });
+  }
+
+  async #listedAs(tools: ServerTools, caller: Caller | undefined): Promise<readonly ListedTool[]> {
+    const list = await this.#list(tools, caller);
+    return list.map((tool) => ({ ...tool, name: `${tools.server}:${tool.name}` }));
   }
 
   #warn(message: string, server: string, error: unknown): void {
@@ -279,11 +305,6 @@ export class ServerHandlers {
       ...(reason === undefined ? {} : { reason }),
     });
   }
-}
-
-async function listedAs(tools: ServerTools): Promise<readonly ListedTool[]> {
-  const list = await tools.list();
-  return list.map((tool) => ({ ...tool, name: `${tools.server}:${tool.name}` }));
 }
 
 /**
