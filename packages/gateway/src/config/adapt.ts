@@ -20,9 +20,10 @@ export function withAdapt(
   if (section === undefined) return settings;
   const above = settings.adapt ?? NOT_ADAPTED;
   const { descriptions = {}, names: written } = section;
-  const names = written && {
-    max: written.max ?? (above.names ?? NAMES).max,
-    prefixLength: written.prefix_length ?? (above.names ?? NAMES).prefixLength,
+  const isNamed = written?.max !== undefined || written?.prefix_length !== undefined;
+  const names = isNamed && {
+    max: written?.max ?? (above.names ?? NAMES).max,
+    prefixLength: written?.prefix_length ?? (above.names ?? NAMES).prefixLength,
   };
   const adapt: AdaptSettings = {
     unusableTools: section.unusable_tools ?? above.unusableTools,
@@ -33,7 +34,7 @@ export function withAdapt(
       max: descriptions.max ?? above.descriptions.max,
       stripHidden: descriptions.strip_hidden ?? above.descriptions.stripHidden,
     },
-    ...(names === undefined && above.names === undefined ? {} : { names: names ?? above.names }),
+    ...(names ? { names } : above.names && { names: above.names }),
   };
   const { adapt: _, ...others } = settings;
   return isDeepStrictEqual(adapt, NOT_ADAPTED) ? others : { ...others, adapt };

@@ -596,7 +596,7 @@ export const SCHEMA = {
             prefix_length: {
               type: "integer",
               minimum: 0,
-              maximum: 104,
+              maximum: 40,
               description: "Characters that the client puts before a name; 0 if not set",
             },
           },
