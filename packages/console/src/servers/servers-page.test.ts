@@ -224,7 +224,7 @@ describeGatewayPages("servers and settings", (console) => {
     expect(gateway.text()).toBe(before);
     await page.getByRole("button", { name: "Reload" }).click();
     await expect.poll(() => bodies.isChecked()).toBe(false);
-    // By keyboard alone, and never what is no number.
+    // By keyboard alone, and only a number.
     const days = page.getByRole("textbox", { name: "Keep records for" });
     const change = page.getByRole("button", { name: "Change activity.retention_days" });
     await days.fill("0");

@@ -17,7 +17,7 @@ import { Shown } from "../ui/shown.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
-/** The list is shown after so many milliseconds, whatever is still to be said above it. */
+/** After this time in milliseconds the list is shown, even if what stands above it is still missing. */
 const MAX_WAIT_MS = 1_000;
 
 // With it come core, the forms and the editor: most of the page, which the list does not need.
