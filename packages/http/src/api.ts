@@ -5,7 +5,7 @@ import { validateBatch } from "./batch.ts";
 import { call, type Execution } from "./call.ts";
 import type { ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
-import { createJudge } from "./judge.ts";
+import { createJudge, withForbidden } from "./judge.ts";
 import { openapi } from "./openapi.ts";
 import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
 import { asset, page } from "./page/page.ts";
@@ -71,10 +71,10 @@ export function createApi(
     askTools(tools, { left, hostTimeoutMs, report });
   const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths }, later);
   const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
-  const validation: Validation = { tools: ask, judge, ...limits };
+  const validation: Validation = { tools: ask, judge: withForbidden(judge, settings), ...limits };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {
-    ...{ ...validation, ...running, toolErrorStatus },
+    ...{ ...validation, judge, ...running, toolErrorStatus },
     ...{ callTimeoutMs, hostTimeoutMs, repair, onRepaired },
   };
   const document = openapi(settings);

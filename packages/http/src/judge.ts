@@ -10,6 +10,7 @@ import {
   repairText,
   SchemaCache,
 } from "@touchstone/core";
+import type { Settings } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
 /** A check, and what is odd in the schema itself. */
@@ -21,7 +22,7 @@ export interface Judgement extends Check {
 
 /** Judges a JSON text by a tool's input schema. Never rejects. */
 export type Judge = (
-  tool: Pick<Tool, "inputSchema" | "texts">,
+  tool: Pick<Tool, "name" | "inputSchema" | "texts">,
   text: Uint8Array,
   maxIssues?: number,
 ) => Promise<Judgement>;
@@ -82,6 +83,24 @@ export function createJudge(
           repair: kinds,
           limits: { maxBytes, maxDepth },
         }),
+    };
+  };
+}
+
+/** Returns a judge that also finds what the host forbids. What is forbidden is not repaired. */
+export function withForbidden(judge: Judge, { forbidden }: Pick<Settings, "forbidden">): Judge {
+  if (forbidden === undefined) return judge;
+  return async (tool, text, most) => {
+    const judgement = await judge(tool, text, most);
+    const found = forbidden(tool, text);
+    if (found.length === 0) return judgement;
+    const { repair: _, outcome, ...rest } = judgement;
+    return {
+      ...rest,
+      valid: false,
+      outcome: judgement.valid ? "violation" : outcome,
+      errors: [...judgement.errors, ...found],
+      counts: { ...judgement.counts, policy: found.length },
     };
   };
 }

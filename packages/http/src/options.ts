@@ -1,4 +1,5 @@
 import {
+  type Issue,
   type PathStyle,
   REPAIR_NAMES,
   type RepairKind,
@@ -65,6 +66,10 @@ export interface UIConfig {
    * guess what was meant, are left out for a tool with `destructiveHint: true`. A function says it for each tool itself.
    */
   readonly repair?: RepairSetting | ((tool: Tool) => RepairSetting) | undefined;
+  /** Returns what else would keep the arguments of a tool from being sent; asked for validations, not for calls. */
+  readonly forbidden?:
+    | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[])
+    | undefined;
   /** Called for each call whose arguments were repaired, before the handler runs. */
   readonly onRepaired?: RepairListener | undefined;
   /** Called for each call that is refused because of its arguments, before the client is. */
@@ -93,6 +98,7 @@ export interface Settings {
   readonly console: ConsoleAssets | undefined;
   readonly gateway: string | undefined;
   readonly repair: NonNullable<UIConfig["repair"]>;
+  readonly forbidden: UIConfig["forbidden"];
   readonly onRepaired: RepairListener | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly onFault: FaultListener | undefined;
@@ -194,6 +200,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onRepaired: RepairListener | undefined = read("onRepaired", isFunction, "a function");
+  const forbidden: UIConfig["forbidden"] = read("forbidden", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
   const settings: Settings = {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
@@ -219,6 +226,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
+    forbidden,
     onRepaired,
     onRefused,
     onFault,

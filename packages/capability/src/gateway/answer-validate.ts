@@ -1,15 +1,26 @@
-import { arrayItems, type CompiledSchema, parseJson, scanJson } from "@touchstone/core";
+import {
+  arrayItems,
+  type CompiledSchema,
+  encodeUtf8,
+  type Issue,
+  parseJson,
+  scanJson,
+} from "@touchstone/core";
 import { LEVELS } from "../announcement.ts";
 import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
 import type { DeclarationOptions } from "../declaration.ts";
 import { type RequestedCall, readRequest } from "../request.ts";
 import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
-import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";
+import { errorFindings, type Findings, type FoundIssue, type LevelNotRun } from "../verdict.ts";
 
 /** What is known of a tool. A gateway's contract of it is one. */
 export interface KnownContract {
   /** The schema of its arguments; absent if it declares none. */
   readonly input?: CompiledSchema | undefined;
+  /** Returns what else would block a call with these arguments; absent if nothing does. */
+  readonly forbidden?:
+    | ((args: Uint8Array, limits?: ArgumentLimits) => readonly Issue[])
+    | undefined;
   /** The text of its output schema; absent if it declares none. */
   readonly outputText?: Uint8Array | undefined;
 }
@@ -44,6 +55,11 @@ function outputSchemaOf({ outputText }: KnownContract): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
+function asError({ path, message, rule, keyword }: Issue): FoundIssue {
+  const known = keyword === undefined ? {} : { keyword };
+  return { level: "syntax", severity: "error", path, message, rule, ...known };
+}
+
 function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
   const names = new Set<string>([...LEVELS, ...(call.levels ?? [])]);
   names.delete("syntax");
@@ -74,7 +90,11 @@ export function answerValidate(
     if (contract === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
     const source =
       text === undefined ? { value: call.arguments } : { text: argumentsText(text, call) };
-    const found = judgeArguments(contract.input, source, limits);
+    const judged = judgeArguments(contract.input, source, limits);
+    const args =
+      "text" in source ? source.text : encodeUtf8(JSON.stringify(source.value) ?? "null");
+    const forbidden = contract.forbidden?.(args, limits) ?? [];
+    const found = { ...judged, issues: [...judged.issues, ...forbidden.map(asError)] };
     const outputSchema = outputSchemaOf(contract);
     const left = { levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)] };
     return { ...found, ...left, ...(outputSchema === undefined ? {} : { outputSchema }) };

@@ -12,6 +12,7 @@ import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
+import { forbiddenBy, type Narrowings } from "../policy/narrow.ts";
 import type { PolicySettings } from "../policy/settings.ts";
 import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
@@ -120,6 +121,7 @@ export class AddedValidation {
    * Answers a call of the tool from the server's contracts; the server is not asked.
    * @param maxBytes largest arguments that are looked at
    * @param policy tools that it does not allow are unknown here as well
+   * @param narrowings what the arguments must satisfy beside the tool's schema
    * @param isHeld returns whether nobody has approved a tool, so that it is unknown as well
    */
   answer(
@@ -131,11 +133,13 @@ export class AddedValidation {
       era,
       policy,
       isHeld,
+      narrowings,
     }: {
       readonly maxBytes: number;
       readonly maxDepth: number;
       readonly era: Era;
       readonly policy: PolicySettings | undefined;
+      readonly narrowings?: Narrowings | undefined;
       readonly isHeld: (tool: string) => boolean;
     },
   ): ValidationAnswer {
@@ -155,7 +159,15 @@ export class AddedValidation {
             (name) => {
               const tool = source.get(name);
               const { decision } = decideTool(policy, { name, isReadOnly: tool?.isReadOnly });
-              return decision === "blocked" || isHeld(name) ? undefined : tool;
+              if (tool === undefined || decision === "blocked" || isHeld(name)) return undefined;
+              const narrowing = narrowings?.of(name);
+              if (narrowing === undefined) return tool;
+              const { input, outputText } = tool;
+              return {
+                input,
+                outputText,
+                forbidden: (text, limits) => forbiddenBy(narrowing, text, limits),
+              };
             },
             {
               method,

@@ -248,6 +248,26 @@ describe("a call whose arguments policy forbids", () => {
     expect(everything).not.toContain("hunter2");
   });
 
+  it("is invalid for the validation tool as well, in a batch too", async () => {
+    const h = await withNarrow(narrowed(all("warn")), { addsValidation: true });
+    h.pipeline.conversation.lacksValidation = true;
+    const validated = async (args: object): Promise<{ valid: boolean }[]> => {
+      const { back } = await h.client(callOf(args, 7, "touchstone_validate_tool_call"));
+      const { result } = parse(back?.[0]) as { result: { structuredContent: object } };
+      return [JSON.stringify(result.structuredContent)].map((text) => ({
+        valid: !text.includes('"valid":false'),
+        text,
+      }));
+    };
+    const evil = { tool: "read_file", arguments: { path: "/etc/passwd" } };
+    const good = { tool: "read_file", arguments: { path: "/home/me/notes/a" } };
+    expect(await validated(evil)).toMatchObject([
+      { valid: false, text: expect.stringContaining("must be an absolute path inside") },
+    ]);
+    expect(await validated(good)).toMatchObject([{ valid: true }]);
+    expect(await validated({ calls: [good, evil] })).toMatchObject([{ valid: false }]);
+  });
+
   it("is not looked for among the calls of other tools", async () => {
     const h = await withNarrow(narrowed(all("warn")));
     const frame = h.read(callOf({ path: "/etc/passwd" }, 1, "other"));

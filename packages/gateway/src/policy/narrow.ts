@@ -1,4 +1,12 @@
-import { type Check, type CompiledSchema, compileSchema, type SchemaFault } from "@touchstone/core";
+import {
+  type Check,
+  type CompiledSchema,
+  compileSchema,
+  type Issue,
+  type SchemaFault,
+  scanJson,
+  type TextCheckOptions,
+} from "@touchstone/core";
 import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 import { foldedName } from "./tools.ts";
@@ -78,6 +86,34 @@ export function narrowingsOf(
     known.set(tools, found);
   }
   return found.isEmpty ? undefined : found;
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** Returns why programs may not read arguments alike; undefined if they do. */
+export function unsureArguments(text: Uint8Array): Issue | undefined {
+  const unsure = (path: string, message: string): Issue => ({
+    path,
+    message,
+    rule: "policy",
+    keyword: "narrow",
+  });
+  if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
+  const [twin] = scanJson(text, { duplicates: true }).duplicates;
+  if (twin === undefined) return undefined;
+  return unsure(twin.path, "is in its object twice, and programs read one or the other");
+}
+
+/** Returns the errors for which a call with these arguments would be blocked; none if it would be sent. */
+export function forbiddenBy(
+  narrowing: Narrowing | undefined,
+  text: Uint8Array,
+  limits?: TextCheckOptions,
+): readonly Issue[] {
+  if (narrowing?.mode !== "strict") return [];
+  const issue = unsureArguments(text);
+  if (issue !== undefined) return [issue];
+  return asPolicy(narrowing.schema.check(text, limits), narrowing.secrets).errors;
 }
 
 /** The keywords that issues of `narrow` have in records; all others are `narrow`. */

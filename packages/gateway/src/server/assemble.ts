@@ -90,6 +90,7 @@ export function assemble(
     allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
     repairs: (server, tool, isDestructive) =>
       servers.get(server)?.runtime.repairs(tool, isDestructive) ?? [],
+    forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
     refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),
     log,
   });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { RepairKind } from "@touchstone/core";
+import type { Issue, RepairKind } from "@touchstone/core";
 import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
@@ -16,6 +16,7 @@ import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
+import { forbiddenBy } from "../policy/narrow.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
@@ -108,6 +109,13 @@ export class ServerRuntime {
   refused(refused: Omit<RefusedArguments, "schemaHash">): readonly ActivityEntry[] {
     const schemaHash = this.catalogue.newest(refused.tool)?.inputHash;
     return settleRefused(this.#context, { ...refused, schemaHash });
+  }
+
+  /** What policy says against arguments of a tool that are not sent; nothing unless it would block the call. */
+  forbidden(tool: string, args: Uint8Array): readonly Issue[] {
+    const { narrowings, settings } = this.#context;
+    const { maxBytes, maxDepth } = settings(tool).input;
+    return forbiddenBy(narrowings?.()?.of(tool), args, { maxBytes, maxDepth });
   }
 
   /** The kinds of repair of arguments that settings allow for a tool; none if its arguments are not checked. */

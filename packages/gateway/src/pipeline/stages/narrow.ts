@@ -1,8 +1,8 @@
-import { type Check, scanJson } from "@touchstone/core";
+import type { Check } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
 import { isQueueFull } from "../../policy/decide.ts";
 import { explainPolicy, summarise } from "../../policy/explain.ts";
-import { asPolicy, type Narrowing, withoutSecrets } from "../../policy/narrow.ts";
+import { asPolicy, type Narrowing, unsureArguments, withoutSecrets } from "../../policy/narrow.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";
@@ -45,7 +45,6 @@ function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
   return call.tool === undefined ? narrowings?.blocking : narrowings?.of(call.tool);
 }
 
-const OPEN_OBJECT = 0x7b;
 const NO_ARGUMENTS = Buffer.from("{}");
 
 /** Checks the arguments as they will be sent. Undefined if there is nothing to wait for. Never rejects. */
@@ -62,17 +61,16 @@ function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> 
 
 /** Returns the text of the arguments, or a check that says why programs may not read them alike. */
 function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Check {
-  const unsure = (path: string, message: string): Check =>
-    issueCheck({ path, message, rule: "policy", keyword: "narrow" });
-  if (call?.tool === undefined) return unsure("", "the call names no tool, so it may be of any");
+  if (call?.tool === undefined) {
+    const message = "the call names no tool, so it may be of any";
+    return issueCheck({ path: "", message, rule: "policy", keyword: "narrow" });
+  }
   const sent = onward === frame.bytes ? frame : readFrame(onward);
   if (sent.scan.overKeys !== undefined) return overKeysCheck(sent.scan.overKeys);
   const range = sent.range("/params/arguments");
   const text = range === undefined ? NO_ARGUMENTS : onward.subarray(range.start, range.end);
-  if (text[0] !== OPEN_OBJECT) return unsure("", "must be an object");
-  const [twin] = scanJson(text, { duplicates: true }).duplicates;
-  if (twin === undefined) return text;
-  return unsure(twin.path, "is in its object twice, and programs read one or the other");
+  const issue = unsureArguments(text);
+  return issue === undefined ? text : issueCheck(issue);
 }
 
 function refuse(exchange: ClientExchange, { mode, secrets }: Narrowing, check: Check): Outcome {

@@ -61,6 +61,7 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
     maxDepth,
     era,
     policy: exchange.policy,
+    narrowings: context.narrowings?.(),
     isHeld: (name) => {
       const { pin = { mode: "off" } } = context.settings();
       return decidePin(pin, source.lookup(name), context.pins).decision === "blocked";

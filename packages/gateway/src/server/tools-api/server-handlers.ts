@@ -1,4 +1,4 @@
-import { messageOf, type RepairKind } from "@touchstone/core";
+import { type Issue, messageOf, type RepairKind } from "@touchstone/core";
 import type {
   ConsoleAssets,
   createNodeHandler,
@@ -51,6 +51,8 @@ export interface ToolsApiParts {
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
   /** Whether policy allows a server's tool to a caller. */
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
+  /** What policy says against arguments of a server's tool. */
+  readonly forbidden: (server: string, tool: string, args: Uint8Array) => readonly Issue[];
   /** Settles a call whose arguments were refused; resolves when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
   /** The kinds of repair that settings allow for a server's tool. */
@@ -172,6 +174,7 @@ export class ServerHandlers {
         ...options,
         gateway: "../../../",
         repair: (tool) => this.#repairs(server, tool.name, tool),
+        forbidden: ({ name }, args) => this.#parts.forbidden(server, name, args),
         onRefused: (call) => this.#refused(server, call.tool, call, caller),
       }),
       listed: createLazyHandler(
@@ -181,6 +184,7 @@ export class ServerHandlers {
         {
           ...options,
           repair: (tool) => this.#repairs(server, inList(tool.name), tool),
+          forbidden: ({ name }, args) => this.#parts.forbidden(server, inList(name), args),
           onRefused: (call) => this.#refused(server, inList(call.tool), call, caller),
         },
       ),

@@ -51,6 +51,24 @@ describe("the API of one server", () => {
     expect((await ask("/servers/faulty/openapi.json")).body).toHaveProperty("openapi");
   });
 
+  it("says of arguments that policy forbids that they are invalid, and does not send them", async () => {
+    const narrow = { properties: { city: { enum: ["Oslo"] } }, required: ["city"] };
+    const touchstoneOf = { tools: { get_weather: { narrow } } };
+    const mcpServers = { faulty: { ...FAULTY, touchstone: touchstoneOf } };
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers });
+    const at = "/servers/faulty/tools/get_weather";
+    for (const path of [at, "/tools/faulty:get_weather"]) {
+      expect((await ask(`${path}/validate`, '{"city":"Oslo"}')).body).toEqual({ valid: true });
+      const { status, body } = await ask(`${path}/validate`, '{"city":"Rome"}');
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { valid: false, errors: [{ path: "/city", keyword: "narrow" }] },
+      });
+    }
+    const called = await ask(`${at}/call`, '{"city":"Rome"}');
+    expect(JSON.stringify(called.body)).toContain("this gateway's policy forbids it");
+  });
+
   it("passes arguments and results with the numbers that were written", async () => {
     const result = '{"content":[],"structuredContent":{"n":9007199254740993,"f":2.0}}';
     const upstream = await startHttpUpstream(({ body }, response) => {
