@@ -78,9 +78,10 @@ interface Own {
 const MAX_CALLERS = 100;
 
 /** Returns what tells apart the clients that see other tools, or are recorded under another name. */
-function kindOf({ caller, servers }: Identity): string {
-  if (caller === undefined && servers === undefined) return "";
-  return JSON.stringify([caller, servers && [...servers].toSorted()]);
+function kindOf({ caller, servers, audience }: Identity): string {
+  if (caller === undefined && servers === undefined && audience === undefined) return "";
+  const names = [servers, audience].map((set) => set && [...set].toSorted());
+  return JSON.stringify([caller, ...names]);
 }
 
 /** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
@@ -143,10 +144,14 @@ export class ServerHandlers {
     return own;
   }
 
-  #makeOwn(server: string, endpoint: Endpoint, { caller, servers, isBound }: Identity): Own {
+  #makeOwn(
+    server: string,
+    endpoint: Endpoint,
+    { expiresAt: _, isOpen: __, ...who }: Identity,
+  ): Own {
     const { address, lent, log } = this.#parts;
     // It may no more than use servers, and lasts longer than a token.
-    const key = lent.lend({ right: "use", caller, servers, isBound });
+    const key = lent.lend({ ...who, right: "use" });
     const tools = new ServerTools({
       server,
       post: loopback(server, address, key.key),
