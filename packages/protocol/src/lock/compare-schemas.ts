@@ -43,6 +43,18 @@ function sideOf(text: string | undefined): Side | SchemaFault {
   return { compiled, canonical, isExact: lossyNumbers.length === 0 };
 }
 
+/** Arguments are objects, also if a schema does not say so (MCP 2025-11-25, Tools, `CallToolRequest`). */
+function ofObjects(side: Side): Side {
+  const { canonical, isExact } = side;
+  const { type } = canonical;
+  const mayBeObject = Array.isArray(type) ? type.includes("object") : type === undefined;
+  // The canonical form has no number beyond doubles.
+  if (!mayBeObject || !isExact) return side;
+  const compiled = compileSchema({ value: { ...canonical, type: "object" } });
+  const { canonical: narrowed } = compiled;
+  return narrowed === undefined ? side : { compiled, canonical: narrowed, isExact };
+}
+
 /**
  * Compares two versions of a schema. "Proved" is said only if it is: the structure of the one implies the other.
  * Counterexamples come from values that are made from both, the same ones each time, and are confirmed by the engine.
@@ -61,7 +73,7 @@ export function compareSchemas(
   const form = ({ canonical }: Side): string | undefined =>
     canonicalText(JSON.stringify(canonical));
   if (isExact && form(old) === form(now)) return { kind: "same" };
-  const [first, second] = direction === "input" ? [old, now] : [now, old];
+  const [first, second] = direction === "input" ? [ofObjects(old), now] : [now, old];
   const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
   if (proof !== undefined) return { kind: "proved", proof };
   const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled);

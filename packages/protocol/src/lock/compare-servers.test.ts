@@ -147,6 +147,14 @@ const SCHEMAS: readonly (readonly [
     "compatible tried",
     "compatible tried",
   ],
+  ["objects are asked for now", {}, { type: "object" }, "compatible proved", "compatible proved"],
+  [
+    "an argument of a schema that said nothing",
+    {},
+    object({ a: {} }, { required: ["a"] }),
+    "breaking {}",
+    "compatible proved",
+  ],
   [
     "the schema is broken",
     object({}),
