@@ -13,6 +13,8 @@ import { type Block, readPages } from "./markdown.ts";
 /** What the variables in the pages' configurations stand for. */
 const ENV = {
   ALERT_SECRET: "s",
+  ALICE_KEY: "a",
+  OPS_KEY: "o",
   SLACK_URL: "https://hooks.slack.com/services/T/B/X",
   HOME: "/home/ada",
   SEARCH_TOKEN: "t",
