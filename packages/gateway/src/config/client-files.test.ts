@@ -80,7 +80,7 @@ describe("parseServers", () => {
       1,
       46,
       "UNKNOWN_KEY",
-      /move it into "input_validation", "output_validation" or "protocol/,
+      /move it into "input_validation", "output_validation", "protocol_validation" or "policy/,
     ],
   ])("refuses %s", (text, line, column, code, words) => {
     const { faults } = refusal(() => parseServers(text, "mcp.json", { env: {} }));

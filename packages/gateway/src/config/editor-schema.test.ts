@@ -16,9 +16,9 @@ interface Described {
 /** The value that a schema has where all keys have their defaults. */
 function defaultOf({ default: standard, properties }: Described): unknown {
   if (properties === undefined) return standard;
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, below]) => [key, defaultOf(below)]),
-  );
+  // `auth.jwt` needs keys that have no default.
+  const members = Object.entries(properties).filter(([key]) => key !== "jwt");
+  return Object.fromEntries(members.map(([key, below]) => [key, defaultOf(below)]));
 }
 
 interface Bounded {
@@ -136,8 +136,11 @@ describe("configJsonSchema", () => {
   it.each([...numbersOf(schema)])("tells from where to where $key goes", ({ key, numbers }) => {
     const { minimum, exclusiveMinimum, maximum } = numbers;
     const least = minimum ?? Number(exclusiveMinimum) + Number.MIN_VALUE;
+    const jwt = { issuer: "https://i.example", audience: "a", jwks_url: "https://i.example/keys" };
+    const file = (value: number): unknown =>
+      key[1] === "jwt" ? { auth: { jwt: { ...jwt, [key[2] ?? ""]: value } } } : nested(key, value);
     const parse = (value: number) => () =>
-      parseConfig(JSON.stringify(nested(key, value)), { env: {}, file: "t.json" });
+      parseConfig(JSON.stringify(file(value)), { env: {}, file: "t.json" });
     expect(parse(least)).not.toThrow();
     expect(parse(maximum)).not.toThrow();
     expect(parse(minimum === undefined ? Number(exclusiveMinimum) : minimum - 1)).toThrow(

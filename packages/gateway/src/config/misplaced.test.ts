@@ -44,7 +44,8 @@ describe("a key of ours in an entry", () => {
   it.each<[object, string, RegExp]>([
     [{ input_validation: { mode: "strict" } }, "input_validation", /move it under "touchstone"$/],
     [{ capability: "add" }, "capability", /move it under "touchstone"$/],
-    [{ limits: {} }, "limits", /move it to the top of touchstone\.json$/],
+    [{ limits: {} }, "limits", /move it under "touchstone"$/],
+    [{ activity: {} }, "activity", /move it to the top of touchstone\.json$/],
     [{ call_timeout: 5 }, "call_timeout", /move it into "limits" at the top of touchstone\.json$/],
     [
       { mode: "strict" },
@@ -141,7 +142,7 @@ describe("a key of ours, or of an entry, in an object of ours that does not have
   const under = (touchstone: object) => inEntry({ touchstone });
 
   it.each<[object, string, RegExp]>([
-    [under({ limits: {} }), "/mcpServers/a/touchstone/limits", /to the top of touchstone\.json$/],
+    [under({ logging: {} }), "/mcpServers/a/touchstone/logging", /to the top of touchstone\.json$/],
     [under({ sessions: 1 }), "/mcpServers/a/touchstone/sessions", /into "limits" at the top/],
     [under({ command: "c" }), "/mcpServers/a/touchstone/command", /the entry itself, beside/],
     [under({ disabled: true }), "/mcpServers/a/touchstone/disabled", /the entry itself, beside/],

@@ -136,8 +136,8 @@ function homesIn(schema: SchemaPart | undefined, without: readonly string[]): Ho
   const visit = ({ properties = {} }: SchemaPart, path: Path): void => {
     for (const [key, below] of Object.entries(properties)) {
       if (path.length === 0 && without.includes(key)) continue;
-      // Settings of tools are meant more often than the limit of that name.
-      if (key === "tools" && path[0] === "limits") continue;
+      // Settings of tools are meant more often than the limit, or the list of a caller's tools, of that name.
+      if (key === "tools" && ["limits", "auth"].includes(String(path[0]))) continue;
       homes.set(key, [...(homes.get(key) ?? []), path]);
       visit(below, [...path, key]);
     }
