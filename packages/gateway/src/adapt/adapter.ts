@@ -9,9 +9,9 @@ import {
   clientNamed,
   takersOf,
 } from "@touchstone/protocol/lint";
+import { listedNames, type NameSettings } from "../contracts/short-names.ts";
 import type { AdaptSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
-import { listedNames, type NameSettings } from "./short-names.ts";
 
 export type { AdaptTarget } from "../settings/schema.ts";
 

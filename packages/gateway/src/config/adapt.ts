@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { LEAST_ROOM } from "../adapt/short-names.ts";
+import { LEAST_ROOM } from "../contracts/short-names.ts";
 import type { AdaptSettings, ValidationSettings } from "../policy/settings.ts";
 import type { AdaptSection } from "../settings/schema.ts";
 

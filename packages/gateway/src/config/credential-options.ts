@@ -1,4 +1,4 @@
-import { isSecretName, REDACTED } from "../records/bodies/secret-text.ts";
+import { isSecretName, REDACTED } from "../util/secret-text.ts";
 
 /** Options of curl and its like whose value is a user with a password after a colon. */
 const USER = /^(?:-u|--user|--proxy-user)$/;

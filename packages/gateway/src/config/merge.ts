@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
+import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { CallLimit } from "../policy/rate.ts";
-import {
-  FIRST_USE,
-  type PinSettings,
-  type PolicySettings,
-  type SchemaCheckSettings,
-  type ToolRules,
-  type ValidationSettings,
+import type {
+  PolicySettings,
+  SchemaCheckSettings,
+  ToolRules,
+  ValidationSettings,
 } from "../policy/settings.ts";
 import type {
   CallLimitsSection,

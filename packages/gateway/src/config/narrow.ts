@@ -1,8 +1,8 @@
 import { pointerTokens } from "@touchstone/core";
 import { narrowFault } from "../policy/narrow.ts";
 import type { NarrowSchema } from "../policy/settings.ts";
-import { isSecretName } from "../records/bodies/secret-text.ts";
 import type { ToolSection } from "../settings/schema.ts";
+import { isSecretName } from "../util/secret-text.ts";
 import { valueAt } from "./check.ts";
 import type { JsonValue, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";

@@ -1,4 +1,4 @@
-import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
+import { REDACTED, redactText } from "../util/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
 import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
 import { type IsKey, mayBeKey, shownUrl, withoutKeys } from "./shown-url.ts";

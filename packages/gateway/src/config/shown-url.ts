@@ -1,4 +1,4 @@
-import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
+import { REDACTED, redactText } from "../util/secret-text.ts";
 
 /** Words that say where something is. Any other one may be what lets a client in. */
 const PLACES =

@@ -1,3 +1,13 @@
+/** What a server declares first is approved: a value of `lock`. */
+export const FIRST_USE = "first_use";
+
+/** What becomes of declarations that nobody has approved; the same for all tools of a server. */
+export interface PinSettings {
+  readonly mode: "off" | "warn" | "strict";
+  /** What is approved: {@link FIRST_USE}, or the absolute path of a lock file. Nothing is if it is absent. */
+  readonly lock?: string;
+}
+
 /** What a server declares that can be pinned. */
 export type PinKind = "tool" | "instructions" | "prompt" | "resource_template";
 

@@ -10,12 +10,20 @@ import {
   memberHashes,
   readLock,
 } from "@touchstone/protocol/lock";
-import { FIRST_USE, type PinSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { Logger } from "../util/log.ts";
 import { orAfter } from "../util/or-after.ts";
 import type { ToolContract } from "./contract.ts";
-import type { Pin, PinItem, PinKind, PinnedText, PinSet, PinStore } from "./pin-store.ts";
+import {
+  FIRST_USE,
+  type Pin,
+  type PinItem,
+  type PinKind,
+  type PinnedText,
+  type PinSet,
+  type PinSettings,
+  type PinStore,
+} from "./pin-store.ts";
 
 /** How long a message waits for the approvals, in milliseconds. Busy disks take seconds. */
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,5 @@
 import { type Issue, messageOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { type ListedNames, listedNames, type NameSettings } from "../adapt/short-names.ts";
 import { orAfter } from "../util/or-after.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import {
@@ -21,6 +20,7 @@ import { KeptList, type KeptListParts, type RecalledTool } from "./kept-list.ts"
 import { hashSteps, KnownLists, type ReadPage } from "./known-lists.ts";
 import { HeededNotices } from "./notices.ts";
 import type { PinChange, Pins } from "./pins.ts";
+import { type ListedNames, listedNames, type NameSettings } from "./short-names.ts";
 import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 

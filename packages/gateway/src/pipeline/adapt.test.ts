@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortName } from "../adapt/short-names.ts";
+import { shortName } from "../contracts/short-names.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { all, call, Harness, LEGACY, MODERN, parse, structured } from "./testing/harness.ts";
 

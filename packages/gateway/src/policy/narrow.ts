@@ -7,7 +7,7 @@ import {
   scanJson,
   type TextCheckOptions,
 } from "@touchstone/core";
-import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
+import { REDACTED, redactText } from "../util/secret-text.ts";
 import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 import { foldedName } from "./tools.ts";
 

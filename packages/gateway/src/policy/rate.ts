@@ -45,7 +45,7 @@ export class CallRates {
   readonly #rates: Map<string, CallRate> = new Map();
 
   /**
-   * Counts a call, unless one of its limits is reached. A limit that is not the one before begins anew.
+   * Counts a call, unless one of its limits is reached. The count of a limit starts at 0 if its setting changes.
    * @param tool that has a limit of its own
    */
   take(

@@ -1,4 +1,5 @@
 import type { CheckOptions, Rule, Rules, Treatment } from "@touchstone/core";
+import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 import type { CallLimit } from "./rate.ts";
@@ -73,16 +74,6 @@ export interface PolicySettings {
   readonly levels: readonly ToolRules[];
   /** What the arguments of a tool must satisfy beside its own schema; only in the settings of a tool. */
   readonly narrow?: NarrowSchema;
-}
-
-/** What a server declares first is approved: a value of `lock`. */
-export const FIRST_USE = "first_use";
-
-/** What becomes of declarations that nobody has approved; the same for all tools of a server. */
-export interface PinSettings {
-  readonly mode: Mode;
-  /** What is approved: {@link FIRST_USE}, or the absolute path of a lock file. Nothing is if it is absent. */
-  readonly lock?: string;
 }
 
 /** How lists of tools are fitted to the clients that ask for them. */

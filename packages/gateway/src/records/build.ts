@@ -1,6 +1,6 @@
 import type { Issue } from "@touchstone/core";
+import { redactText } from "../util/secret-text.ts";
 import { bodyText } from "./bodies/body.ts";
-import { redactText } from "./bodies/secret-text.ts";
 import {
   boundBytes,
   boundIssues,

@@ -1,13 +1,3 @@
-export {
-  type Approvals,
-  type Decided,
-  type Decision,
-  decide,
-  labelOf,
-  pinDiff,
-  type ShownPin,
-  shownPins,
-} from "../contracts/approvals.ts";
 export type {
   Pin,
   PinItem,
@@ -36,6 +26,16 @@ export {
   activityApi,
 } from "./api/api.ts";
 export type { EventOptions } from "./api/events.ts";
+export {
+  type Approvals,
+  type Decided,
+  type Decision,
+  decide,
+  labelOf,
+  pinDiff,
+  type ShownPin,
+  shownPins,
+} from "./approvals.ts";
 export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";
 export { ActivityError, type ActivityErrorCode } from "./errors.ts";

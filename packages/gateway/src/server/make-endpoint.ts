@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { REDACTED, redactText } from "../records/bodies/secret-text.ts";
 import { StdioEndpoint } from "../transport/http/stdio-endpoint.ts";
 import { type ChildOptions, describeSpawnError } from "../transport/stdio/child.ts";
 import { serverEnvironment } from "../transport/stdio/child-environment.ts";
@@ -8,6 +7,7 @@ import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { ChildEnd } from "../upstreams/upstream-status.ts";
 import { isOnPath } from "../util/command-on-path.ts";
 import { visible } from "../util/log.ts";
+import { REDACTED, redactText } from "../util/secret-text.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 export interface ProcessParts {

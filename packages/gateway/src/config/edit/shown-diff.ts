@@ -1,6 +1,6 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
-import { redactText } from "../../records/bodies/secret-text.ts";
 import { isSecretAt } from "../../settings/sections.ts";
+import { redactText } from "../../util/secret-text.ts";
 import type { Change } from "./changes.ts";
 
 /** Stands for a value that may be a secret. */

@@ -1,11 +1,6 @@
 import { endOfString } from "../../records/bodies/end-of-string.ts";
 import { redactNamed } from "../../records/bodies/named-secrets.ts";
-import {
-  isSecretName,
-  REDACTED,
-  type Redacted,
-  redactText,
-} from "../../records/bodies/secret-text.ts";
+import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 
 /** An object or array that is open, and the member of it that is being read. */
 interface Level {

@@ -1,7 +1,7 @@
 import { decodeUtf8, scanJson } from "@touchstone/core";
 import type { AdaptedTool } from "@touchstone/protocol/lint";
-import type { ListedNames } from "../../adapt/short-names.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
+import type { ListedNames } from "../../contracts/short-names.ts";
 import type { AdaptSettings } from "../../policy/settings.ts";
 import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
 

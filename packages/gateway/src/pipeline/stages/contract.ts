@@ -1,6 +1,6 @@
 import { type Frame, spliceFrame } from "@touchstone/protocol";
-import { mayBeShort } from "../../adapt/short-names.ts";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { mayBeShort } from "../../contracts/short-names.ts";
 import type { Verdict } from "../../policy/decide.ts";
 import { isPinned } from "../../policy/settings.ts";
 import { readsHints } from "../../policy/tools.ts";

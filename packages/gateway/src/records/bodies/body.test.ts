@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isSecretName, redactText } from "../../util/secret-text.ts";
 import { bodyText } from "./body.ts";
-import { isSecretName, redactText } from "./secret-text.ts";
 
 const body = (text: string, maxBytes = 100_000) => bodyText(Buffer.from(text), maxBytes);
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_123";

@@ -1,7 +1,7 @@
+import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 import { characterStart } from "../bounds.ts";
 import { endOfString } from "./end-of-string.ts";
 import { redactNamed } from "./named-secrets.ts";
-import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
 
 /** Read beyond the bound, so that what is redacted makes room for what follows. */
 const SLACK = 16_384;

@@ -1,4 +1,4 @@
-import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
+import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 
 /**
  * A name, and the sign that gives it what follows: `password=`, `"token": `. Both are bounded, and a name begins

@@ -3,9 +3,9 @@ import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
 import { SCHEMA_RULES } from "../../policy/settings.ts";
-import { REDACTED } from "../../records/bodies/secret-text.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { ActivityRecord } from "../../records/record.ts";
+import { REDACTED } from "../../util/secret-text.ts";
 import { AdminError } from "./errors.ts";
 
 /** What somebody wants to change in `touchstone.json`. */

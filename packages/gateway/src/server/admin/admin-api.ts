@@ -5,16 +5,16 @@ import {
   type Modes,
   type SettingsLevel,
 } from "../../config/edit/modes.ts";
+import type { PinItem } from "../../contracts/pin-store.ts";
+import type { Fleet } from "../../fleet/gateways.ts";
+import { isPinned } from "../../policy/settings.ts";
 import {
   type Approvals,
   decide,
   pinDiff,
   type ShownPin,
   shownPins,
-} from "../../contracts/approvals.ts";
-import type { PinItem } from "../../contracts/pin-store.ts";
-import type { Fleet } from "../../fleet/gateways.ts";
-import { isPinned } from "../../policy/settings.ts";
+} from "../../records/approvals.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";

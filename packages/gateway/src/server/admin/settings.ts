@@ -4,9 +4,9 @@ import type { GatewayConfig, JwtSettings } from "../../config/config.ts";
 import type { SomeModes } from "../../config/edit/modes.ts";
 import { configurationHash } from "../../fleet/configuration-hash.ts";
 import type { ValidationSettings } from "../../policy/settings.ts";
-import { redactText } from "../../records/bodies/secret-text.ts";
 import type { Role } from "../../settings/schema.ts";
 import { VERSION } from "../../util/own-package.ts";
+import { redactText } from "../../util/secret-text.ts";
 import { faultsText } from "./servers.ts";
 
 type Plain = string | number | boolean;

@@ -1,6 +1,6 @@
 import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
-import type { ShownPin } from "../../contracts/approvals.ts";
+import type { PinSettings } from "../../contracts/pin-store.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type { CallLimit } from "../../policy/rate.ts";
 import type {
@@ -8,13 +8,13 @@ import type {
   Decision,
   InputCheckSettings,
   OutputCheckSettings,
-  PinSettings,
   PolicySettings,
   ProtocolCheckSettings,
   SchemaCheckSettings,
   ToolRules,
   ValidationSettings,
 } from "../../policy/settings.ts";
+import type { ShownPin } from "../../records/approvals.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
 import type { Applied, Proposal } from "../admin/config-editor.ts";

@@ -1,6 +1,6 @@
 import { canonicalText } from "@touchstone/core";
-import type { ActivityEntry } from "../records/record.ts";
-import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "./pin-store.ts";
+import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
+import type { ActivityEntry } from "./record.ts";
 
 /** A declaration as people see it: what is known of it, and what was approved before. */
 export interface ShownPin extends Pin {
