@@ -71,7 +71,7 @@ describe("activity list", () => {
     expect(code).toBe(0);
     const [titles = "", ...lines] = stdout.trimEnd().split("\n");
     expect(titles.replace(/ {2,}/g, "|")).toBe(
-      "TIME|TYPE|SOURCE|SERVER|TOOL|DIRECTION|MODE|DECISION/STATUS|OUTCOME|CLIENT|REQUEST|BYTES IN|BYTES OUT|MS|ISSUES|REASON|ID",
+      "TIME|TYPE|SOURCE|SERVER|TOOL|DIRECTION|MODE|DECISION/STATUS|OUTCOME|CLIENT|CALLER|REQUEST|BYTES IN|BYTES OUT|MS|ISSUES|REASON|ID",
     );
     for (const [i, record] of [...records].reverse().entries()) {
       expect(lines[i]).toContain(record.time);
