@@ -135,7 +135,7 @@ function answering(api: Api, row: Route, log: Logger): Handler<Env> {
 
 /** Throws unless a client may use a row. */
 function checkRight({ admin }: Api, { access = "read" }: Route, identity: Identity): void {
-  if (access === "anyone" || access === "own secret") return;
+  if (access === "anyone" || access === "own secret" || access === "use") return;
   if (!may(identity, "read")) throw roleRequired("viewer", "Records and settings are");
   if (access === "change") admin.checkMayChange(identity);
 }

@@ -247,6 +247,19 @@ describe("a server that is not a caller's", () => {
     expect((await ask(method, path, "caller")).status).not.toBe(404);
   });
 
+  it("is not found by a check of a call, which the rules of the key hold for", async () => {
+    const check = async (who: Who, server: string, tool: string) => {
+      const call = { server, tool, arguments: {} };
+      const { status, code, text } = await ask("POST", "/api/v1/check", who, call);
+      return status === 200 ? (JSON.parse(text) as { decision: string }).decision : code;
+    };
+    expect(await check("bob", "faulty", "echo")).toBe("NOT_FOUND");
+    expect(await check("bob", "nobody", "echo")).toBe("NOT_FOUND");
+    expect(await check("bob", "web", "work")).toBe("allowed");
+    expect(await check("bob", "web", "other")).toBe("blocked");
+    expect(await check("caller", "web", "work")).toBe("allowed");
+  });
+
   it("is in no list that it gets", async () => {
     const names = async (who: Who) => {
       const { text } = await ask("GET", "/tools", who);

@@ -2,9 +2,9 @@ import type { Issue } from "@touchstone/core";
 import { jsonText, locatePointers, messageOf, parseJson } from "@touchstone/core";
 import { textOf } from "../pipeline/messages.ts";
 import type { Passage } from "../pipeline/pipeline.ts";
-import type { Caller } from "../policy/caller.ts";
 import type { Decision } from "../policy/settings.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../records/record.ts";
+import { type Identity, mayReach } from "../transport/http/identity.ts";
 import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
@@ -43,8 +43,11 @@ export interface CheckedCall {
   readonly result?: unknown;
 }
 
-/** Checks a call, and records what was decided. Resolves to the response. */
-export type CheckCall = (call: CallToCheck, caller?: Caller) => Promise<string>;
+/**
+ * Checks a call, and records what was decided. Resolves to the response.
+ * @param identity who asks: a server that it may not reach is not found, and the rules of its key hold
+ */
+export type CheckCall = (call: CallToCheck, identity: Identity) => Promise<string>;
 
 interface Parts {
   readonly served: (name: string) => ServerRuntime | undefined;
@@ -89,8 +92,8 @@ class CheckLog implements ActivityLog {
  * every message (`pipeline/roads.ts`), so that each feature of it counts here too; only nothing is sent on.
  */
 export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
-  return async (call, caller) => {
-    const runtime = served(call.server);
+  return async (call, identity) => {
+    const runtime = mayReach(identity, call.server) ? served(call.server) : undefined;
     if (runtime === undefined) {
       throw new AdminError("NOT_FOUND", `There is no server ${JSON.stringify(call.server)}.`);
     }
@@ -103,7 +106,7 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     const own = new CheckLog(activity);
     const { result } = call;
     const part = call.arguments === undefined && result !== undefined ? "output" : "both";
-    const pipeline = runtime.checking(own, part, caller);
+    const pipeline = runtime.checking(own, part, identity.caller);
     try {
       const sent = Buffer.from(requestText(call));
       const { passage } = await pipeline.fromClient(pipeline.read(sent));

@@ -24,6 +24,7 @@ const KEYS = [{ apiKey: [] }, { bearer: [] }];
 const SECURITY: Readonly<Record<Access, Json>> = {
   anyone: { security: [] },
   "own secret": { security: [] },
+  use: {},
   read: {},
   change: { security: KEYS },
 };
@@ -74,7 +75,8 @@ function operationOf({ id, path, query, headers, body, access = "read", response
     ...(parameters.length === 0 ? {} : { parameters }),
     ...SECURITY[access],
     ...(body === undefined ? {} : { requestBody: requestOf(body) }),
-    responses: access === "read" || access === "change" ? { ...REFUSALS, ...responses } : responses,
+    responses:
+      access === "anyone" || access === "own secret" ? responses : { ...REFUSALS, ...responses },
   };
 }
 

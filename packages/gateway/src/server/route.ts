@@ -26,10 +26,11 @@ export interface Api {
  *
  * - `anyone`: no rule holds; for probes, which get a response to every method
  * - `own secret`: no API key is needed, because the request brings a secret that the route checks
+ * - `use`: whoever may use a server of the gateway's; the route looks whether it may use that one
  * - `read`: whoever may read records and settings: without callers, whoever may use the gateway
  * - `change`: besides, whoever may change settings
  */
-export type Access = "anyone" | "own secret" | "read" | "change";
+export type Access = "anyone" | "own secret" | "use" | "read" | "change";
 
 /** A parameter in a query or a header. */
 export interface Parameter {

@@ -602,6 +602,7 @@ const CHECKS: readonly Route[] = [
     method: "post",
     path: "/api/v1/check",
     id: "checkCall",
+    access: "use",
     body: CALL_TO_CHECK,
     responses: {
       200: answer(
@@ -614,7 +615,8 @@ const CHECKS: readonly Route[] = [
       415: BAD_BODY[415],
       ...FAULTS,
     },
-    answer: async ({ check }, { body }) => apiText(200, await check(await body())),
+    answer: async ({ check }, { body, identity }) =>
+      apiText(200, await check(await body(), identity)),
   }),
 ];
 
