@@ -1,6 +1,6 @@
 // `npm run release:dry-run`: does what a release does before it publishes (.github/workflows/release.yml), into release/:
-// versions, packages, manifests of Homebrew and Scoop, and the wheel of this platform. The wheel is tried in a new virtual
-// environment. Leaves the wheel out if Python, or its package venv, is missing. Publishes nothing.
+// versions, packages, and manifests of Homebrew and Scoop. With `-- --wheel` also the wheel of this platform, which is tried
+// in a new virtual environment; that needs Python with its package venv, and PyPI. Publishes nothing.
 import "../help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -28,6 +28,11 @@ const script = (name, ...args) => {
 script("version");
 script("pack", ...REPOSITORY);
 script("manifests", ...REPOSITORY);
+
+if (!process.argv.includes("--wheel")) {
+  console.log("wheel: left out; -- --wheel makes it");
+  process.exit();
+}
 
 const scratch = mkdtempSync(join(tmpdir(), "touchstone-release-"));
 try {
