@@ -61,10 +61,11 @@ it("the page reads every member of a record that the gateway writes", async () =
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, repairs, patch, response_text, ...known } = written;
+  const { guard: _guard, caller, repairs, patch, response_text, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
+      ["caller", caller],
       ["repairs", repairs],
       ["patch", patch],
       ["response_text", response_text],

@@ -64,7 +64,7 @@ describe("renderSarif", () => {
     expect(run.results).toEqual([
       {
         ruleId: "file",
-        ruleIndex: 11,
+        ruleIndex: 12,
         level: "error",
         message: { text: expect.stringContaining("gone.json cannot be read") },
         locations: [
