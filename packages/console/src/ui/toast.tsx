@@ -17,10 +17,11 @@ const manager: ReturnType<typeof Base.createToastManager> = Base.createToastMana
 
 /** How long a toast stays, in milliseconds; one with a button stays longer. */
 const STAY = 5_000;
-const STAY_WITH_ACTION = 15_000;
+const STAY_WITH_ACTION = 30_000;
 
 /** Shows a short message at the edge of the page, and reads it out. */
 export function say({ title, text, kind = "good", action }: Said): void {
+  let isDone = false;
   const id = manager.add({
     title,
     description: text,
@@ -32,7 +33,10 @@ export function say({ title, text, kind = "good", action }: Said): void {
       : {
           actionProps: {
             children: action.label,
+            // The button can be pressed again while the message fades.
             onClick: () => {
+              if (isDone) return;
+              isDone = true;
               manager.close(id);
               action.run();
             },
