@@ -11,7 +11,9 @@ const CATEGORIES: Readonly<Record<string, Readonly<Record<string, Category>>>> =
   ts: { "": "run", given: "run" },
   sh: { "": "run", form: "parsed", "not run": "parsed" },
   console: { "": "run", figures: "run", "not run": "parsed" },
-  json: { "": "read", output: "run" },
+  json: { "": "read", "read by": "read", output: "run" },
+  // With the package installed, test/python.test.ts runs more than these.
+  python: { "not run": "not run" },
   jsonc: { "": "read", "read by": "read" },
   yaml: { "": "read", "not run": "read" },
   text: { output: "run", generated: "run", "not run": "not run" },

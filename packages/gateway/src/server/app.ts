@@ -77,8 +77,7 @@ export function createApp(api: Api, log: Logger): App {
     throw error;
   });
   return async (incoming, outgoing, options) => {
-    const admitted = admit(incoming, outgoing, options.access);
-    const { answered, refusal } = admitted instanceof Promise ? await admitted : admitted;
+    const { answered, refusal } = await admit(incoming, outgoing, options.access);
     if (answered) return;
     const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
     const response = await app.fetch(requestOf(incoming), asked);

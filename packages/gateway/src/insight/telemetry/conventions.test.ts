@@ -7,6 +7,7 @@ describe("the names of the conventions", () => {
   it("are those of OpenTelemetry's own package", () => {
     const { server, decision, outcome, direction, activityRequest, ...theirs } = ATTRIBUTES;
     expect(theirs).toEqual({
+      caller: official.ATTR_ENDUSER_ID,
       method: official.ATTR_MCP_METHOD_NAME,
       protocolVersion: official.ATTR_MCP_PROTOCOL_VERSION,
       resourceUri: official.ATTR_MCP_RESOURCE_URI,

@@ -158,7 +158,7 @@ describe("CSV", () => {
       `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
     );
     expect(toCsv(FULL)).toContain(
-      ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,sha256:3,r1,12,34,1.5,',
+      ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,alice,sha256:3,r1,12,34,1.5,',
     );
   });
 

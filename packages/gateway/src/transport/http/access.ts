@@ -283,13 +283,12 @@ export interface Admission {
 /**
  * Decides who may ask, by `Host`, `Origin`, the key or access token, and CORS. Whoever serves HTTP calls it before anything
  * else, for MCP and for everything beside it. Sets headers that whatever answers the request then adds to.
- * @returns a promise only if a token has to be verified
  */
-export function admit(
+export async function admit(
   request: IncomingMessage,
   response: ServerResponse,
   rules: AccessRules,
-): Admission | Promise<Admission> {
+): Promise<Admission> {
   const site = refuseSite(request.headers, rules);
   // Whom the key is asked of has to be able to read that.
   const answered = site?.status !== 403 && answerCors(request, response, rules);
@@ -308,7 +307,7 @@ export function admit(
   // A key that is sent counts, also if it is wrong.
   if (key !== undefined || token === undefined)
     return noted(key === undefined ? NO_TOKEN : KEY_REQUIRED);
-  return rules.tokens.verify(token).then(noted);
+  return noted(await rules.tokens.verify(token));
 }
 
 const NO_TOKEN: Refusal = {

@@ -65,9 +65,7 @@ export async function route(
     await options.app(request, response, options);
     return;
   }
-  const admitted = admit(request, response, options.access);
-  // Most need no wait.
-  const { answered, refusal } = admitted instanceof Promise ? await admitted : admitted;
+  const { answered, refusal } = await admit(request, response, options.access);
   if (answered) return;
   const identity = identityOf(request);
   const isForOther = identity.audience?.has(server ?? "") === false;
