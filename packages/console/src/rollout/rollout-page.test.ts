@@ -58,6 +58,7 @@ describeGatewayPages("rollout", (console) => {
     ]);
     const { page, found } = await console.open(`${earlier.page}#/rollout?by=tool`);
     await page.getByText("Strict would have blocked 9 of 19 calls.").waitFor();
+    await page.locator(".legend li").first().waitFor();
     expect(await page.locator(".legend li").allInnerTexts()).toEqual(["calls", "a / t", "b / u"]);
     await page.getByText("Figures").click();
     const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");

@@ -11,6 +11,11 @@ declare const axe: { run(options: RunOptions): Promise<AxeResults> };
 export async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
+    // Colours in the middle of a transition are nobody's; what turns for ever does not end.
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
     const { violations } = await axe.run({});
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, target, failureSummary }) => `${id} ${target} ${html} ${failureSummary}`),
