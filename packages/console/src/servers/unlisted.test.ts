@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { enterToken, screenshot } from "../testing/console.ts";
 import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
 
@@ -26,6 +26,9 @@ describeGatewayPages("settings for a tool that its server does not list", (conso
     await form.getByLabel("output").selectOption("off");
     await form.getByRole("button", { name: "Save" }).click();
     await form.getByText(/Saved.*has not listed a tool named "get_wether"/).waitFor();
+    // The level above is named with its mode until the page knows what was saved.
+    const above = form.getByLabel("output").locator("option").first();
+    await vi.waitUntil(async () => !(await above.innerText()).includes("("), { timeout: 20_000 });
     for (const direction of ["input", "output"]) {
       await form.getByLabel(direction).selectOption("");
     }
