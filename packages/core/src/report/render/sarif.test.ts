@@ -74,7 +74,7 @@ describe("renderSarif", () => {
         ],
       },
     ]);
-    expect(run.tool.driver.rules[11].id).toBe("file");
+    expect(run.tool.driver.rules[12].id).toBe("file");
     expect(compileSchema({ value: SARIF_SCHEMA }).check(text).errors).toEqual([]);
     expect(JSON.parse(renderSarif([GOOD, BAD], TOOL)).runs[0]).not.toHaveProperty("invocations");
   });
