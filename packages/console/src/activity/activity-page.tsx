@@ -1,9 +1,9 @@
-import { RotateCw, SearchX, Waypoints } from "lucide-react";
+import { SearchX, Waypoints } from "lucide-react";
 import { type ReactElement, Suspense, useCallback, useEffect, useRef } from "react";
 import type { FeedState } from "../api/feed.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import type { PageProps } from "../page/page-props.ts";
@@ -189,10 +189,7 @@ export default function ActivityPage({ api, open, query }: PageProps): ReactElem
             <Toggle checked={isLive} onChange={(checked) => go(filters, { isLive: checked })}>
               Follow live
             </Toggle>
-            <Button onClick={reload}>
-              <RotateCw aria-hidden="true" />
-              Reload
-            </Button>
+            <ReloadButton onClick={reload} />
             <ExportMenu {...{ api, view, filters }} />
           </>
         }

@@ -1,4 +1,4 @@
-import { CircleCheck, RotateCw, Waves } from "lucide-react";
+import { CircleCheck, Waves } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { type Call, readCall } from "../activity/call.ts";
 import { writeFilters } from "../activity/filter.ts";
@@ -7,7 +7,7 @@ import { isObject } from "../json/object.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { type DriftedTool, readDrifts } from "../overview/overview.ts";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import type { PageProps } from "../page/page-props.ts";
@@ -16,7 +16,7 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { lineDiff } from "../text/line-diff.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { ButtonLink, LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -94,12 +94,7 @@ function DriftList({ api }: { readonly api: GatewayApi }): ReactElement {
       <PageHeader
         title="Drift"
         hint="How results differ from the output schemas that tools declare."
-        actions={
-          <Button onClick={reload}>
-            <RotateCw aria-hidden="true" />
-            Reload
-          </Button>
-        }
+        actions={<ReloadButton onClick={reload} />}
       />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {value === undefined && error === undefined && <Loading what="drift" />}
@@ -269,10 +264,7 @@ function ToolDrift({ api, server, tool }: Names & { readonly api: GatewayApi }):
         <Shown text={server} /> / <Shown text={tool} />
       </h1>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Button onClick={reload}>
-          <RotateCw aria-hidden="true" />
-          Reload
-        </Button>
+        <ReloadButton onClick={reload} />
         <ButtonLink href={api.address(serverToolHash(server, tool))}>Open the tool</ButtonLink>
         <ButtonLink href={hashOf("activity", "", writeFilters({ server, tool }))}>
           Activity

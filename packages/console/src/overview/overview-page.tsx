@@ -1,10 +1,10 @@
-import { CircleCheck, RotateCw } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { type ReactElement, type ReactNode, Suspense, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, queryOf } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
@@ -13,12 +13,12 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { durationText } from "../text/duration.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { Button, LINK } from "../ui/button.tsx";
+import { LINK } from "../ui/button.tsx";
 import { Card, Stat } from "../ui/card.tsx";
-import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { FirstCall } from "./first-call.tsx";
-import { loadOverview, type Overview, PERIODS, type Period, periodOf } from "./overview.ts";
+import { loadOverview, type Overview, type Period, periodOf } from "./overview.ts";
+import { PeriodSelect } from "./period-select.tsx";
 
 const Histogram = lazily(() => import("../activity/histogram.tsx"));
 const Durations = lazily(() => import("./durations.tsx"));
@@ -336,19 +336,8 @@ export default function OverviewPage({ api, query }: PageProps): ReactElement {
         title="Overview"
         actions={
           <>
-            <Select
-              label="Period"
-              className="w-40"
-              value={period}
-              choices={PERIODS.map(([each, label]) => ({ value: each, label }))}
-              onChange={(next) => {
-                location.hash = hashOf("overview", "", `period=${next}`);
-              }}
-            />
-            <Button onClick={reload}>
-              <RotateCw aria-hidden="true" />
-              Reload
-            </Button>
+            <PeriodSelect page="overview" period={period} />
+            <ReloadButton onClick={reload} />
           </>
         }
       />

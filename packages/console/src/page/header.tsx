@@ -1,4 +1,6 @@
+import { RotateCw } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
 
 /** What a page begins with: its name, a sentence about it, and what can be done with the whole of it. */
 export function PageHeader({
@@ -18,5 +20,15 @@ export function PageHeader({
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>
+  );
+}
+
+/** Asks again for what a page shows. */
+export function ReloadButton({ onClick }: { readonly onClick: () => void }): ReactElement {
+  return (
+    <Button onClick={onClick}>
+      <RotateCw aria-hidden="true" />
+      Reload
+    </Button>
   );
 }

@@ -1,18 +1,18 @@
-import { RotateCw, Wrench } from "lucide-react";
+import { Wrench } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { queryOf, unexpectedAnswer } from "../api/gateway.ts";
-import { PERIODS, periodOf } from "../overview/overview.ts";
+import { periodOf } from "../overview/overview.ts";
+import { PeriodSelect } from "../overview/period-select.tsx";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import type { PageProps } from "../page/page-props.ts";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
-import { Button, LINK } from "../ui/button.tsx";
+import { LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty.tsx";
-import { Select } from "../ui/select.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { type Repairs, readRepairs } from "./repairs.ts";
 
@@ -115,19 +115,8 @@ export default function RepairsPage({ api, query }: PageProps): ReactElement {
         hint="Arguments that the gateway made valid before it sent them on."
         actions={
           <>
-            <Select
-              label="Period"
-              className="w-40"
-              value={period}
-              choices={PERIODS.map(([each, label]) => ({ value: each, label }))}
-              onChange={(next) => {
-                location.hash = hashOf("repairs", "", `period=${next}`);
-              }}
-            />
-            <Button onClick={reload}>
-              <RotateCw aria-hidden="true" />
-              Reload
-            </Button>
+            <PeriodSelect page="repairs" period={period} />
+            <ReloadButton onClick={reload} />
           </>
         }
       />

@@ -1,8 +1,9 @@
-import { Ban, CirclePlay, Pencil, RotateCw } from "lucide-react";
+import { Ban, CirclePlay, Pencil } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
 import { type GatewayApi, messageOf, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
 import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
 import { Failure } from "../page/failure.tsx";
+import { ReloadButton } from "../page/header.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -247,10 +248,7 @@ export function ServerView({ api, name }: Props): ReactElement {
         <Shown text={name} />
       </h1>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Button onClick={reload}>
-          <RotateCw aria-hidden="true" />
-          Reload
-        </Button>
+        <ReloadButton onClick={reload} />
         {value !== undefined && value.server.transport !== "wrap" && (
           <>
             <AskButton api={api} name={name} onAsked={reload} />

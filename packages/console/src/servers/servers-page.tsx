@@ -1,8 +1,8 @@
-import { Plus, RotateCw, TriangleAlert } from "lucide-react";
+import { Plus, TriangleAlert } from "lucide-react";
 import { type ReactElement, useCallback, useState } from "react";
 import { type GatewayApi, messageOf, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { hashOf } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { StateBadge } from "../ui/badge.tsx";
@@ -203,10 +203,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
                 Add a server
               </Button>
             )}
-            <Button onClick={reload}>
-              <RotateCw aria-hidden="true" />
-              Reload
-            </Button>
+            <ReloadButton onClick={reload} />
           </>
         }
       />

@@ -1,10 +1,10 @@
-import { CornerDownRight, MessagesSquare, RotateCw } from "lucide-react";
+import { CornerDownRight, MessagesSquare } from "lucide-react";
 import { type ReactElement, useCallback, useEffect, useState } from "react";
 import { RowTime } from "../activity/columns.tsx";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
-import { PageHeader } from "../page/header.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
 import type { PageProps } from "../page/page-props.ts";
@@ -111,12 +111,7 @@ function SessionList({ api }: { readonly api: GatewayApi }): ReactElement {
       <PageHeader
         title="Sessions"
         hint="Each is the calls of one client, from when it connected."
-        actions={
-          <Button onClick={reload}>
-            <RotateCw aria-hidden="true" />
-            Reload
-          </Button>
-        }
+        actions={<ReloadButton onClick={reload} />}
       />
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {rows === undefined && error === undefined && <Loading what="sessions" />}
@@ -238,10 +233,7 @@ function SessionView({
         Session <Shown text={sessionName(session)} />
       </h1>
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <Button onClick={reload}>
-          <RotateCw aria-hidden="true" />
-          Reload
-        </Button>
+        <ReloadButton onClick={reload} />
         <ButtonLink href={hashOf("activity", "", query)}>Show as a list</ButtonLink>
         {first !== undefined && (
           <span className="min-w-0 text-soft wrap-anywhere">

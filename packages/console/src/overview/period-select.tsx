@@ -1,0 +1,25 @@
+import type { ReactElement } from "react";
+import { hashOf } from "../page/route.ts";
+import { Select } from "../ui/select.tsx";
+import { PERIODS, type Period } from "./overview.ts";
+
+/** Chooses the period that a page counts, which is in the page's address. */
+export function PeriodSelect({
+  page,
+  period,
+}: {
+  readonly page: Parameters<typeof hashOf>[0];
+  readonly period: Period;
+}): ReactElement {
+  return (
+    <Select
+      label="Period"
+      className="w-40"
+      value={period}
+      choices={PERIODS.map(([each, label]) => ({ value: each, label }))}
+      onChange={(next) => {
+        location.hash = hashOf(page, "", `period=${next}`);
+      }}
+    />
+  );
+}
