@@ -104,7 +104,7 @@ export interface CallerKey extends CallerRights {
 /** Which access tokens are accepted, and what their callers may do. */
 export interface JwtSettings extends CallerRights {
   readonly issuer: string;
-  /** `{server}` in it stands for a server's name. */
+  /** `{server}` in it is replaced by a server's name. */
   readonly audience: string;
   /** An absolute URL; absent if `jwks` is set. */
   readonly jwksUrl?: string;

@@ -77,7 +77,7 @@ const SEARCH: Parameters<"session" | "rule" | "q"> = {
 const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
 const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
 const BAD_FILTER = { 400: fails("A parameter is not what it should be.") };
-const NOT_FOUND = { 404: fails("There is no such thing.") };
+const NOT_FOUND = { 404: fails("Nothing has this name or id.") };
 const BAD_BODY = {
   413: fails("The body is over 16 KiB."),
   415: fails("The body is not application/json."),

@@ -298,7 +298,7 @@ export const SCHEMA = {
             audience: {
               type: "string",
               description:
-                "The claim aud of its tokens, exactly; {server} stands for a server's name",
+                "The claim aud of its tokens, exactly; {server} is replaced by a server's name",
             },
             jwks_url: {
               type: "string",
@@ -627,7 +627,7 @@ export const SCHEMA = {
         type: "string",
         pattern: "^[^\\p{Cc}]{1,256}$",
         patternErrorMessage:
-          "must be a tool's name of 1 to 256 characters, in which * stands for any characters and ? for one",
+          "must be a tool's name of 1 to 256 characters, in which * matches any characters and ? one",
       },
     },
     rules: {
