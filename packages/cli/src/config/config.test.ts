@@ -199,6 +199,28 @@ describe("config show", () => {
     },
   );
 
+  it.each(["--config", "--servers"])(
+    "shows schemas of narrow as they are written: %s",
+    async (option) => {
+      const [ours, theirs] = [`\${DOOR_TOKEN}`, `\${env:DOOR_TOKEN}`];
+      const narrow = (variable: string) => ({
+        properties: { door: { enum: [variable, `x\${HOME:-/h}`, `$\${HOME}`] } },
+      });
+      const config = (variable: string) => ({
+        mcpServers: {
+          a: { command: "c", touchstone: { tools: { open: { narrow: narrow(variable) } } } },
+        },
+      });
+      const path = file(config(option === "--servers" ? theirs : ours));
+      const env = { DOOR_TOKEN: "hunter2", HOME: "/home/me" };
+      const { code, out } = await outcome(["show", option, path], env);
+      expect(code).toBe(0);
+      expect(out).not.toMatch(/hunter2|home.me/);
+      expect(JSON.parse(out).mcpServers.a.touchstone.tools.open.narrow).toEqual(narrow(ours));
+      expect((await outcome(["show", "--config", file(out)], env)).out).toBe(out);
+    },
+  );
+
   it("a key that is not shown is not taken for a key", async () => {
     const { out } = await outcome(["show", "--config", file(CONFIG)], { PASS: "hunter2" });
     const { code, err } = await outcome(["check", "--config", file(out)]);

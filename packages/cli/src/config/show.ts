@@ -1,5 +1,6 @@
 import {
   type AlertRule,
+  type ConfigFile,
   configAsFile,
   type GatewayConfig,
   type ServerConfig,
@@ -57,9 +58,24 @@ function shownConfig({ servers, auth, activity, alerts, ...rest }: GatewayConfig
   };
 }
 
+/** Returns a file with the schemas of `narrow` as they are written: a variable in them may hold a secret. */
+function withNarrowAsWritten(file: ConfigFile, { servers }: Pick<GatewayConfig, "servers">) {
+  const entries = servers.map(({ name, tools }) => {
+    const entry = file.mcpServers?.[name];
+    const shown = Object.entries(entry?.touchstone?.tools ?? {}).map(([tool, sections]) => {
+      const narrow = tools.get(tool)?.policy?.narrow?.written;
+      return [tool, narrow === undefined ? sections : { ...sections, narrow }];
+    });
+    if (shown.length === 0) return [name, entry];
+    const touchstone = { ...entry?.touchstone, tools: Object.fromEntries(shown) };
+    return [name, { ...entry, touchstone }];
+  });
+  return { ...file, mcpServers: Object.fromEntries(entries) };
+}
+
 /**
  * Shows the configuration as it holds, as a file that says all of it: defaults filled in, levels
- * merged, variables put in. Values that may be secret are not shown; a file with {@link HIDDEN} for the API key
+ * merged, variables put in, but for those in schemas of `narrow`. Values that may be secret are not shown; a file with {@link HIDDEN} for the API key
  * is refused, so that nobody runs with a key that all know.
  * @throws ConfigError with all faults
  */
@@ -75,7 +91,7 @@ export function runConfigShow(
       io.stderr.write(`touchstone: left out: ${safeText(name)}: ${safeText(why)}\n`),
     (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
   );
-  const file = configAsFile(shownConfig(config));
+  const file = withNarrowAsWritten(configAsFile(shownConfig(config)), config);
   const keys = file.auth?.keys?.map((entry) => ({ ...entry, key: HIDDEN }));
   const shown = keys === undefined ? file : { ...file, auth: { ...file.auth, keys } };
   io.stdout.write(options.output === "yaml" ? toYaml(shown) : toJson(shown, "lines"));

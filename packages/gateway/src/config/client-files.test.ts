@@ -176,3 +176,18 @@ describe("an entry of a client's file that cannot be served", () => {
     }
   });
 });
+
+it("knows which values in a schema of narrow are secrets", () => {
+  const narrow = {
+    enum: [`\${env:API_TOKEN}`, `\${API_KEY}`, `\${env:HOME}`, `$\${env:API_TOKEN}`],
+  };
+  const touchstone = { tools: { t: { narrow } } };
+  const text = JSON.stringify({ mcpServers: { s: { command: "c", touchstone } } });
+  const env = { API_TOKEN: "token-1", API_KEY: "key-1", HOME: "/home/me" };
+  const [server] = parseServers(text, "mcp.json", { env }).servers;
+  expect(server?.tools.get("t")?.policy?.narrow).toEqual({
+    schema: { enum: ["token-1", "key-1", "/home/me", `\${env:API_TOKEN}`] },
+    written: { enum: [`\${API_TOKEN}`, `\${API_KEY}`, `\${HOME}`, `$\${env:API_TOKEN}`] },
+    secrets: ["token-1", "key-1"],
+  });
+});

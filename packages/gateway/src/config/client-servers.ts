@@ -76,6 +76,7 @@ export function parseServers(
     folder: dirname(file),
     overrides,
     misshapen,
+    written,
     ...(options.capability === undefined ? {} : { capability: options.capability }),
   });
   const leftOut = faults.takeOut((path) => {

@@ -4,6 +4,7 @@ export {
   type UnmatchedPattern,
   unmatchedPatterns,
 } from "../policy/tools.ts";
+export type { ConfigFile } from "../settings/schema.ts";
 export { isOnPath } from "../util/command-on-path.ts";
 export { ProcessTree } from "../util/process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";

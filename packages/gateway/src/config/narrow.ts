@@ -7,22 +7,22 @@ import { valueAt } from "./check.ts";
 import type { JsonValue, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
-/** Begins a reference to a variable; its name is captured. */
-const VARIABLE = /(?<!\$)\$\{([^}:]*)/g;
+/** Begins a reference to a variable, also in the form of editors (`${env:NAME}`); its name is captured. */
+const VARIABLE = /(?<!\$)\$\{(?:env:)?([^}:]*)/g;
 
 /** Reads a schema of `narrow`, and reports what is wrong with it at its place. */
 export function readNarrow(
   schema: NonNullable<ToolSection["narrow"]>,
   path: Path,
   faults: FaultList,
-  written: JsonValue | undefined,
+  written: JsonValue,
 ): NarrowSchema {
   const fault = narrowFault({ schema });
   if (fault !== undefined) {
     // Each place once, the first ones if there are many.
     for (const { path: pointer, message } of fault.details ?? [fault]) {
       const at = [...path, ...stepsOf(schema, pointer)];
-      const source = written && valueAt(written, at);
+      const source = valueAt(written, at);
       const isPutIn = typeof source === "string" && VARIABLE.test(source);
       VARIABLE.lastIndex = 0;
       // What a variable holds is not shown.
@@ -31,7 +31,13 @@ export function readNarrow(
       faults.add("INVALID_VALUE", at, `cannot be used as a JSON Schema: ${it}${why}`);
     }
   }
-  return { schema, secrets: secretsIn(schema, written && valueAt(written, path)) };
+  const source = valueAt(written, path) ?? {};
+  return { schema, written: inOurForm(source), secrets: secretsIn(schema, source) };
+}
+
+/** Returns a schema with variables as a file of ours has them: editors have a form of their own. */
+function inOurForm(written: JsonValue): NarrowSchema["written"] {
+  return JSON.parse(JSON.stringify(written).replaceAll(/(?<!\$)\$\{env:/g, "${"));
 }
 
 /** Returns the steps to the place of a pointer: indexes as numbers. */

@@ -28,7 +28,7 @@ export interface ServersOptions {
   /** Whether an entry that has only `touchstone` holds the settings of a wrapped server. Default: it is a fault. */
   readonly takesWrapped?: boolean;
   /** The file as it is written, with its variables. */
-  readonly written?: JsonValue;
+  readonly written: JsonValue;
   /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
   readonly misshapen: ReadonlySet<string>;
 }

@@ -22,7 +22,7 @@ function narrowed(
   schema: Readonly<Record<string, unknown>> = NARROW,
   secrets: readonly string[] = [],
 ): ValidationSettings {
-  return { ...base, policy: { mode, levels: [], narrow: { schema, secrets } } };
+  return { ...base, policy: { mode, levels: [], narrow: { schema, written: schema, secrets } } };
 }
 
 async function withNarrow(

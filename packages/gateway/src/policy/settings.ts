@@ -62,6 +62,8 @@ export interface ToolRules {
 /** The schema of `narrow`, with its variables put in. */
 export interface NarrowSchema {
   readonly schema: Readonly<Record<string, unknown>>;
+  /** As the file has it, with the names of its variables: what is shown of a configuration. */
+  readonly written: Readonly<Record<string, unknown>>;
   /** Values in it that came from variables whose names say that they are secrets: no text shows them. */
   readonly secrets: readonly string[];
 }
