@@ -35,15 +35,15 @@ describe("docs/guides/error-codes.md says what to do about", () => {
   });
 });
 
-it("docs/reference/configuration.md names every key, and docs/reference/issues.md every class of issues", () => {
+it("the pages on settings name every key, and docs/reference/issues.md every class of issues", () => {
   const rows = [...configurationReference().matchAll(/^\| `([\w.]+)` \|/gm)];
   const keys = rows.map(([, key = ""]) => key);
   expect(keys.length).toBeGreaterThan(40);
   const missed = keys.filter((key) => {
-    const path = key.includes(".rules.")
-      ? "docs/reference/issues.md"
-      : "docs/reference/configuration.md";
-    const spans = pages.find((one) => one.path === path)?.spans ?? [];
+    const paths = key.includes(".rules.")
+      ? ["docs/reference/issues.md"]
+      : ["docs/reference/settings.md", "docs/reference/configuration.md"];
+    const spans = pages.filter(({ path }) => paths.includes(path)).flatMap((one) => one.spans);
     return !new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(spans.join(" "));
   });
   expect(missed).toEqual([]);
@@ -63,9 +63,9 @@ function* defaultsOf(schema: Described, path: string): Generator<readonly [strin
   }
 }
 
-const CONFIGURATION = readFileSync(`${ROOT}docs/reference/configuration.md`, "utf8");
+const CONFIGURATION = readFileSync(`${ROOT}docs/reference/settings.md`, "utf8");
 
-/** What the table of docs/reference/configuration.md has for the default of a key; undefined if it has no such key. */
+/** What the table of docs/reference/settings.md has for the default of a key; undefined if it has no such key. */
 function toldDefault(key: string): string | undefined {
   const [section = "", name = ""] = key.split(".");
   for (const [, keys = "", told = ""] of CONFIGURATION.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)) {
@@ -85,6 +85,6 @@ const defaults = [...defaultsOf(configJsonSchema(), "")].filter(
   ([key]) => !key.includes(".rules."),
 );
 
-it.each(defaults)("docs/reference/configuration.md tells the default of %s: %s", (key, value) => {
+it.each(defaults)("docs/reference/settings.md tells the default of %s: %s", (key, value) => {
   expect(toldDefault(key)).toBe(value);
 });

@@ -168,8 +168,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.env["SEARCH_TOKEN"] = "secret";
     stage.write("faulty.json", FAULTY);
     stage.write("misplaced.json", MISPLACED);
+  },
+  "docs/reference/client-files.md": async (stage) => {
     stage.write("mcp.json", PARTLY);
   },
+
   "docs/guides/serve-many-servers.md": async (stage) => {
     stage.write("home/.cursor/mcp.json", {
       mcpServers: { everything: { command: everything[0], args: everything.slice(1) } },

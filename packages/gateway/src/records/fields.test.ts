@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { RECORD_FIELDS } from "./record.ts";
 
-const REFERENCE = new URL("../../../../docs/reference/activity.md", import.meta.url);
+const REFERENCE = new URL("../../../../docs/reference/records.md", import.meta.url);
 
 it("stand in the reference, each in one row", () => {
-  const [, section = ""] = readFileSync(REFERENCE, "utf8").split("\n## A record\n");
+  const [, section = ""] = readFileSync(REFERENCE, "utf8").split("\n## Fields\n");
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names);
   const listed = rows.flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(listed.toSorted()).toEqual(RECORD_FIELDS.map(([name]) => name).toSorted());
