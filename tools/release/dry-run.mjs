@@ -1,6 +1,7 @@
 // `npm run release:dry-run`: does what a release does before it publishes (.github/workflows/release.yml), into release/:
-// versions, packages, and manifests of Homebrew and Scoop. With `-- --wheel` also the wheel of this platform, which is tried
-// in a new virtual environment; that needs Python with its package venv, and PyPI. Publishes nothing.
+// versions, packages, manifests of Homebrew, Scoop and the MCP registry, and the SBOM of the command. With `-- --wheel` also
+// the wheel of this platform, which is tried in a new virtual environment; that needs Python with its package venv, and PyPI.
+// Publishes nothing.
 import "../help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -28,6 +29,7 @@ const script = (name, ...args) => {
 script("version");
 script("pack", ...REPOSITORY);
 script("manifests", ...REPOSITORY);
+script("sbom");
 
 if (!process.argv.includes("--wheel")) {
   console.log("wheel: left out; -- --wheel makes it");

@@ -1,6 +1,6 @@
-// `npm run release:manifests -- --repository OWNER/NAME`: fills the templates of manifests for Homebrew and Scoop with the
-// version and the hash of the packed command (release/npm), into release/manifests. They go to the repositories of a tap and
-// of a bucket.
+// `npm run release:manifests -- --repository OWNER/NAME`: fills the templates of manifests with the version and the hash of
+// the packed command (release/npm), into release/manifests: Homebrew's and Scoop's, which go to the repositories of a tap and
+// of a bucket, and server.json, which goes to the MCP registry.
 import "../help.mjs";
 
 import { createHash } from "node:crypto";
@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { PACKAGES } from "../build/rolldown.mjs";
+import { registryNameOf } from "./pack.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ const tarball = readFileSync(join(resolve(values.packed), `touchstone-${version}
 const filling = {
   version,
   repository: values.repository,
+  registryName: registryNameOf(values.repository),
   sha256: createHash("sha256").update(tarball).digest("hex"),
 };
 const templates = fileURLToPath(new URL("./templates/", import.meta.url));

@@ -1,6 +1,7 @@
 // `npm run release:pack`: packs every public package as it is published, into release/npm or the folder after --out.
 // The command is one bundle with the licenses of its libraries. --repository OWNER/NAME puts the address of the
-// repository into the manifests, which npm compares with where a release was built (provenance).
+// repository into the manifests, which npm compares with where a release was built (provenance), and the command's name in
+// the MCP registry.
 import "../help.mjs";
 
 import { execFileSync } from "node:child_process";
@@ -49,9 +50,20 @@ function writeManifest(folder, manifest) {
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
+/** Returns the command's name in the MCP registry, which a login from this repository may publish under. */
+export function registryNameOf(repository) {
+  const [owner] = repository.split("/");
+  return `io.github.${owner}/touchstone`;
+}
+
 function withRepository(manifest, name, repository) {
   const url = `git+https://github.com/${repository}.git`;
-  return { ...manifest, repository: { type: "git", url, directory: `packages/${name}` } };
+  return {
+    ...manifest,
+    repository: { type: "git", url, directory: `packages/${name}` },
+    // The registry compares it with the name in server.json.
+    ...(name === COMMAND ? { mcpName: registryNameOf(repository) } : {}),
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ const OTHERS = {
   "python/pyproject.toml": /^version = "([^"]+)"$/gm,
   "deploy/helm/touchstone/Chart.yaml": /^(?:version|appVersion): (.+)$/gm,
   "deploy/kubernetes/deployment.yaml": /image: touchstone:(.+)$/gm,
+  "deploy/claude-code/.claude-plugin/plugin.json": /"version": "([^"]+)"/gm,
 };
 
 const isOwn = (name) => name === "touchstone" || name.startsWith("@touchstone/");

@@ -23,6 +23,7 @@ const PLATFORMS = {
   "linux-x64-gnu": "py3-none-manylinux_2_28_x86_64",
   "linux-arm64-gnu": "py3-none-manylinux_2_28_aarch64",
   "linux-x64-musl": "py3-none-musllinux_1_2_x86_64",
+  "linux-arm64-musl": "py3-none-musllinux_1_2_aarch64",
   "darwin-arm64": "py3-none-macosx_13_0_arm64",
   "darwin-x64": "py3-none-macosx_13_0_x86_64",
   "win32-x64-msvc": "py3-none-win_amd64",
