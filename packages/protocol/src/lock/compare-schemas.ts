@@ -7,7 +7,7 @@ import {
   type SchemaFault,
   scanJson,
 } from "@touchstone/core";
-import { type Counterexample, findCounterexample } from "./counterexample.ts";
+import { type Counterexample, type Effort, findCounterexample } from "./counterexample.ts";
 import { type Proof, proveSubset } from "./subset.ts";
 
 /** What a change of a schema means for whoever relied on it. */
@@ -65,6 +65,7 @@ export function compareSchemas(
   before: string | undefined,
   after: string | undefined,
   direction: Direction,
+  effort?: Effort,
 ): SchemaChange {
   const [old, now] = [sideOf(before), sideOf(after)];
   if ("code" in now) return { kind: "unusable", which: "new", fault: now };
@@ -76,7 +77,7 @@ export function compareSchemas(
   const [first, second] = direction === "input" ? [ofObjects(old), now] : [now, old];
   const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
   if (proof !== undefined) return { kind: "proved", proof };
-  const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled);
+  const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled, effort);
   if (counterexample !== undefined) return { kind: "breaking", counterexample };
   return { kind: "tried", accepted };
 }

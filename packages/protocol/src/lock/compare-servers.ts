@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
-import type { Counterexample } from "./counterexample.ts";
+import type { Counterexample, Effort } from "./counterexample.ts";
 import { membersOf } from "./definition.ts";
 import { approves, type LockedDefinition, type LockedServer } from "./lock-file.ts";
 
@@ -179,13 +179,36 @@ function* changedMembers(
   }
 }
 
-function* toolChanges(before: string, after: string): Generator<Found> {
+/**
+ * Compares two definitions of a tool, each canonical JSON, or what is known of them: a member that both lack is no
+ * difference. The heaviest changes come first.
+ * @param before undefined if there was no such tool; likewise `after`
+ */
+export function compareTools(
+  name: string,
+  before: string | undefined,
+  after: string | undefined,
+  effort?: Effort,
+): readonly Change[] {
+  const found =
+    before === undefined
+      ? [added("tool", after)]
+      : after === undefined
+        ? [gone("tool", before)]
+        : before === after
+          ? []
+          : toolChanges(before, after, effort);
+  const sorted = [...found].sort((one, other) => rank(one) - rank(other));
+  return sorted.map((one) => ({ ...one, thing: "tool", name }));
+}
+
+function* toolChanges(before: string, after: string, effort?: Effort): Generator<Found> {
   let any = false;
   for (const [name, old, now] of changedMembers(before, after)) {
     any = true;
     const path = joinPointer("", name);
-    if (name === "inputSchema") yield* schemaChanges(path, "input", old, now);
-    else if (name === "outputSchema") yield* schemaChanges(path, "output", old, now);
+    if (name === "inputSchema") yield* schemaChanges(path, "input", old, now, effort);
+    else if (name === "outputSchema") yield* schemaChanges(path, "output", old, now, effort);
     else if (name === "annotations") yield* annotationChanges(old, now);
     else if (name === "execution") yield* executionChanges(old, now);
     else yield textFound(path, old, now);
@@ -199,8 +222,9 @@ function* schemaChanges(
   direction: Direction,
   old: string | undefined,
   now: string | undefined,
+  effort: Effort | undefined,
 ): Generator<Found> {
-  const change = compareSchemas(old, now, direction);
+  const change = compareSchemas(old, now, direction, effort);
   const texts = [...textChanges(path, parsed(old), parsed(now), change.kind === "same")];
   yield* meaning(path, direction, change, old, now, texts.length > 0);
   yield* texts.slice(0, MAX_TEXTS);

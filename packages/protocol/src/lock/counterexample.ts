@@ -28,6 +28,14 @@ export interface Counterexample {
   readonly issues: readonly string[];
 }
 
+/** How long a counterexample is looked for. */
+export interface Effort {
+  /** How many values are tried at most. Default 1,000. */
+  readonly samples?: number;
+  /** Ends the search where it is. By default nothing does, so that each search has the same outcome. */
+  readonly isOver?: () => boolean;
+}
+
 export interface Search {
   /** How many values were tried that the first schema accepts. */
   readonly accepted: number;
@@ -39,19 +47,18 @@ export interface Search {
  * each time. Members that the second schema declares and the first does not speak of are left out of them. A value is
  * one only if the check of values and the check of texts agree on it.
  * @param first without a fault, as the other
- * @param samples how many values are tried at most
  */
 export function findCounterexample(
   first: CompiledSchema,
   second: CompiledSchema,
-  samples: number = SAMPLES,
+  { samples = SAMPLES, isOver = () => false }: Effort = {},
 ): Search {
   const { canonical: from = {} } = first;
   const { canonical: to = {} } = second;
   const random = randomFrom(SEED);
   const isOne = (value: unknown): boolean => first.isValid(value) && !second.isValid(value);
   let [accepted, left] = [0, MAX_MADE];
-  for (let tried = 0; tried < samples && left > 0; tried += 1) {
+  for (let tried = 0; tried < samples && left > 0 && !isOver(); tried += 1) {
     const { value: whole, made } =
       tried % 4 === 3 ? sampleInstance(to, random, from) : sampleInstance(from, random, to);
     left -= made;

@@ -4,8 +4,9 @@ export {
   type ChangeClass,
   type ChangedThing,
   compareServers,
+  compareTools,
 } from "./compare-servers.ts";
-export type { Counterexample } from "./counterexample.ts";
+export type { Counterexample, Effort } from "./counterexample.ts";
 export {
   type Definition,
   definitionOf,
@@ -13,6 +14,7 @@ export {
   instructionsHash,
   memberHashes,
 } from "./definition.ts";
+export { definitionDiff } from "./definition-diff.ts";
 export {
   approves,
   type LockedDefinition,

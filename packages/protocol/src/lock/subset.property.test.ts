@@ -109,7 +109,7 @@ function holds(
       expect.fail(`${proof}: ${JSON.stringify([first, second, value])}`);
     }
   }
-  const { counterexample } = findCounterexample(a, b, VALUES);
+  const { counterexample } = findCounterexample(a, b, { samples: VALUES });
   if (counterexample === undefined) return;
   seen.breaking += 1;
   expect(proof).toBeUndefined();

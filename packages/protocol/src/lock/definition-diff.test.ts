@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { definitionDiff } from "./definition-diff.ts";
+
+const description = (text: string): string => JSON.stringify({ description: text });
+
+it.each<[string, string | undefined, string | undefined, readonly string[]]>([
+  [
+    "nothing, for the same with other white space and order",
+    '{"a":1,"b":2}',
+    '{ "b":2, "a":1 }',
+    [],
+  ],
+  [
+    "what changed, and some lines around it",
+    '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}',
+    '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":7}',
+    ["@@", '   "c": 3,', '   "d": 4,', '   "e": 5,', '-  "f": 6', '+  "f": 7', " }"],
+  ],
+  ["all that is new", undefined, '{"a":1}', ["+{", '+  "a": 1', "+}"]],
+  ["all that is gone", '{"a":1}', undefined, ["-{", '-  "a": 1', "-}"]],
+  [
+    "hidden characters as escapes",
+    description("Reads."),
+    description("Reads.\u200b\u202e\u{e0041}"),
+    [
+      " {",
+      '-  "description": "Reads."',
+      '+  "description": "Reads.\\u200b\\u202e\\udb40\\udc41"',
+      " }",
+    ],
+  ],
+  [
+    "the paragraph that changed of a long text",
+    description(`${"a".repeat(90)}\nSecond.\nThird.`),
+    description(`${"a".repeat(90)}\nSecond!\nThird.`),
+    [
+      " {",
+      `   "description": "${"a".repeat(90)}\\n`,
+      "-      Second.\\n",
+      "+      Second!\\n",
+      '       Third."',
+      " }",
+    ],
+  ],
+  ["what is not JSON, as it is", "{", "{}", ["-{", "+{}"]],
+])("shows %s", (_what, before, after, lines) => {
+  expect(definitionDiff(before, after).replace(/\n$/, "").split("\n")).toEqual(
+    lines.length === 0 ? [""] : lines,
+  );
+});
+
+it("shows of ten megabytes the beginning, and says so", () => {
+  const large = description("x".repeat(10_000_000));
+  const lines = definitionDiff('{"a":1}', large).split("\n");
+  expect(lines.slice(0, 3)).toEqual([
+    "@@ too large to compare: 7 characters before, 10,000,018 characters now. The beginning of each is shown as text.",
+    '-{"a":1}',
+    expect.stringMatching(/^\+\{"description":"x+$/),
+  ]);
+  expect(lines.length).toBeLessThan(300);
+});
+
+it("shows of ten thousand changed lines two thousand, and says so", () => {
+  const list = (from: number) =>
+    JSON.stringify(Array.from({ length: 10_000 }, (_, at) => from + at));
+  const lines = definitionDiff(list(0), list(100_000)).split("\n");
+  expect(lines).toHaveLength(2_002);
+  expect(lines).toContain("@@ too many lines differ to compare them one by one");
+  expect(lines.at(-2)).toMatch(/^@@ 18,\d{3} more lines are not shown$/);
+});
+
+it("leads from the one to the other, whatever they are, in lines that people can read", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (before, after) => {
+      const lines = definitionDiff(before, after).split("\n").slice(0, -1);
+      if (lines.length === 0 || lines.some((line) => line.startsWith("@@"))) return;
+      // Breaks and indents aside, the lines of each side are the canonical text.
+      const side = (mark: string): string =>
+        lines
+          .flatMap((line) => ([" ", mark].includes(line[0] ?? "") ? [line.slice(1)] : []))
+          .join("");
+      const plain = (text: string): string => text.replaceAll(/\s|\\u[0-9a-f]{4}/g, "");
+      const printed = (text: string): string =>
+        plain(definitionDiff(undefined, text).replaceAll(/^\+/gm, ""));
+      expect(plain(side("-"))).toBe(printed(before));
+      expect(plain(side("+"))).toBe(printed(after));
+      for (const line of lines) expect(line.length).toBeLessThan(2_500);
+    }),
+  );
+});
