@@ -457,7 +457,7 @@ describe("gateways over HTTP", () => {
         '   "inputSchema": {',
         '     "properties": {',
         '       "city": {',
-        " …",
+        "@@",
         "",
       ].join("\n"),
     );

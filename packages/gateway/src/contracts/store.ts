@@ -1,4 +1,5 @@
 import type { ToolContract, ToolDeclaration } from "./contract.ts";
+import type { PinKind } from "./pin-store.ts";
 
 /** Whose list a set of contracts is. */
 export interface ContractScope {
@@ -12,10 +13,11 @@ export interface ContractScope {
 /** What a list changed against the one that was kept before it. */
 export interface ContractChange {
   readonly tool: string;
-  readonly kind: "added" | "removed" | "input" | "output" | "input and output";
+  readonly kind: "added" | "removed" | "input" | "output";
+  /** What they are now; none of a tool that was removed. */
   readonly inputHash?: string | undefined;
   readonly outputHash?: string | undefined;
-  /** What they were before, if both lists have the tool. */
+  /** What they were before; absent of a tool that was added. */
   readonly before?: ContractHashes | undefined;
 }
 
@@ -25,6 +27,19 @@ export interface KeptTool {
   /** Whether that list is the scope's own; else all lists of the server and revision declare the tool alike. */
   readonly exact: boolean;
 }
+
+/** What the hash of a schema or declaration stands for. */
+export interface Declared {
+  /** A schema alone, or all that is declared of something that is pinned. */
+  readonly kind: "schema" | PinKind;
+  /** JSON, as it was hashed. */
+  readonly text: string;
+}
+
+/** The text of a longer schema is not kept after it has changed, so that no difference can be shown. */
+export const MAX_CHANGED_TEXT = 262_144;
+/** Changed schemas of one server that are kept, and the bytes of their texts; the oldest are forgotten first. */
+export const MAX_CHANGED = { items: 2_000, bytes: 16_777_216 } as const;
 
 /** Keeps the contracts beyond the life of a process, so that a change is seen whenever it came. */
 export interface ContractStore {
@@ -68,7 +83,7 @@ export interface ContractHashes {
   readonly outputHash?: string | undefined;
 }
 
-/** Compares two lists by their schemas' hashes. Pure. */
+/** Compares two lists by their schemas' hashes. A tool of which both schemas differ has two changes. Pure. */
 export function compareContracts(
   before: ReadonlyMap<string, ContractHashes>,
   after: ReadonlyMap<string, ContractHashes>,
@@ -80,14 +95,14 @@ export function compareContracts(
       changes.push({ tool, kind: "added", inputHash, outputHash });
       continue;
     }
-    const input = old.inputHash !== inputHash;
-    const output = old.outputHash !== outputHash;
-    if (!input && !output) continue;
-    const kind = input && output ? "input and output" : input ? "input" : "output";
-    changes.push({ tool, kind, inputHash, outputHash, before: old });
+    const change = { tool, inputHash, outputHash, before: old };
+    if (old.inputHash !== inputHash) changes.push({ ...change, kind: "input" });
+    if (old.outputHash !== outputHash) changes.push({ ...change, kind: "output" });
   }
   for (const [tool, { inputHash, outputHash }] of before) {
-    if (!after.has(tool)) changes.push({ tool, kind: "removed", inputHash, outputHash });
+    if (!after.has(tool)) {
+      changes.push({ tool, kind: "removed", before: { inputHash, outputHash } });
+    }
   }
   return changes;
 }

@@ -79,6 +79,7 @@ export class Evidence {
       caller: caller?.name,
       session,
       tool: change.tool,
+      direction: kind === "input" || kind === "output" ? kind : undefined,
       reason,
       schema_hash: hash,
       previous_schema_hash: previous,

@@ -1,4 +1,4 @@
-import { canonicalText } from "@touchstone/core";
+import { definitionDiff } from "@touchstone/protocol/lock";
 import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
 import type { ActivityEntry } from "./record.ts";
 
@@ -156,17 +156,8 @@ export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string 
   return `the ${kind.replace("_", " ")} ${quoted(name)}`;
 }
 
-/** Characters that people do not see, or see elsewhere than they are. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]|[\u007f-\u009f]/gu;
-/** Lines of a difference that are returned. */
-const MAX_LINES = 2_000;
-/** Lines of both texts, multiplied, that are compared one by one. */
-const MAX_COMPARED = 4_000_000;
-const CONTEXT = 3;
-
 /**
- * Returns the difference of two declarations, line by line, as diff writes it: `-` what was approved, `+` what is
- * declared now. Both are canonical, so that it shows no change that is none. Characters that nobody sees are escaped.
+ * Returns the difference of two declarations, as {@link definitionDiff} does.
  * @returns undefined if a text is missing
  */
 export async function pinDiff(
@@ -176,88 +167,7 @@ export async function pinDiff(
 ): Promise<string | undefined> {
   const texts = await store.texts(server, previous === null ? [hash] : [hash, previous]);
   const now = texts.get(hash);
-  const before = previous === null ? "" : texts.get(previous);
-  if (now === undefined || before === undefined) return undefined;
-  return lineDiff(linesOf(before), linesOf(now));
-}
-
-function linesOf(text: string): readonly string[] {
-  if (text === "") return [];
-  const lines = (canonicalText(text, "  ") ?? text).split("\n");
-  return lines.map((line) => line.replace(UNSEEN, escaped));
-}
-
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => {
-    const unit = character.charCodeAt(at).toString(16);
-    return `\\u${unit.padStart(4, "0")}`;
-  }).join("");
-}
-
-/** Returns the lines that differ, with some around them. */
-export function lineDiff(before: readonly string[], after: readonly string[]): string {
-  let start = 0;
-  while (start < Math.min(before.length, after.length) && before[start] === after[start])
-    start += 1;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const middle = changes(
-    before.slice(start, before.length - end),
-    after.slice(start, after.length - end),
-  );
-  const all = [
-    ...before.slice(0, start).map((line) => ` ${line}`),
-    ...middle,
-    ...before.slice(before.length - end).map((line) => ` ${line}`),
-  ];
-  const isNear = all.map(() => false);
-  for (const [at, line] of all.entries()) {
-    if (line.startsWith(" ")) continue;
-    isNear.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
-  }
-  const shown = all.flatMap((line, at) =>
-    isNear[at] === true ? [line] : at > 0 && isNear[at - 1] === true ? [" …"] : [],
-  );
-  const cut = shown.length > MAX_LINES ? [...shown.slice(0, MAX_LINES), " …"] : shown;
-  return cut.length === 0 ? "" : `${cut.join("\n")}\n`;
-}
-
-/** Returns the lines of both texts by the longest sequence that they have in common, unless that takes too long. */
-function changes(before: readonly string[], after: readonly string[]): readonly string[] {
-  if (before.length * after.length > MAX_COMPARED) {
-    return [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
-  }
-  const width = after.length + 1;
-  const common = new Uint32Array((before.length + 1) * width);
-  for (let i = before.length - 1; i >= 0; i -= 1) {
-    for (let j = after.length - 1; j >= 0; j -= 1) {
-      const below = common[(i + 1) * width + j] as number;
-      const right = common[i * width + j + 1] as number;
-      common[i * width + j] =
-        before[i] === after[j]
-          ? (common[(i + 1) * width + j + 1] as number) + 1
-          : Math.max(below, right);
-    }
-  }
-  const lines: string[] = [];
-  let [i, j] = [0, 0];
-  while (i < before.length || j < after.length) {
-    if (i < before.length && j < after.length && before[i] === after[j]) {
-      lines.push(` ${before[i]}`);
-      i += 1;
-      j += 1;
-    } else if (
-      j >= after.length ||
-      (i < before.length &&
-        (common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number))
-    ) {
-      lines.push(`-${before[i]}`);
-      i += 1;
-    } else {
-      lines.push(`+${after[j]}`);
-      j += 1;
-    }
-  }
-  return lines;
+  const before = previous === null ? undefined : texts.get(previous);
+  if (now === undefined || (before === undefined && previous !== null)) return undefined;
+  return definitionDiff(before, now);
 }

@@ -1,7 +1,13 @@
 import { SchemaCache } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
-import { MAX_KEPT_LISTS, UNUSED_MS, USE_STEP_MS } from "../contracts/store.ts";
+import {
+  MAX_CHANGED,
+  MAX_CHANGED_TEXT,
+  MAX_KEPT_LISTS,
+  UNUSED_MS,
+  USE_STEP_MS,
+} from "../contracts/store.ts";
 import { closing, type Place, usePlaces } from "./testing/places.ts";
 
 const OWN = { server: "s", revision: "r", authorization: "" };
@@ -91,6 +97,47 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await countsOf(at)).toEqual([20, 1, 3, 3]);
     const [row] = await at.query(`SELECT text FROM schemas WHERE hash = '${LIST[2]?.inputHash}'`);
     expect(Buffer.from((row as { text: Buffer }).text).toString()).toBe('{"type":"object"}');
+  });
+
+  it("keeps what a changed schema was, for as long as lists are kept", async (context) => {
+    const at = await place(context);
+    let now = Date.UTC(2026, 0, 1);
+    const store = closing(await at.store({ now: () => new Date(now) }));
+    const versions = [
+      tool("t", '{"a":1}', "{}"),
+      tool("t", '{"a":2}', '{"b":1}'),
+      tool("t", `{"long":"${"x".repeat(MAX_CHANGED_TEXT)}"}`, '{"b":1}'),
+    ];
+    const [old, next, long] = versions;
+    for (const version of versions) await store.contracts.replace(OWN, [version]);
+    const asked = [old?.inputHash, old?.outputHash, next?.inputHash, long?.inputHash, "sha256:0"];
+    const hashes = asked.map((hash) => hash ?? "");
+    const reader = closing(await at.reader());
+    const known = async (server = "s") => {
+      const texts = await reader.declaredTexts(server, hashes);
+      return hashes.map((hash) => texts.get(hash)?.text);
+    };
+    expect(await known()).toEqual(['{"a":1}', "{}", '{"a":2}', undefined, undefined]);
+    // Two of them are in a list that is in force, for every server.
+    await store.contracts.replace({ ...OWN, server: "other" }, [tool("u", '{"a":1}')]);
+    expect(await known("other")).toEqual(['{"a":1}', ...Array(4).fill(undefined)]);
+    await at.query(`UPDATE changed_schemas SET text = schemas.text FROM schemas
+      WHERE changed_schemas.hash = '${next?.inputHash}' AND schemas.hash = '${old?.inputHash}'`);
+    expect((await known())[2]).toBeUndefined();
+    now += UNUSED_MS + 1;
+    await closing(await at.pruner(() => new Date(now))).prune({});
+    expect(await known()).toEqual(Array(5).fill(undefined));
+  });
+
+  it("keeps the latest of many changed schemas", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const list = (from: number) =>
+      Array.from({ length: 1_500 }, (_, n) => tool(`t${n}`, `{"minProperties":${from + n}}`));
+    await store.contracts.replace(OWN, list(0));
+    await store.contracts.replace(OWN, list(10_000));
+    const [row] = await at.query("SELECT count(*) AS rows FROM changed_schemas");
+    expect(Number((row as { rows: number }).rows)).toBe(MAX_CHANGED.items);
   });
 
   it("knows a list again whatever its order, and in another process", async (context) => {

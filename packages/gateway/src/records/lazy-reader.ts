@@ -24,6 +24,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     rollout: async (scope, excuses) => (await reader()).rollout(scope, excuses),
     sentCalls: async (scope) => (await reader()).sentCalls(scope),
     listedTools: async (server) => (await reader()).listedTools(server),
+    declaredTexts: async (...of) => (await reader()).declaredTexts(...of),
     repairs: async (scope) => (await reader()).repairs(scope),
     drift: async (server, tool) => (await reader()).drift(server, tool),
     calls: async (filter) => (await reader()).calls(filter),

@@ -1,7 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import type { PinStore } from "../contracts/pin-store.ts";
 import type { RequestStore } from "../contracts/request-store.ts";
-import type { ContractStore } from "../contracts/store.ts";
+import type { ContractStore, Declared } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Excuses } from "../policy/excuses.ts";
@@ -208,6 +208,8 @@ export interface ActivityReader {
   sentCalls(scope: ActivityScope): Promise<SentCallCounts>;
   /** The names of all tools that are kept of a server's lists. */
   listedTools(server: string): Promise<ReadonlySet<string>>;
+  /** What hashes of a server's schemas and declarations stand for, as far as it is kept and intact. */
+  declaredTexts(server: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Declared>>;
   /** Which arguments were repaired, how, and how often. */
   repairs(scope: ActivityScope): Promise<RepairReport>;
   /** What results of a tool were like, one entry for each schema it declared; the latest first. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
 import { shapeOf } from "../drift/testing/shapes.ts";
 import { openActivityStore } from "../records/sqlite/open.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
@@ -43,6 +44,7 @@ const foreign: RequestInit = { headers: { origin: "https://elsewhere.example" } 
 
 let touchstone: AdminGateway;
 let record: string;
+let change: string;
 
 beforeAll(async () => {
   const text = JSON.stringify({
@@ -79,6 +81,21 @@ beforeAll(async () => {
     tool: "find",
   } as const;
   await store.append([{ ...about, decision: "repaired", repairs: "drop-nulls at /a" }]);
+  const scope = { server: "crm", revision: "r", authorization: "" };
+  const [was, is] = ['{"type":"object"}', '{"type":"object","required":["a"]}'].map(
+    (input) =>
+      new ToolContract({ name: "find", inputSchema: Buffer.from(input) }, new SchemaCache()),
+  ) as [ToolContract, ToolContract];
+  await store.contracts.replace(scope, [was]);
+  await store.contracts.replace(scope, [is]);
+  const [changed] = await store.append([
+    {
+      ...about,
+      ...{ type: "schema_change", direction: "input" },
+      ...{ schema_hash: is.inputHash, previous_schema_hash: was.inputHash },
+    },
+  ]);
+  change = changed?.id ?? "";
   await store.close();
 });
 afterAll(() => touchstone.close());
@@ -232,6 +249,10 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [400, `${activity}/export?format=pdf`],
     ],
     followActivity: [[400, `${activity}/events?limit=1`]],
+    getDefinitionChange: [
+      [200, `${activity}/${change}/diff`],
+      [404, `${activity}/${record}/diff`],
+    ],
     getActivityRecord: [
       [200, `${activity}/${record}`],
       [404, `${activity}/${"0".repeat(26)}`],
@@ -315,6 +336,26 @@ describe("the gateway's OpenAPI document", () => {
       const value = type === "application/json" ? body : JSON.stringify(body);
       expect(errorsOf(media?.schema ?? {}, value)).toEqual([]);
     }
+  });
+
+  it("shows what a changed definition was, and what the change means", async () => {
+    const response = await ask(`/api/v1/activity/${change}/diff`);
+    expect(await response.json()).toEqual({
+      id: change,
+      server: "crm",
+      tool: "find",
+      kind: "schema",
+      diff: ' {\n+  "required": [\n+    "a"\n+  ],\n   "type": "object"\n }\n',
+      changes: [
+        {
+          class: "breaking",
+          rule: "input-schema",
+          path: "/inputSchema",
+          message: "arguments that were accepted are refused now",
+          counterexample: "{}",
+        },
+      ],
+    });
   });
 
   it("tells of every answer that a client can bring about", () => {

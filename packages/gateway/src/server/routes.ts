@@ -218,6 +218,17 @@ const ACTIVITY: readonly Route[] = [
       ),
     },
   }),
+  reading("diff", {
+    path: `${ACTIVITY_API_PATH}/{id}/diff`,
+    id: "getDefinitionChange",
+    responses: {
+      200: answer(
+        "How the definition differs that a schema_change, or an approval, is about.",
+        ref("DefinitionChange"),
+      ),
+      404: fails("No record has this id, or it is about no change of a definition."),
+    },
+  }),
   reading("get", {
     path: `${ACTIVITY_API_PATH}/{id}`,
     id: "getActivityRecord",

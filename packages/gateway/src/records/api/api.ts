@@ -8,6 +8,7 @@ import {
   parseSearch,
 } from "../calls.ts";
 import { isRecordId } from "../cursor.ts";
+import { definitionChange } from "../definition-change.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
 import {
   type FilterInput,
@@ -35,6 +36,7 @@ export interface ActivityApiOptions {
 export type ActivityOperation =
   | "list"
   | "get"
+  | "diff"
   | "summary"
   | "rollout"
   | "repairs"
@@ -64,7 +66,7 @@ export interface ActivityQuestion {
 /**
  * Answers questions about records. It never throws and asks nobody who is calling.
  *
- * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record
+ * - `list`: a page, with the filters of `touchstone activity list`; `get`: one record; `diff`: the change that it is about
  * - `summary`, `rollout` (`suggest=true` adds rules), `repairs`: counts; filters and `period`
  * - `drift`: what a tool's results were like, against its output schema
  * - `export` (`format`: `jsonl`, `csv`, `ecs`, `ocsf`): all records that meet the filters, `rule` and `q` among them
@@ -86,6 +88,8 @@ export function activityApi(
           return await list(reader, input, now());
         case "get":
           return await oneRecord(reader, input["id"] ?? "");
+        case "diff":
+          return await change(reader, input["id"] ?? "");
         case "summary":
           return jsonResponse(200, await reader.summary(parseActivityScope(input, now())));
         case "rollout": {
@@ -154,6 +158,17 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   }
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
+}
+
+/** Returns how the definition differs that a record is about. */
+async function change(reader: ActivityReader, given: string): Promise<Response> {
+  const id = given.toUpperCase();
+  const record = isRecordId(id) ? await reader.get(id) : undefined;
+  const found = record && (await definitionChange(reader, record));
+  if (found !== undefined) return jsonResponse(200, found);
+  return notFound(
+    `There is no record of a changed definition ${JSON.stringify(given.slice(0, 64))}.`,
+  );
 }
 
 /** Tools of which the drift is listed. */

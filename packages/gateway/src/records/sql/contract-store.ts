@@ -10,6 +10,7 @@ import {
   USE_STEP_MS,
 } from "../../contracts/store.ts";
 import { threadSlice } from "../../util/time-slice.ts";
+import { keepChanged } from "./changed-schemas.ts";
 import { sweepLists } from "./contract-sweep.ts";
 import { ContractTables, type KeptList, keptTool } from "./contract-tables.ts";
 import type { Database, Lock, RunQuery } from "./database.ts";
@@ -46,7 +47,9 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     }
     if (db.dialect === "sqlite") await addInSteps(hash, list);
     const { changes, left } = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
-    // The list is kept by then; what cannot be removed now is with the next pruning.
+    // The list is kept by then. Without the texts, a change is told by its hashes alone.
+    await keepChanged(db, scope.server, changes, now).catch(() => {});
+    // What cannot be removed now is with the next pruning.
     await sweepLists(db, left).catch(() => {});
     return changes;
   }

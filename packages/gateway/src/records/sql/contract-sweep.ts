@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import { UNUSED_MS } from "../../contracts/store.ts";
 import { queryBuilder } from "./builder.ts";
+import { forgetChanged } from "./changed-schemas.ts";
 import type { Database, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 
@@ -51,6 +52,7 @@ export async function sweepOldLists(db: Database, now: Date, signal?: AbortSigna
     left.map(({ id }) => id),
     signal,
   );
+  await forgetChanged(db, before);
   // One may have been kept for a request alone.
   if (db.dialect === "sqlite") return;
   await db.write("sweep", (run) => run(removeSchemas(db.dialect).compile()));

@@ -7,6 +7,7 @@ import { queryBuilder } from "./builder.ts";
 import { histogramOf, sessionsOf, valuesOf } from "./call-counts.ts";
 import { callDetail, callPage } from "./calls.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
+import { declaredTexts } from "./changed-schemas.ts";
 import { inconsistencies } from "./consistency.ts";
 import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
@@ -94,6 +95,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
 
     listedTools: (server) =>
       db.read((run) => new ContractTables(db.dialect).toolNames(run, server)),
+
+    declaredTexts: (server, hashes) => db.read((run) => declaredTexts(db, run, server, hashes)),
 
     repairs: (scope) => db.read((run) => repairsOf(db, run, scope)),
 

@@ -210,6 +210,12 @@ const TABLES = {
     ],
     byKey: true,
   },
+  /** Schemas that have changed, as they were and as they became. */
+  changed_schemas: {
+    columns: { server: "text", hash: "text", text: "bytes", since: "text" },
+    key: ["server", "hash"],
+    indexes: [{ name: "changed_schemas_since", columns: ["since"] }],
+  },
   /** Declarations of servers: approved, held or revoked. */
   pins: {
     columns: {

@@ -11,6 +11,7 @@ import type {
   Session,
   SessionPage,
 } from "../../records/calls.ts";
+import type { DefinitionChange, MeantChange } from "../../records/definition-change.ts";
 import { FIELDS } from "../../records/fields.ts";
 import type { Offender, Overview, OverviewBucket } from "../../records/overview.ts";
 import { RECORD_FIELDS } from "../../records/record.ts";
@@ -344,6 +345,35 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
       propertyNames: oneOf(REPAIR_KINDS),
       additionalProperties: { type: "string" },
     },
+  }),
+  DefinitionChange: members<DefinitionChange>({
+    id: text("Of the record."),
+    server: text(),
+    tool: orNull(text()),
+    kind: orNull({
+      ...oneOf(["schema", "tool", "instructions", "prompt", "resource_template"]),
+      description: "What the two hashes are of; null if neither text is kept.",
+    }),
+    diff: orNull(
+      text(
+        "Lines as of diff -u, with - for what was and + for what is; null if a text is not kept, empty if only white space or the order of keys differs.",
+      ),
+    ),
+    changes: orNull({
+      ...list(ref("MeantChange")),
+      description: "What the change means, the heaviest first; null if that is not known.",
+    }),
+  }),
+  MeantChange: members<MeantChange>({
+    class: oneOf(["breaking", "text", "compatible", "new"]),
+    rule: text(),
+    path: text("RFC 6901 pointer into the definition."),
+    message: text(),
+    counterexample: orNull(
+      text(
+        "JSON of arguments that were accepted and are refused, or of a result that may come now.",
+      ),
+    ),
   }),
   Drift: members<DriftReport>({
     server: text(),

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
+import {
+  type ContractChange,
+  type Declared,
+  MAX_CHANGED,
+  MAX_CHANGED_TEXT,
+} from "../../contracts/store.ts";
+import { queryBuilder } from "./builder.ts";
+import type { Database, ReadDatabase, RunQuery } from "./database.ts";
+
+/** Most rows of a statement, and most bytes of texts that one transaction writes. */
+const STEP_ROWS = 100;
+const STEP_BYTES = 500_000;
+/** What a row takes besides its text, roughly. */
+const ROW_BYTES = 200;
+
+/**
+ * Keeps the texts of schemas that have changed, from before and from now, so that people can see what a record of a
+ * change is about after the list has gone. Long ones are not kept, and of each server the latest.
+ */
+export async function keepChanged(
+  db: Database,
+  server: string,
+  changes: readonly ContractChange[],
+  now: () => Date,
+): Promise<void> {
+  const hashes = new Set(changes.slice(0, MAX_CHANGED.items).flatMap(hashesOf));
+  if (hashes.size === 0) return;
+  const build = queryBuilder(db.dialect);
+  const since = now().toISOString();
+  for (const step of await db.read((run) => stepsOf(db, run, [...hashes]))) {
+    await db.write({ list: `changed ${server}` }, async (run) => {
+      // The texts are there already: they are copied inside of the database.
+      const insert = build
+        .insertInto("changed_schemas")
+        .columns(["server", "hash", "text", "since"])
+        .expression((of) =>
+          of
+            .selectFrom("schemas")
+            .select([
+              sql<string>`CAST(${server} AS TEXT)`.as("server"),
+              "hash",
+              "text",
+              sql<string>`CAST(${since} AS TEXT)`.as("since"),
+            ])
+            .where("hash", "in", step),
+        )
+        .onConflict((at) =>
+          at
+            .columns(["server", "hash"])
+            .doUpdateSet((row) => ({ since: row.ref("excluded.since") })),
+        );
+      await run(insert.compile());
+    });
+    await turn();
+  }
+  const query = sql`DELETE FROM changed_schemas WHERE server = ${server} AND hash IN (
+    SELECT hash FROM (
+      SELECT hash,
+        row_number() OVER (ORDER BY since DESC, hash) AS place,
+        sum(length(text) + ${sql.lit(ROW_BYTES)}) OVER (ORDER BY since DESC, hash) AS size
+      FROM changed_schemas WHERE server = ${server}) kept
+    WHERE place > ${sql.lit(MAX_CHANGED.items)} OR size > ${sql.lit(MAX_CHANGED.bytes)})`;
+  await db.write({ list: `changed ${server}` }, (run) => run(query.compile(build)));
+}
+
+function hashesOf({ kind, inputHash, outputHash, before }: ContractChange): readonly string[] {
+  const input = [inputHash, before?.inputHash];
+  const output = [outputHash, before?.outputHash];
+  const both = kind === "output" ? output : kind === "input" ? input : [...input, ...output];
+  return both.filter((hash) => hash !== undefined);
+}
+
+/** The hashes of texts that are there and not too long, in steps of that many rows and bytes. */
+async function stepsOf(
+  { dialect }: ReadDatabase,
+  run: RunQuery,
+  hashes: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const steps: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < hashes.length; at += STEP_ROWS) {
+    const some = hashes.slice(at, at + STEP_ROWS);
+    const query = queryBuilder(dialect)
+      .selectFrom("schemas")
+      .select(["hash", sql<number>`length(text)`.as("bytes")])
+      .where("hash", "in", some);
+    for (const row of await run(query.compile())) {
+      const size = Number(row.bytes);
+      if (size > MAX_CHANGED_TEXT) continue;
+      if (bytes + size > STEP_BYTES || steps.at(-1)?.length === STEP_ROWS) {
+        steps.push([]);
+        bytes = 0;
+      }
+      steps.at(-1)?.push(row.hash);
+      bytes += size;
+    }
+  }
+  return steps;
+}
+
+/** Forgets the texts of changes from before a time. */
+export async function forgetChanged(db: Database, before: string): Promise<void> {
+  const old = queryBuilder(db.dialect).deleteFrom("changed_schemas").where("since", "<", before);
+  await db.write("sweep", (run) => run(old.compile()));
+}
+
+/** Returns what hashes of a server's declarations stand for, as far as it is kept and intact. */
+export async function declaredTexts(
+  { dialect }: ReadDatabase,
+  run: RunQuery,
+  server: string,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Declared>> {
+  const build = queryBuilder(dialect);
+  const found = new Map<string, Declared>();
+  const add = (kind: Declared["kind"], hash: string, text: Uint8Array | null): void => {
+    if (text === null || text.length > MAX_CHANGED_TEXT) return;
+    if (`sha256:${createHash("sha256").update(text).digest("hex")}` !== hash) return;
+    found.set(hash, { kind, text: Buffer.from(text).toString() });
+  };
+  const changed = build.selectFrom("changed_schemas").select(["hash", "text"]);
+  const ofServer = changed.where("server", "=", server).where("hash", "in", hashes);
+  for (const { hash, text } of await run(ofServer.compile())) add("schema", hash, text);
+  const pins = build
+    .selectFrom("pins")
+    .select(["hash", "kind", "text"])
+    .where("server", "=", server)
+    .where("hash", "in", hashes);
+  for (const { hash, kind, text } of await run(pins.compile())) {
+    add(kind as Declared["kind"], hash, text);
+  }
+  const missing = hashes.filter((hash) => !found.has(hash));
+  if (missing.length === 0) return found;
+  const schemas = build.selectFrom("schemas").select(["hash", "text"]).where("hash", "in", missing);
+  for (const { hash, text } of await run(schemas.compile())) add("schema", hash, text);
+  return found;
+}
