@@ -52,22 +52,27 @@ export function ModeForm(props: Props): ReactElement {
   const { api, path, what, modes, own, above, onChanged } = props;
   const id = useId();
   const [wanted, setWanted] = useState(own);
+  const [seen, setSeen] = useState(own);
+  // What the configuration says, as far as this page knows: also what it saved and has not read again yet.
   const [known, setKnown] = useState(own);
-  // What was saved, or changed elsewhere, takes the place of what was chosen before.
-  if (patchOf(known, own) !== undefined) {
+  // What was changed elsewhere takes the place of what was chosen before.
+  if (patchOf(seen, own) !== undefined) {
+    setSeen(own);
     setKnown(own);
     setWanted(chosenBeside(wanted, known, own));
   }
   const [said, setSaid] = useState<Said>();
   const [isSaving, setIsSaving] = useState(false);
-  const patch = patchOf(own, wanted);
+  const patch = patchOf(known, wanted);
   const save = async (): Promise<void> => {
     if (patch === undefined) return;
     setIsSaving(true);
+    setKnown(wanted);
     try {
       setSaid(answerText(await api.patch(path, patch)));
       onChanged();
     } catch (thrown) {
+      setKnown(known);
       setSaid({ kind: "bad", text: messageOf(thrown) });
     } finally {
       setIsSaving(false);
@@ -114,7 +119,7 @@ export function ModeForm(props: Props): ReactElement {
         <Button type="submit" variant="primary" disabled={patch === undefined || isSaving}>
           Save
         </Button>
-        {patch !== undefined && !isSaving && <Button onClick={() => setWanted(own)}>Undo</Button>}
+        {patch !== undefined && !isSaving && <Button onClick={() => setWanted(known)}>Undo</Button>}
       </div>
       <div role="status">
         {isSaving && "Saving …"}

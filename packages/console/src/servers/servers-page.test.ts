@@ -130,6 +130,42 @@ describeGatewayPages("servers and settings", (console) => {
     await page.getByText("output off*").first().waitFor({ state: "detached" });
   });
 
+  it("keeps what is chosen after a switch was saved, and before the page knows it", async () => {
+    const { page } = await console.open(`${gateway.page}#/servers/faulty`);
+    await enterToken(page, gateway.token);
+    const form = page.getByRole("form", { name: "Modes of server faulty" });
+    const output = form.getByLabel("output");
+    await output.waitFor();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/api/v1/servers/faulty", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const save = form.getByRole("button", { name: "Save" });
+    await output.selectOption("strict");
+    await save.click();
+    await form.getByText("Saved to the configuration. Now:").waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await output.selectOption("warn");
+    const known = page.waitForResponse("**/api/v1/servers/faulty");
+    release();
+    await known;
+    // The page draws what came before it answers this.
+    await form.getByText("as the gateway").first().waitFor({ state: "attached" });
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(await output.inputValue()).toBe("warn");
+    await save.click();
+    await expect.poll(() => gateway.text()).toMatch(/"output_validation":\s*\{\s*"mode":\s*"warn"/);
+    await expect.poll(() => save.isDisabled()).toBe(true);
+    await output.selectOption("");
+    await save.click();
+    await expect.poll(() => gateway.text()).not.toContain("output_validation");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   it("adds a server, and changes one, without its secrets in the page", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/servers`);
