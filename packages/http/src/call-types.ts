@@ -69,6 +69,16 @@ export interface IncomingRequest {
   readonly raw: unknown;
 }
 
+/** How far a call is, as MCP's `notifications/progress` says it. */
+export interface CallProgress {
+  /** Grows with each report. */
+  readonly progress: number;
+  /** What `progress` is at the end. */
+  readonly total?: number | undefined;
+  /** The first 1,000 characters are passed on. */
+  readonly message?: string | undefined;
+}
+
 /** The request of a call, with the arguments as the client wrote them. */
 export interface CallRequest extends IncomingRequest {
   /**
@@ -78,6 +88,8 @@ export interface CallRequest extends IncomingRequest {
   readonly bodyText: string;
   /** The JSON text as the client wrote it, if the arguments were repaired; `bodyText` is then what they are now. */
   readonly sentText?: string | undefined;
+  /** Reports how far the call is; undefined if the client does not accept `text/event-stream`. Never throws. */
+  readonly reportProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
 /**

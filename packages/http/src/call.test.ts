@@ -274,6 +274,39 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall.mock.calls[0]?.[2].signal.aborted).toBe(false);
   });
 
+  it("reports progress as events, to a client that takes them, and then the result", async () => {
+    await start();
+    const progress = { progress: 1, total: 2, message: "half" };
+    handleCall.mockImplementation(async (_name, _args, { reportProgress }) => {
+      reportProgress?.(progress);
+      // What comes before anybody has read the first report replaces it.
+      await new Promise((resolve) => setImmediate(resolve));
+      return { content: [textContent("sunny")], isError: true, texts: { content: "[\n]" } };
+    });
+    const eventsFor = async (accept: string) => {
+      const headers = { ...GOOD.headers, accept };
+      const response = await served().send(CALL, { ...GOOD, headers });
+      return [response.status, response.headers.get("content-type"), await response.text()];
+    };
+    const body = '{"content":[\n],"isError":true}';
+    const events = `event: progress\ndata: ${JSON.stringify(progress)}\n\nevent: result\ndata: {"content":[\ndata: ],"isError":true}\n\n`;
+    expect(await eventsFor("application/json, Text/Event-Stream;q=0.5")).toEqual([
+      200,
+      "text/event-stream",
+      events,
+    ]);
+    for (const accept of ["*/*", "application/json, text/event-stream;q=0", "text/*"]) {
+      expect(await eventsFor(accept)).toEqual([500, "application/json", body]);
+    }
+    handleCall.mockResolvedValue({ content: [] });
+    expect(await eventsFor("text/event-stream")).toEqual([
+      200,
+      "application/json",
+      '{"content":[],"isError":false}',
+    ]);
+    expect((await eventsFor("text/event-stream"))[0]).toBe(200);
+  });
+
   // Only where the door has what this needs.
   if (server) {
     it("tells a handler that its client has left, and waits for none", async () => {
@@ -289,6 +322,25 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       await expect(served().send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
       await aborted;
       expect((await served().send(CALL, GOOD)).status).toBe(200);
+    });
+
+    it("tells a handler that its client has left in the midst of its progress", async () => {
+      await start();
+      const leaving = new AbortController();
+      const aborted = new Promise<void>((resolve) => {
+        handleCall.mockImplementationOnce((_name, _args, { signal, reportProgress }) => {
+          signal.addEventListener("abort", () => resolve());
+          reportProgress?.({ progress: 1 });
+          return new Promise(() => {});
+        });
+      });
+      const headers = { ...GOOD.headers, accept: "text/event-stream" };
+      const init = { ...GOOD, headers, signal: leaving.signal };
+      const reader = (await served().send(CALL, init)).body?.getReader();
+      const { value } = (await reader?.read()) ?? {};
+      expect(new TextDecoder().decode(value)).toBe('event: progress\ndata: {"progress":1}\n\n');
+      leaving.abort();
+      await aborted;
     });
   }
 });

@@ -12,6 +12,7 @@ import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
 import type {
   AuthHook,
+  CallRequest,
   IncomingRequest,
   RefusalListener,
   RefusedCall,
@@ -21,7 +22,8 @@ import type {
 import type { FaultListener } from "./fault.ts";
 import type { Judge, Judgement } from "./judge.ts";
 import { repairsOf, type Settings } from "./options.ts";
-import { type ApiRequest, header } from "./request/request.ts";
+import { withProgress } from "./progress.ts";
+import { type ApiRequest, header, takesEvents } from "./request/request.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
@@ -66,20 +68,37 @@ const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
 
 type Arguments = Record<string, unknown>;
 
-async function handle(
+/** What a handler gets beside the request. */
+type More = Pick<CallRequest, "bodyText" | "sentText" | "reportProgress">;
+
+/** Runs the tool; for a client that takes events, with its progress. */
+function handle(
+  execution: Execution,
+  tool: Tool,
+  args: Arguments,
+  request: ApiRequest,
+  texts: More,
+): Promise<Response> {
+  const { incoming } = request;
+  if (!takesEvents(request)) return runHandler(execution, tool, args, incoming, texts);
+  return withProgress(incoming.signal, (signal, reportProgress) =>
+    runHandler(execution, tool, args, { ...incoming, signal }, { ...texts, reportProgress }),
+  );
+}
+
+async function runHandler(
   execution: Execution,
   { name }: Tool,
   args: Arguments,
-  request: ApiRequest,
-  texts: { readonly bodyText: string; readonly sentText?: string | undefined },
+  incoming: IncomingRequest,
+  more: More,
 ): Promise<Response> {
   const { handleCall, report, toolErrorStatus, callTimeoutMs } = execution;
-  const { incoming } = request;
   if (incoming.signal.aborted) return errors.clientLeft();
   let cause: unknown;
   try {
     cause = await inTime<unknown>(callTimeoutMs, incoming.signal, (signal) =>
-      handleCall(name, args, { ...incoming, signal, ...texts }),
+      handleCall(name, args, { ...incoming, signal, ...more }),
     );
   } catch (thrown) {
     report({ code: "handler_failed", message: "the handler threw", tool: name, cause: thrown });
@@ -200,6 +219,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
  * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
  * 403, 404, 401, 415, 413, 400, then, if they are not repaired, 200 with a result that is an error where the arguments do not
  * satisfy the schema (the transport worked, and a model can act on it), then what the handler gives.
+ * A client that accepts `text/event-stream` gets {@link withProgress} if the handler reports any.
  */
 export async function call(
   execution: Execution,

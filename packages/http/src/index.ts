@@ -1,5 +1,6 @@
 export type {
   AuthHook,
+  CallProgress,
   CallRequest,
   CallResult,
   Content,

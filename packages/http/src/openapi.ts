@@ -40,10 +40,14 @@ const UNJUDGED = answer(
 function callAnswers(toolErrorStatus: number): Responses {
   const failed = "The tool failed.";
   const answers: Record<string, Json> = {
-    200: answer(
-      "The tool's result; also, as an error, where the arguments do not satisfy the schema and are not repaired.",
-      ref("CallResult"),
-    ),
+    200: {
+      description:
+        "The tool's result; also, as an error, where the arguments do not satisfy the schema and are not repaired. With `Accept: text/event-stream`, a tool that reports progress is answered with `progress` events and one `result` event.",
+      content: {
+        "application/json": { schema: ref("CallResult") },
+        "text/event-stream": { schema: { type: "string" } },
+      },
+    },
     400: fails("The body is not JSON text."),
     401: fails("The host's hook rejected the request."),
     403: fails("Tool execution is disabled."),

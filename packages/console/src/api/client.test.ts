@@ -90,6 +90,52 @@ describe("the client of the API", () => {
   });
 });
 
+describe("the progress of a call", () => {
+  const streaming = (text: string) =>
+    api((_url, { headers }) => {
+      expect(new Headers(headers).get("accept")).toContain("text/event-stream");
+      const type = { "content-type": "text/event-stream" };
+      return Promise.resolve(new Response(text, { headers: type }));
+    });
+  const told: object[] = [];
+  const onProgress = (progress: object): void => void told.push(progress);
+
+  it("is reported, until the result comes", async () => {
+    told.length = 0;
+    const events =
+      'event: progress\ndata: {"progress":1,"total":2}\n\n:\n\nevent: progress\ndata: no\n\nevent: result\ndata: {"a":\ndata: 1}\n\n';
+    const { status, text } = await streaming(events).call("plain", "{}", { onProgress });
+    expect([status, text, told]).toEqual([200, '{"a":\n1}', [{ progress: 1, total: 2 }]]);
+  });
+
+  it("comes from the API if the handler reports it", async () => {
+    told.length = 0;
+    const working = createHandler(
+      TOOLS,
+      async (_name, _args, { reportProgress }) => {
+        reportProgress?.({ progress: 1, message: "on it" });
+        return { content: [] };
+      },
+      { allowExecute: true },
+    );
+    const own = createApi(
+      "http://localhost/",
+      (url, init) => working(new Request(url, init)),
+      () => 0,
+    );
+    const { text } = await own.call("plain", "{}", { onProgress });
+    expect([text, told]).toEqual([
+      '{"content":[],"isError":false}',
+      [{ progress: 1, message: "on it" }],
+    ]);
+  });
+
+  it("is an error if it breaks off", async () => {
+    const broken = streaming('event: progress\ndata: {"progress":1}\n\n');
+    await expect(broken.call("plain", "{}", { onProgress })).rejects.toThrow(/before the result/);
+  });
+});
+
 describe("errorOf", () => {
   it.each([
     ['{"error":"no"}', "no"],

@@ -1,4 +1,6 @@
+import { type Progress, readProgress } from "../call/progress.ts";
 import { isObject } from "../json/object.ts";
+import { readEvents } from "./events.ts";
 import { readSummary, type ToolSummary } from "./tool-summary.ts";
 
 /**
@@ -37,6 +39,8 @@ export interface Sending {
   readonly signal?: AbortSignal;
   /** The value of the Authorization header. */
   readonly authorization?: string | undefined;
+  /** Gets how far a call is, whenever the server reports it. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** The `fetch` of the page; a test hands in its own. */
@@ -79,6 +83,28 @@ export function refusalText(error: string, status: number): string {
   return `${said} Enter a token that the server accepts at the top of the page, then try again.`;
 }
 
+/** Returns the body that an event stream ends with; undefined if it broke off. */
+async function resultOf(
+  response: Response,
+  onProgress: (progress: Progress) => void,
+): Promise<string | undefined> {
+  let result: string | undefined;
+  await readEvents(response, {
+    onEvent({ event, data }) {
+      const progress = event === "progress" ? readProgress(data) : undefined;
+      if (progress !== undefined) onProgress(progress);
+      if (event === "result") result = data;
+    },
+  });
+  return result;
+}
+
+const EVENTS = "text/event-stream";
+
+/** Said of a call whose stream ended without a result. */
+const BROKEN_OFF =
+  "The response ended before the result came. What the tool has done by then stays. Check that the server runs.";
+
 function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
 }
@@ -92,16 +118,19 @@ const segment = (name: string): string => encodeURIComponent(name.toWellFormed()
  */
 export function createApi(base: string, fetch: Fetch, now: () => number): Api {
   const send = async (path: string, init: RequestInit, sending: Sending): Promise<Answer> => {
-    const { authorization, signal } = sending;
+    const { authorization, signal, onProgress } = sending;
     const headers = new Headers(init.headers);
     if (authorization !== undefined) headers.set("authorization", authorization);
+    if (onProgress !== undefined) headers.set("accept", `application/json, ${EVENTS}`);
     const start = now();
     try {
       const response = await fetch(base + path, { ...init, headers, signal: signal ?? null });
-      const text = await response.text();
+      const isStream = onProgress !== undefined && response.headers.get("content-type") === EVENTS;
+      const text = isStream ? await resultOf(response, onProgress) : await response.text();
+      if (text === undefined) throw new ApiError("unexpected", BROKEN_OFF, response.status);
       return { status: response.status, text, milliseconds: now() - start };
     } catch (thrown) {
-      if (isAborted(thrown)) throw thrown;
+      if (isAborted(thrown) || thrown instanceof ApiError) throw thrown;
       const what = "The server cannot be reached. Check that it runs, then try again.";
       throw new ApiError("unreachable", what);
     }

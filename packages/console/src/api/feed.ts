@@ -1,5 +1,5 @@
-import { createParser } from "eventsource-parser";
 import { ApiError } from "./client.ts";
+import { readEvents } from "./events.ts";
 
 /** How a feed is doing. `lost`: the connection broke, and another is tried. */
 export type FeedState = "connecting" | "live" | "lost";
@@ -55,12 +55,13 @@ export async function follow(parts: FeedParts, signal: AbortSignal): Promise<voi
   while (!signal.aborted) {
     try {
       const response = await parts.open(lastId, signal);
-      await read(response, {
+      await readEvents(response, {
         onFirst: () => {
+          // The server begins to send once it knows from where on it reports events.
           parts.onOpen(lastId !== undefined);
           parts.onState("live");
         },
-        onEvent: (id, data) => {
+        onEvent: ({ id, data }) => {
           parts.onData(data);
           // Taken note of when it has been told about, so that none is left out.
           lastId = id ?? lastId;
@@ -68,6 +69,7 @@ export async function follow(parts: FeedParts, signal: AbortSignal): Promise<voi
         onRetry: (milliseconds) => {
           retry = milliseconds;
         },
+        maxEvent: MAX_EVENT,
       });
     } catch (thrown) {
       if (isFinal(thrown) && !signal.aborted) throw thrown;
@@ -75,35 +77,5 @@ export async function follow(parts: FeedParts, signal: AbortSignal): Promise<voi
     if (signal.aborted) return;
     parts.onState("lost");
     await parts.pause(retry, signal);
-  }
-}
-
-interface Reading {
-  readonly onFirst: () => void;
-  readonly onEvent: (id: string | undefined, data: string) => void;
-  readonly onRetry: (milliseconds: number) => void;
-}
-
-async function read(response: Response, { onFirst, onEvent, onRetry }: Reading): Promise<void> {
-  if (response.body === null) return;
-  const parser = createParser({
-    onEvent: ({ id, data }) => onEvent(id, data),
-    onRetry,
-    maxBufferSize: MAX_EVENT,
-  });
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let isFirst = true;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      // The server begins to send once it knows from where on it reports events.
-      if (isFirst) onFirst();
-      isFirst = false;
-      parser.feed(decoder.decode(value, { stream: true }));
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
 import { type Answer, ApiError } from "../api/client.ts";
+import type { Progress } from "./progress.ts";
 
 /** One request about a tool, and how far it is. */
 export interface Run {
@@ -10,6 +11,8 @@ export interface Run {
   readonly at: number;
   readonly isRunning: boolean;
   readonly answer?: Answer;
+  /** How far it is, if the server reports it. */
+  readonly progress?: Progress;
   /** Why there is no answer. */
   readonly error?: string;
 }
@@ -73,7 +76,7 @@ export class Runs {
     tool: string,
     kind: Run["kind"],
     sent: string,
-    ask: (signal: AbortSignal) => Promise<Answer>,
+    ask: (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Answer>,
   ): Promise<void> {
     this.stop(tool);
     const controller = new AbortController();
@@ -88,7 +91,7 @@ export class Runs {
       this.#set(tool, changed);
     };
     try {
-      const answer = await ask(controller.signal);
+      const answer = await ask(controller.signal, (progress) => change({ progress }));
       change({ isRunning: false, answer });
     } catch (thrown) {
       const error = thrown instanceof ApiError ? thrown.message : "The request could not be made.";

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { beforeAll, expect, it, vi } from "vitest";
 import { sample } from "../../../core/src/testing/sample.ts";
 import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
@@ -7,6 +8,14 @@ import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../
 const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
 const NAMED = "[U+202E]gpj.exe[U+200B]";
+
+const EVERYTHING = {
+  command: process.execPath,
+  args: [
+    createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+    "stdio",
+  ],
+};
 
 /** Every page that only a gateway has. */
 const HASHES = [
@@ -20,7 +29,8 @@ describeGatewayPages("the gateway's pages", (console) => {
     const down = { command: "touchstone-no-such-command" };
     const repairing = { ...FAULTY, touchstone: { input_validation: { repair: ["safe"] } } };
     const config = {
-      mcpServers: { faulty: FAULTY, repairing, down },
+      mcpServers: { faulty: FAULTY, repairing, down, everything: EVERYTHING },
+      http: { allow_execute: true },
       activity: { bodies: true, drift: true },
     };
     gateway = await console.start(JSON.stringify(config));
@@ -50,6 +60,39 @@ describeGatewayPages("the gateway's pages", (console) => {
     await page.goto(`${gateway.page}servers/faulty/`);
     await page.getByRole("link", { name: /get_weather/ }).waitFor();
     expect(await page.locator(".notice").count()).toBe(0);
+    expect(found).toEqual([]);
+  });
+
+  it("show how far a call is, and end it", async () => {
+    const tool = "everything:trigger-long-running-operation";
+    const { page, found } = await console.open(
+      `${gateway.page}#/tools/${encodeURIComponent(tool)}`,
+    );
+    const execute = page.getByRole("button", { name: "Execute", exact: true });
+    const bar = page.getByRole("progressbar", { name: "Progress of the call" });
+    await page.getByLabel("duration", { exact: true }).fill("600");
+    await page.getByLabel("steps", { exact: true }).fill("3000");
+    await execute.click();
+    await bar.waitFor();
+    await page.getByText(/ of 3000$/).waitFor();
+    expect(Number(await bar.getAttribute("max"))).toBe(3000);
+    expect(Number(await bar.getAttribute("value"))).toBeGreaterThan(0);
+    expect(await findings(page)).toEqual([]);
+    expect(await moved(page)).toEqual([]);
+    await screenshot(page, "gateway-progress");
+    await page.getByRole("button", { name: "Cancel" }).press("Enter");
+    await page.getByText("Canceled. The server was asked to stop.").waitFor();
+    expect(await bar.count()).toBe(0);
+    const ended = async () => {
+      const [call] = await gateway.records({ type: "tool_call", server: "everything" });
+      expect(call).toMatchObject({ status: "error", reason: "cancelled by the client" });
+    };
+    await vi.waitFor(ended, { timeout: 10_000, interval: 50 });
+    await page.getByLabel("duration", { exact: true }).fill("0.2");
+    await page.getByLabel("steps", { exact: true }).fill("2");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("The tool ran").waitFor();
+    await page.getByText(/Duration: 0.2 seconds, Steps: 2/).waitFor();
     expect(found).toEqual([]);
   });
 

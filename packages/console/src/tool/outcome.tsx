@@ -1,5 +1,6 @@
 import { issueClause } from "@touchstone/core";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
+import { progressText } from "../call/progress.ts";
 import type { Run } from "../call/runs.ts";
 import { Folded } from "../page/folded.tsx";
 import { Notice } from "../page/notice.tsx";
@@ -86,12 +87,30 @@ function Running({ run }: { readonly run: Run }): ReactElement {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const seconds = Math.max(0, Math.floor((now - run.at) / TICK_MS));
+  const { kind, at, progress } = run;
+  const seconds = Math.max(0, Math.floor((now - at) / TICK_MS));
+  const told = [
+    ...(seconds > 0 ? [`${seconds} s`] : []),
+    ...(progress === undefined ? [] : [progressText(progress)]),
+  ];
   return (
-    <p>
-      <span role="status">{run.kind === "call" ? "Running …" : "Validating …"}</span>{" "}
-      {seconds > 0 && <span className="text-soft tabular-nums">{seconds} s</span>}
-    </p>
+    <div className="flex flex-col gap-1">
+      <p>
+        <span role="status">{kind === "call" ? "Running …" : "Validating …"}</span>{" "}
+        <span aria-live="off" className="text-soft tabular-nums">
+          <Shown text={told.join(" · ")} />
+        </span>
+      </p>
+      {kind === "call" && (
+        // Without a value as long as nobody knows how far the call is.
+        <progress
+          aria-label="Progress of the call"
+          className="h-1.5 w-full"
+          max={progress?.total ?? 1}
+          value={progress?.total === undefined ? undefined : progress.progress}
+        />
+      )}
+    </div>
   );
 }
 

@@ -136,9 +136,9 @@ export function ToolView(props: Props): ReactElement {
   const send = (kind: Run["kind"], sent: string): void => {
     setIsSent(true);
     setPicked(undefined);
-    void runs.start(name, kind, sent, (signal) =>
+    void runs.start(name, kind, sent, (signal, onProgress) =>
       kind === "call"
-        ? api.call(name, sent, { signal, authorization })
+        ? api.call(name, sent, { signal, authorization, onProgress })
         : api.validate(name, sent, { signal, authorization }),
     );
     requestAnimationFrame(() => outcome.current?.scrollIntoView({ block: "nearest" }));

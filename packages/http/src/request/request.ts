@@ -22,6 +22,14 @@ export function header({ incoming }: ApiRequest, name: string): string | undefin
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Whether the client says that it takes server-sent events (RFC 9110, section 12.5.1). A range such as any type does not. */
+export function takesEvents(request: ApiRequest): boolean {
+  return (header(request, "accept") ?? "").split(",").some((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    return type === "text/event-stream" && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part));
+  });
+}
+
 /** Whether the client asked for `?detail=full`. */
 export function wantsDetail({ query }: ApiRequest): boolean {
   return new URLSearchParams(query).get("detail") === "full";

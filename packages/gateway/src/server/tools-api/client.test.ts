@@ -198,6 +198,34 @@ describe("the gateway's own client", () => {
     });
   });
 
+  it.each([
+    ["latest", modern],
+    ["session", sessions],
+  ] as const)(
+    "asks a server of the %s era for progress, and passes on that of its request",
+    async (_, era) => {
+      const heard: (string | undefined)[] = [];
+      const { own, sent } = client(
+        era(({ id, method }, { onMessage }) => {
+          if (method !== "tools/call") return { status: 202, headers: {} };
+          for (const progressToken of [id, String(id), (id ?? 0) + 1]) {
+            const params = { progressToken, progress: 1 };
+            onMessage(frame({ jsonrpc: "2.0", method: "notifications/progress", params }), {});
+          }
+          return result(id, {});
+        }),
+      );
+      await own.request("tools/call", '{"name":"t"}', {
+        onProgress: ({ progressTokenKey }) => heard.push(progressTokenKey),
+      });
+      const call = sent.at(-1)?.message;
+      expect(call?.params).toMatchObject({ name: "t", _meta: { progressToken: call?.id } });
+      expect(heard).toEqual([`n${call?.id}`]);
+      await own.request("tools/call", '{"name":"t"}');
+      expect(JSON.stringify(sent.at(-1)?.message.params)).not.toContain("progressToken");
+    },
+  );
+
   it("answers what a server asks, and hears that its tools are others", async () => {
     const { own, sent, changes } = client(
       sessions(({ id, method }, { onMessage }) => {

@@ -2,6 +2,7 @@ import { messageOf, parseJson } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
+  idKey,
   LATEST,
   LATEST_LEGACY,
   type ParamHeader,
@@ -25,6 +26,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** The headers that the called tool's schema declares. */
   readonly params?: readonly ParamHeader[];
+  /** Asks the server to report progress, and gets the frames of its notifications. */
+  readonly onProgress?: ((frame: Frame) => void) | undefined;
 }
 
 export interface ClientParts {
@@ -149,15 +152,17 @@ export class OwnClient {
     connection: Connection,
     method: string,
     params: string,
-    { signal, params: declared }: RequestOptions & { readonly signal: AbortSignal },
+    { signal, params: declared, onProgress }: RequestOptions & { readonly signal: AbortSignal },
   ): Promise<Posted> {
     this.#ids += 1;
     const id = this.#ids;
-    const text = connection.params(params);
+    const text = connection.params(params, onProgress === undefined ? undefined : id);
     const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${text}}`;
     const headers = connection.headers(readFrame(Buffer.from(body)), declared);
     try {
-      return await this.#post(body, headers, signal);
+      return await this.#post(body, headers, signal, (frame) => {
+        if (isProgressOf(frame, id)) onProgress?.(frame);
+      });
     } catch (error) {
       if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
@@ -167,9 +172,17 @@ export class OwnClient {
     }
   }
 
-  #post(body: string, headers: Posting["headers"], signal: AbortSignal): Promise<Posted> {
+  #post(
+    body: string,
+    headers: Posting["headers"],
+    signal: AbortSignal,
+    onNotification: (frame: Frame) => void = () => {},
+  ): Promise<Posted> {
     const { post, maxBytes } = this.#parts;
-    const onMessage = (frame: Frame): void => this.#take(frame, headers);
+    const onMessage = (frame: Frame): void => {
+      this.#take(frame, headers);
+      onNotification(frame);
+    };
     return post({ body, headers, signal, maxBytes, onMessage });
   }
 
@@ -187,6 +200,10 @@ export class OwnClient {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
   }
+}
+
+function isProgressOf({ method, progressTokenKey }: Frame, token: number): boolean {
+  return method === "notifications/progress" && progressTokenKey === idKey(String(token));
 }
 
 /**

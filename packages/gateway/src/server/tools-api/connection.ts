@@ -21,8 +21,11 @@ export interface Connection {
   readonly era: Era;
   /** The headers of its session, which the server may end; undefined if it has none. */
   readonly session: Readonly<Record<string, string>> | undefined;
-  /** Returns the source text of a request's params, with what the era adds. */
-  params(text: string): string;
+  /**
+   * Returns the source text of a request's params, with what the era adds.
+   * @param progressToken asks the server to report progress under this token
+   */
+  params(text: string, progressToken?: number): string;
   /**
    * Returns the headers of a POST.
    * @param declared the headers that the called tool's schema declares
@@ -31,20 +34,23 @@ export interface Connection {
 }
 
 /** `_meta` of every request under the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
-const META: string = JSON.stringify({
+const META: Readonly<Record<string, unknown>> = {
   [META_PROTOCOL_VERSION]: LATEST.version,
   [META_CLIENT_INFO]: CLIENT_INFO,
   [META_CLIENT_CAPABILITIES]: {},
-});
+};
+
+/** Puts `_meta` before the members of an object's source text. */
+function withMeta(text: string, meta: Readonly<Record<string, unknown>>): string {
+  const rest = text.slice(1).trimStart();
+  return `{"_meta":${JSON.stringify(meta)}${rest === "}" ? "" : ","}${rest}`;
+}
 
 /** A connection without a session. */
 export const SESSIONLESS: Connection = {
   era: modern,
   session: undefined,
-  params(text) {
-    const rest = text.slice(1).trimStart();
-    return `{"_meta":${META}${rest === "}" ? "" : ","}${rest}`;
-  },
+  params: (text, progressToken) => withMeta(text, { ...META, progressToken }),
   headers: (frame, declared = []) => modern.messageHeaders(frame, declared),
 };
 
@@ -63,7 +69,8 @@ export function handshaken(version?: string, session?: string | string[]): Conne
   return {
     era: legacy,
     session: SESSION_HEADER in headers ? headers : undefined,
-    params: (text) => text,
+    params: (text, progressToken) =>
+      progressToken === undefined ? text : withMeta(text, { progressToken }),
     headers: () => headers,
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
-import type { ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
+import type { CallProgress, ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
 import { type Frame, paramHeadersOf } from "@touchstone/protocol";
 import type { Logger } from "../../util/log.ts";
 import { OwnClient } from "./client.ts";
@@ -60,12 +60,17 @@ export class ServerTools {
    * `isError`, and the error itself as its `structuredContent`.
    * @throws UpstreamError where the server gives neither
    */
-  readonly call: ToolCallHandler = async (name, _args, { bodyText, sentText, signal }) => {
+  readonly call: ToolCallHandler = async (name, _args, request) => {
+    const { bodyText, sentText, signal, reportProgress } = request;
     // Of two tools with the same name the last one counts.
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
-    const options = { signal, params: declared.valid ? declared.headers : [] };
+    const options = {
+      signal,
+      params: declared.valid ? declared.headers : [],
+      onProgress: reportProgress && ((frame: Frame) => reportProgress(progressOf(frame))),
+    };
     try {
       const frame = await this.#client.request("tools/call", params, options);
       if (frame.resultType === "input_required") {
@@ -78,6 +83,13 @@ export class ServerTools {
       return errorOutcome(error);
     }
   };
+}
+
+/** What a notification says. Whoever passes it on leaves out what is not progress. */
+function progressOf(frame: Frame): CallProgress {
+  const range = frame.range("/params");
+  const parsed = range && parseJson(frame.text(range));
+  return (parsed?.ok ? parsed.value : undefined) as CallProgress;
 }
 
 function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolCallOutcome {

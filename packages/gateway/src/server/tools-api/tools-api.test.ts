@@ -1,8 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { loadConsole } from "@touchstone/http/console";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { parseConfig } from "../../config/load.ts";
-import { FAULTY_SERVER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { FAULTY_SERVER, RECORDER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import { startHttpUpstream } from "../../testing/http.ts";
 
@@ -67,6 +70,42 @@ describe("the API of one server", () => {
     }
     const called = await ask(`${at}/call`, '{"city":"Rome"}');
     expect(JSON.stringify(called.body)).toContain("this gateway's policy forbids it");
+  });
+
+  it("reports the progress of a call, and has the server stop when the client leaves", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "touchstone-progress-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const sent = join(folder, "sent");
+    const command = [EVERYTHING.command, ...EVERYTHING.args];
+    const everything = {
+      command: process.execPath,
+      args: [RECORDER, "--in", sent, "--", ...command],
+    };
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers: { everything } });
+    const path = "/servers/everything/tools/trigger-long-running-operation/call";
+    const call = (args: object, signal?: AbortSignal): Promise<Response> =>
+      fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "text/event-stream" },
+        body: JSON.stringify(args),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const response = await call({ duration: 0.4, steps: 2 });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const events = (await response.text()).trim().split("\n\n");
+    expect(events.slice(0, 2)).toEqual([
+      'event: progress\ndata: {"progress":1,"total":2}',
+      'event: progress\ndata: {"progress":2,"total":2}',
+    ]);
+    expect(events.at(-1)).toMatch(/^event: result\ndata: \{"content":.*operation completed/);
+    const leaving = new AbortController();
+    const left = await call({ duration: 600, steps: 3_000 }, leaving.signal);
+    await left.body?.getReader().read();
+    leaving.abort();
+    await vi.waitFor(
+      () => expect(readFileSync(sent, "utf8")).toContain("notifications/cancelled"),
+      10_000,
+    );
   });
 
   it("passes arguments and results with the numbers that were written", async () => {

@@ -1,0 +1,34 @@
+import { isObject } from "../json/object.ts";
+
+/** How far a call is. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+/** Reads the data of a `progress` event; undefined if it is none. */
+export function readProgress(data: string): Progress | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (!isObject(value)) return undefined;
+    const { progress, total, message } = value;
+    if (!isNumber(progress)) return undefined;
+    return {
+      progress,
+      ...(isNumber(total) && total > 0 ? { total } : {}),
+      ...(typeof message === "string" && message !== "" ? { message } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says how far a call is, as `2 of 5 · Copying`. */
+export function progressText({ progress, total, message }: Progress): string {
+  const number = (value: number): string => String(Number(value.toPrecision(6)));
+  const count = total === undefined ? number(progress) : `${number(progress)} of ${number(total)}`;
+  return message === undefined ? count : `${count} · ${message}`;
+}

@@ -1,0 +1,132 @@
+import { encodeUtf8, isObject } from "@touchstone/core";
+import { API_HEADERS } from "./answers/headers.ts";
+import type { CallProgress } from "./call-types.ts";
+
+/** Characters of a message of progress that are passed on. */
+const MAX_MESSAGE = 1_000;
+/** How long a stream is silent at most, in milliseconds: proxies end connections on which nothing comes. */
+const SILENT_MS = 15_000;
+
+/** Reports how far a call is. Never throws. */
+export type ReportProgress = (progress: CallProgress) => void;
+
+/** An event (https://html.spec.whatwg.org/multipage/server-sent-events.html), whose data may have several lines. */
+function eventText(name: string, data: string): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `event: ${name}\n${lines.join("")}\n`;
+}
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+
+/** Returns what was reported, bounded; undefined if it is not progress (MCP 2025-11-25, Basic Utilities, Progress). */
+function readProgress(given: unknown): CallProgress | undefined {
+  if (!isObject(given)) return undefined;
+  const { progress, total, message } = given;
+  if (!isNumber(progress)) return undefined;
+  return {
+    progress,
+    ...(isNumber(total) ? { total } : {}),
+    ...(typeof message === "string" ? { message: message.slice(0, MAX_MESSAGE) } : {}),
+  };
+}
+
+/** The events of one call. Of progress that nobody has read yet only the latest is kept. */
+class ProgressEvents {
+  readonly #onClosed: () => void;
+  #latest: CallProgress | undefined;
+  #end: (() => Promise<string>) | undefined;
+  #isClosed = false;
+  #wake: () => void = () => {};
+
+  /** @param onClosed called when the reader leaves */
+  constructor(onClosed: () => void) {
+    this.#onClosed = onClosed;
+  }
+
+  add(progress: CallProgress): void {
+    this.#latest = progress;
+    this.#wake();
+  }
+
+  /** Ends the stream, after the latest progress, with an event. */
+  end(last: () => Promise<string>): void {
+    this.#end = last;
+    this.#wake();
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        if (this.#latest === undefined && this.#end === undefined) await this.#next();
+        if (this.#isClosed) return;
+        const progress = this.#latest;
+        this.#latest = undefined;
+        const end = this.#end;
+        if (progress !== undefined) {
+          controller.enqueue(encodeUtf8(eventText("progress", JSON.stringify(progress))));
+        } else if (end !== undefined) {
+          controller.enqueue(encodeUtf8(await end()));
+          controller.close();
+        } else {
+          controller.enqueue(encodeUtf8(":\n\n"));
+        }
+      },
+      cancel: () => {
+        this.#isClosed = true;
+        this.#wake();
+        this.#onClosed();
+      },
+    });
+  }
+
+  /** Resolves when there is something to send, or nothing was sent for long. */
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, SILENT_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/**
+ * Responds to a call whose client takes events. A call that ends before it reports progress has the usual response. Else the
+ * response is an event stream with status 200: `progress` events, then one `result` event with the body of that other
+ * response.
+ * @param left aborted when the client leaves
+ * @param work gets a signal that is aborted when the client leaves, also while it reads the stream
+ */
+export function withProgress(
+  left: AbortSignal,
+  work: (signal: AbortSignal, report: ReportProgress) => Promise<Response>,
+): Promise<Response> {
+  const closed = new AbortController();
+  let events: ProgressEvents | undefined;
+  let hasEnded = false;
+  return new Promise((resolve, reject) => {
+    const report: ReportProgress = (given) => {
+      const progress = hasEnded ? undefined : readProgress(given);
+      if (progress === undefined) return;
+      if (events === undefined) {
+        events = new ProgressEvents(() => closed.abort());
+        const headers = { ...API_HEADERS, "content-type": "text/event-stream" };
+        resolve(new Response(events.stream(), { status: 200, headers }));
+      }
+      events.add(progress);
+    };
+    work(AbortSignal.any([left, closed.signal]), report).then(
+      (response) => {
+        hasEnded = true;
+        events?.end(async () => eventText("result", await response.text()));
+        resolve(response);
+      },
+      (cause: unknown) => {
+        hasEnded = true;
+        events?.end(() => Promise.reject(cause));
+        reject(cause);
+      },
+    );
+  });
+}
