@@ -4,10 +4,11 @@ import { configJsonSchema } from "@touchstone/gateway";
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
 
 function typeOf(schema) {
-  // Beside them a variable may stand.
-  const values = schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  // A variable may take the place of one of these values.
+  const values = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
-  const { type = "any", minimum, maximum, exclusiveMinimum } = schema;
+  const { type = "any", minimum, maximum, exclusiveMinimum, items } = schema;
+  if (type === "array") return items === undefined ? type : `list of: ${typeOf(items)}`;
   const from =
     minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
   const bounded = type === "integer" || type === "number";
@@ -18,26 +19,26 @@ function typeOf(schema) {
   return bounded && range.length > 0 ? `${type}, ${range.join(" to ")}` : type;
 }
 
+/** Whether a key is only in the schema so that editors refuse it, or because a client has it. */
+const isForeign = (schema) => schema.not !== undefined || schema.$ref !== undefined;
+
 function* rows(schema, path) {
-  // What an entry has that is not disabled stands apart.
-  const members = { ...schema.else?.properties, ...schema.properties };
+  const members = Object.entries({ ...schema.properties, ...schema.else?.properties });
   const patterns = Object.values(schema.patternProperties ?? {}).map((inside) => [
     "/POINTER",
     inside,
   ]);
-  for (const [name, inside] of [...Object.entries(members), ...patterns]) {
+  for (const [name, inside] of [...members, ...patterns]) {
+    if (isForeign(inside)) continue;
     const key = path === "" ? name : `${path}.${name}`;
-    if (inside.properties !== undefined) {
-      yield* rows(inside, key);
-      continue;
-    }
     const below = inside.additionalProperties;
-    if (below?.properties !== undefined) {
-      yield* rows(below, `${key}.NAME`);
-      continue;
+    if (inside.properties !== undefined) yield* rows(inside, key);
+    else if (below?.properties !== undefined) yield* rows(below, `${key}.NAME`);
+    else if (inside.items?.properties !== undefined) yield* rows(inside.items, `${key}[]`);
+    else {
+      const standard = inside.default === undefined ? "" : `\`${JSON.stringify(inside.default)}\``;
+      yield `| \`${key}\` | ${cell(typeOf(inside))} | ${standard} | ${cell(inside.description ?? "")} |`;
     }
-    const standard = inside.default === undefined ? "" : `\`${JSON.stringify(inside.default)}\``;
-    yield `| \`${key}\` | ${cell(typeOf(inside))} | ${standard} | ${cell(inside.description ?? "")} |`;
   }
 }
 
@@ -58,8 +59,8 @@ export function configurationReference() {
     "",
     "`NAME` is the name of a server or of a tool. Editors get the same from `touchstone config schema`.",
     "",
-    "`mcpServers.NAME.touchstone`, and `tools.NAME` in it, take the sections `*_validation` as the top level does, for one",
-    "server or tool.",
+    "`mcpServers.NAME.touchstone` takes `*_validation`, `policy`, `pin`, `lock`, `adapt`, `capability` and",
+    "`forward_authorization` as the top level does, for one server. `tools.NAME` in it takes `*_validation` for one tool.",
     "",
     "| key | values | default | meaning |",
     "|---|---|---|---|",

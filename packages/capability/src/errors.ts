@@ -1,16 +1,16 @@
 import { messageOf } from "@touchstone/core";
 
 /**
- * Why a call of this package cannot be carried out. Every one is a mistake in the program that calls.
+ * Why a function of this package cannot do its work. Each is a mistake in the calling program.
  *
- * - `invalid_option`: an option has a value that it cannot have, or a name that is none. The message names it and
- *   what is taken.
+ * - `invalid_option`: an option has an invalid value or an unknown name. The message names it and what is
+ *   allowed.
  * - `not_a_server`: the object is not a server of the MCP TypeScript SDK (v1 `Server` or `McpServer` of
- *   `@modelcontextprotocol/sdk`, v2 of `@modelcontextprotocol/server`). Hand in one of them.
- * - `already_connected`: capabilities are told when a client connects. Wrap the server before.
- * - `already_added`: the server serves validation already. Wrap it once.
+ *   `@modelcontextprotocol/sdk`, v2 of `@modelcontextprotocol/server`). Pass one of them.
+ * - `already_connected`: clients learn capabilities when they connect. Wrap the server before that.
+ * - `already_added`: the server offers validation already. Wrap it once.
  * - `name_taken`: a tool of the server has the name of the validation tool. Choose another `method`.
- * - `not_a_client`: the object has no `callTool`. Hand in a connected MCP client.
+ * - `not_a_client`: the object has no `callTool`. Pass a connected MCP client.
  */
 export type CapabilityErrorCode =
   | "invalid_option"

@@ -4,15 +4,15 @@
  *
  * - `tools_unavailable`: the tools function threw, or returned no list within `hostTimeoutMs`. Fix the function.
  * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.
- * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown,
- *   or as `false` where it is the input schema.
- * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
+ * - `bad_declaration`: a member of a tool cannot be written as JSON (a cycle, a bigint); it is left out,
+ *   and an input schema becomes `false`.
+ * - `unauthorized`: the auth hook threw, or returned nothing without calling `next`.
  * - `auth_timeout`: the auth hook did not end within `hostTimeoutMs`. Its signal was aborted.
  * - `handler_failed`: the call handler threw.
  * - `handler_timeout`: the call handler did not end within `callTimeoutMs`. Its signal was aborted.
- * - `bad_result`: the call handler gave no result that can be answered.
+ * - `bad_result`: the call handler returned no usable result.
  * - `refusal_failed`: the listener of refused calls threw, or did not end within `hostTimeoutMs`.
- * - `repair_failed`: the listener of repaired calls failed so, or the function `repair` threw.
+ * - `repair_failed`: the listener of repaired calls failed in the same way, or the function `repair` threw.
  * - `internal`: a bug of this package. Please report it.
  */
 export type FaultCode =

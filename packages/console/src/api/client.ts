@@ -4,11 +4,11 @@ import { readEvents } from "./events.ts";
 import { readSummary, type ToolSummary } from "./tool-summary.ts";
 
 /**
- * Why the page has no answer to show.
+ * Why the page has no response to show.
  *
- * - `unreachable`: no answer came; the server is down, or the network is
- * - `refused`: the server answered with an error, which `message` tells
- * - `unexpected`: the answer is none of this API; another server may stand in between
+ * - `unreachable`: no response arrived; the server or the network is down
+ * - `refused`: the server responded with an error; `message` says which
+ * - `unexpected`: the response is not from this API; a proxy may be in between
  */
 export type ApiErrorCode = "unreachable" | "refused" | "unexpected";
 

@@ -12,7 +12,7 @@ interface Props {
   readonly path: string;
   /** What the switches are for, as `server files`. */
   readonly what: string;
-  /** What holds now. */
+  /** The modes that are in force. */
   readonly modes: Modes;
   /** What the configuration says at this level. */
   readonly own: Modes;

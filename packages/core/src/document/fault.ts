@@ -1,15 +1,15 @@
 /**
  * Why a schema cannot be used.
  *
- * - `unknown_dialect`: `$schema` names none of the dialects that are understood
+ * - `unknown_dialect`: `$schema` names an unknown dialect
  * - `invalid_json`: the text is not JSON, or the value has no JSON text
- * - `not_a_schema`: it is neither an object nor a boolean, it is an object that no JSON holds (a schema of
- *   another library, a promise), or it was not given as a {@link SchemaInput}
- * - `metaschema`: it breaks its dialect's metaschema; `details` lists each place
- * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or
- *   its patterns, or its identifiers and references, have too many characters
- * - `unresolved_reference`: a reference leads to nothing inside the schema
- * - `invalid_pattern`: a regular expression is not one (ECMA-262), or is beyond the limits on one
+ * - `not_a_schema`: it is not an object or a boolean, it is an object that JSON cannot hold (a schema of
+ *   another library, a promise), or it was not passed as a {@link SchemaInput}
+ * - `metaschema`: it fails its dialect's metaschema; `details` lists each place
+ * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or its
+ *   patterns, or its identifiers and references, are too long
+ * - `unresolved_reference`: a reference points to nothing inside the schema
+ * - `invalid_pattern`: a regular expression is invalid (ECMA-262), or over a limit
  * - `uncompilable`: the engine refuses it for another reason
  */
 export type SchemaFaultCode =

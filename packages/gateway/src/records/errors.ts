@@ -2,19 +2,19 @@ import { TouchstoneError } from "../util/errors.ts";
 
 /** What can go wrong with the activity records, by code. */
 export const ACTIVITY_ERRORS = {
-  BAD_FILTER: [400, "A filter has a value that it cannot have; `field` names it"],
+  BAD_FILTER: [400, "A filter has an invalid value; `field` names it"],
   DATA_DIR_UNWRITABLE: [
     503,
-    "The data directory, or the database in it, cannot be made or written",
+    "The data directory, or the database in it, cannot be created or written",
   ],
-  DATA_DIR_UNREADABLE: [503, "The data directory exists and cannot be looked into"],
+  DATA_DIR_UNREADABLE: [503, "The data directory exists and cannot be read"],
   DATABASE_UNREADABLE: [503, "The file is not a SQLite database, is damaged, or cannot be read"],
   DATABASE_NEWER: [503, "A newer release has changed the database"],
   DATABASE_BUSY: [503, "Another process held the database for longer than the limit"],
-  RECORD_UNREADABLE: [503, "A stored record was changed into something that is not a record"],
+  RECORD_UNREADABLE: [503, "A stored record was changed and cannot be read any more"],
   WRITE_FAILED: [503, "Records could not be kept (disk full, I/O error)"],
-  BAD_KEY: [503, "A key file holds no Ed25519 key"],
-  BAD_CHECKPOINT: [503, "A checkpoint has another form, or its signature is not right"],
+  BAD_KEY: [503, "A key file contains no Ed25519 key"],
+  BAD_CHECKPOINT: [503, "A checkpoint has an unknown form, or its signature is wrong"],
   BAD_STORE: [503, "The URL of the store cannot be used"],
   STORE_UNREACHABLE: [503, "The database server cannot be reached, or refuses"],
   READER_BUSY: [503, "Too many queries are waiting"],

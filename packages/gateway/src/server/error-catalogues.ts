@@ -24,7 +24,7 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
     codes: ACCESS_ERRORS,
   },
   ActivityError: { about: "What can go wrong with activity records.", codes: ACTIVITY_ERRORS },
-  AdminError: { about: "Why `/api/v1` does not do what it is asked to.", codes: ADMIN_ERRORS },
+  AdminError: { about: "Why `/api/v1` refuses a request.", codes: ADMIN_ERRORS },
   CaptureError: { about: "Why a capture cannot begin.", codes: CAPTURE_ERRORS },
   ConfigError: {
     about:
@@ -34,7 +34,7 @@ export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
   EditError: { about: "Why a value cannot be written into a file.", codes: EDIT_ERRORS },
   ListenError: { about: "Why the gateway cannot listen at an address.", codes: LISTEN_ERRORS },
   ReloadError: {
-    about: "Why a running gateway does not take a configuration.",
+    about: "Why a running gateway refuses a new configuration.",
     codes: RELOAD_ERRORS,
   },
   TelemetryError: { about: "Why telemetry cannot start.", codes: TELEMETRY_ERRORS },

@@ -60,10 +60,10 @@ export interface Gateway {
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** Why a running gateway does not take a configuration. */
+/** Why a running gateway refuses a new configuration. */
 export const RELOAD_ERRORS = {
   GATEWAY_ENDING: [503, "The gateway is ending; restart it"],
-  RESTART_NEEDED: [409, "A setting takes effect with a restart only"],
+  RESTART_NEEDED: [409, "A setting takes effect only after a restart"],
 } as const;
 
 /** A configuration that cannot replace the one in force. */

@@ -16,7 +16,7 @@ export const fails = (description: string): Json => answer(description, ref("Err
 
 /** Whom the listener refuses, whatever is asked for. */
 const REFUSALS = {
-  401: fails("The API key is missing, or another one."),
+  401: fails("The API key is missing or wrong."),
   403: fails("The Host or Origin is not allowed, or the caller's role does not allow this."),
 };
 const KEYS = [{ apiKey: [] }, { bearer: [] }];

@@ -76,7 +76,7 @@ const SEARCH: Parameters<"session" | "rule" | "q"> = {
 
 const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
 const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
-const BAD_FILTER = { 400: fails("A parameter is not what it should be.") };
+const BAD_FILTER = { 400: fails("A parameter is invalid.") };
 const NOT_FOUND = { 404: fails("Nothing has this name or id.") };
 const BAD_BODY = {
   413: fails("The body is over 16 KiB."),
@@ -99,8 +99,11 @@ const OWN: readonly Route[] = [
     id: "getReadiness",
     access: "anyone",
     responses: {
-      200: answer("Requests may be sent.", ref("Readiness")),
-      503: answer("It is stopping, or its records cannot be kept or read.", ref("Readiness")),
+      200: answer("The gateway takes requests.", ref("Readiness")),
+      503: answer(
+        "The gateway is stopping, or records cannot be written or read.",
+        ref("Readiness"),
+      ),
     },
     answer: async ({ readiness }, { refused }) => readinessResponse(await readiness(), refused),
   }),
@@ -110,7 +113,7 @@ const OWN: readonly Route[] = [
     id: "getMetrics",
     responses: {
       200: content("Metrics for Prometheus.", "text/plain", text()),
-      404: fails("telemetry.metrics is not on."),
+      404: fails("telemetry.metrics is off."),
     },
     answer: ({ metrics }, { signal }) => metrics(new Request("http://gateway/metrics", { signal })),
   }),
@@ -181,8 +184,8 @@ const ACTIVITY: readonly Route[] = [
       tool: { schema: { ...text(), minLength: 1 }, required: true },
     },
     responses: {
-      200: answer("In what a tool's results differed from its output schema.", ref("Drift")),
-      404: fails("Nothing is known of results of this tool."),
+      200: answer("How a tool's results differed from its output schema.", ref("Drift")),
+      404: fails("No results of this tool are known."),
     },
   }),
   reading("export", {
@@ -195,7 +198,7 @@ const ACTIVITY: readonly Route[] = [
     },
     responses: {
       200: {
-        description: "All records that meet the filters, oldest first.",
+        description: "All matching records, oldest first.",
         content: Object.fromEntries(
           Object.values(EXPORTS).map(({ contentType }) => [
             contentType.split(";", 1)[0] ?? contentType,
@@ -287,7 +290,7 @@ const CALLS: readonly Route[] = [
     path: "/api/v1/overview",
     id: "getOverview",
     query: { period: { schema: { ...oneOf(Object.keys(OVERVIEW_PERIODS)), default: "24h" } } },
-    responses: { 200: answer("How calls were doing, over time.", ref("Overview")) },
+    responses: { 200: answer("Counts, errors and durations of calls over time.", ref("Overview")) },
   }),
   reading("drifts", {
     path: "/api/v1/drift",
@@ -324,7 +327,7 @@ const SIGN_IN: readonly Route[] = [
     access: "own secret",
     body: CODE,
     responses: {
-      200: answer("A token, to be sent instead of the API key.", secretIn("token")),
+      200: answer("A token to send instead of the API key.", secretIn("token")),
       403: fails("The Host or Origin is not allowed, or the code is used or older than 60 s."),
       ...BAD_BODY,
     },
@@ -356,10 +359,10 @@ const MODE_CHANGE: Body<ModeChange> = {
     new AdminError("BAD_REQUEST", `The body cannot be used: ${problem} Send ${MODE_CHANGE_FORM}.`),
 };
 const CHANGED = {
-  200: answer("What holds now.", ref("ModesChanged")),
-  400: fails("The body is not what is wanted."),
-  401: fails("The API key or the printed token is missing, or another one."),
-  409: fails("There is no file to edit, or it cannot be taken; code says which."),
+  200: answer("The modes that are in force.", ref("ModesChanged")),
+  400: fails("The body is invalid."),
+  401: fails("The API key or the printed token is missing or wrong."),
+  409: fails("There is no file to edit, or the gateway refuses the new one; code says which."),
   ...BAD_BODY,
   500: fails("The file cannot be written, or a bug."),
   503: fails("The gateway is stopping."),
@@ -434,7 +437,7 @@ const CONFIG: readonly Route[] = [
     id: "undoEdit",
     access: "change",
     responses: {
-      200: answer("What was taken back.", ref("ConfigEdit")),
+      200: answer("The change that was undone.", ref("ConfigEdit")),
       401: CHANGED[401],
       ...LOCKED,
       ...NOT_FOUND,
@@ -458,7 +461,7 @@ const PIN: Body<PinChoice> = {
   invalid: unusable,
 };
 const DECIDED = {
-  200: answer("What was changed.", list(ref("Pin"))),
+  200: answer("The change that was made.", list(ref("Pin"))),
   400: CHANGED[400],
   401: CHANGED[401],
   ...BAD_BODY,
@@ -617,10 +620,10 @@ const CHECKS: readonly Route[] = [
     body: CALL_TO_CHECK,
     responses: {
       200: answer(
-        "What was decided. Only `allowed`, `warning` and `repaired` may go on.",
+        "The decision. Only `allowed`, `warning` and `repaired` may go on.",
         ref("CheckedCall"),
       ),
-      400: fails("The body is not what is wanted."),
+      400: fails("The body is invalid."),
       ...NOT_FOUND,
       413: fails("The body is over 16 MiB."),
       415: BAD_BODY[415],

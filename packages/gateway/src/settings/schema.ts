@@ -55,7 +55,7 @@ export const SCHEMA = {
         drift: {
           type: "boolean",
           default: false,
-          description: "Keep what structured results are like: names and types, never values",
+          description: "Keep names and types of structured results, never values",
         },
         retention_days: {
           type: "integer",
@@ -105,23 +105,23 @@ export const SCHEMA = {
         object_keys: {
           $ref: "#/$defs/keys",
           default: 65_536,
-          description: "Most keys of one object in a message",
+          description: "Largest number of keys in one object of a message",
         },
         message_keys: {
           $ref: "#/$defs/keys",
           default: 1_000_000,
-          description: "Most keys of one message",
+          description: "Largest number of keys in one message",
         },
         concurrent_calls: {
           $ref: "#/$defs/count",
-          description: "Tool calls under way at one server",
+          description: "Concurrent tool calls at one server",
         },
         tools: {
           type: "integer",
           minimum: 1,
           maximum: 1_000_000,
           default: 10_000,
-          description: "Tools that are read of a server's list",
+          description: "Tools to read from a server's list",
         },
         calls_per_minute: {
           $ref: "#/$defs/per_minute",
@@ -129,7 +129,7 @@ export const SCHEMA = {
         },
         call_timeout: {
           $ref: "#/$defs/seconds",
-          description: "Longest wait for the response to a tool call, seconds",
+          description: "How long a tool call may take, seconds",
         },
       },
       additionalProperties: false,
@@ -190,7 +190,7 @@ export const SCHEMA = {
         format: {
           enum: ["text", "json"],
           default: "text",
-          description: "Form of the log on stderr: lines for people, or JSON Lines",
+          description: "Format of the log on stderr: text for people, or JSON Lines",
         },
         level: {
           enum: ["debug", "info", "warn", "error", "silent"],
@@ -202,7 +202,7 @@ export const SCHEMA = {
     },
     alerts: {
       type: "array",
-      description: "Who hears of which records",
+      description: "Which records are sent, and where",
       items: {
         type: "object",
         properties: {
@@ -385,16 +385,20 @@ export const SCHEMA = {
       type: "object",
       writeOnly: true,
       properties: {
-        type: { enum: ["stdio", "http", "streamable-http", "streamableHttp"], writeOnly: false },
+        type: {
+          enum: ["stdio", "http", "streamable-http", "streamableHttp"],
+          writeOnly: false,
+          description: "Transport of the server (default: by command or url)",
+        },
         command: { type: "string", description: "Program of a stdio server" },
-        args: { $ref: "#/$defs/texts" },
+        args: { $ref: "#/$defs/texts", description: "Arguments of the program" },
         env: { $ref: "#/$defs/text_map", description: "Added to the safe part of the environment" },
-        cwd: { type: "string" },
+        cwd: { type: "string", description: "Folder in which the program starts" },
         url: { type: "string", description: "URL of a Streamable HTTP server" },
         httpUrl: { type: "string", description: "Gemini CLI's name for url" },
         serverUrl: { type: "string", description: "Windsurf's name for url" },
-        headers: { $ref: "#/$defs/text_map" },
-        disabled: { type: "boolean" },
+        headers: { $ref: "#/$defs/text_map", description: "Sent with every request to the URL" },
+        disabled: { type: "boolean", description: "The server is listed and not served" },
         enabled: { type: "boolean", description: "false: the same as disabled" },
         isActive: { type: "boolean", description: "false: the same as disabled" },
         touchstone: {
@@ -455,17 +459,18 @@ export const SCHEMA = {
         undeclared: {
           enum: ["allow", "warning", "violation"],
           default: "allow",
-          description: "How arguments count that no part of the tool's schema declares",
+          description:
+            "How undeclared arguments count: those that no part of the tool's schema names",
         },
         undeclared_at: {
           enum: ["root", "deep"],
           default: "root",
-          description: "deep: in objects inside of the arguments as well",
+          description: "root: undeclared arguments at the top; deep: also in nested objects",
         },
         show_schema: {
           enum: ["never", "small"],
           default: "never",
-          description: "small: a blocked call gets the tool's schema with the reason, up to 2 KB",
+          description: "small: the text of a blocked call ends with the tool's schema, up to 2 KB",
         },
       },
       additionalProperties: false,
@@ -491,7 +496,7 @@ export const SCHEMA = {
           enum: ["allow", "block"],
           default: "allow",
           description:
-            "Strict only: an output schema is declared and nothing structured is returned",
+            "Strict only: results that lack the structured content that their schema declares",
         },
       },
       additionalProperties: false,
@@ -507,7 +512,7 @@ export const SCHEMA = {
         max_bytes: {
           $ref: "#/$defs/bytes",
           default: 1_048_576,
-          description: "Size of a message that is checked, without long values, bytes",
+          description: "Largest message to check, not counting long values, bytes",
         },
       },
       additionalProperties: false,
@@ -526,7 +531,7 @@ export const SCHEMA = {
         },
         deny_tools: {
           $ref: "#/$defs/tool_patterns",
-          description: "These tools may not be listed and called, whatever allow_tools has",
+          description: "These tools may not be listed and called; wins over allow_tools",
         },
         read_only: {
           type: "boolean",
@@ -664,7 +669,8 @@ export const SCHEMA = {
         ],
       },
       default: [],
-      description: "Repairs of arguments that fail their check; safe is the first three",
+      description:
+        "Repairs of arguments that fail their check; safe stands for the first three, all for all five",
     },
     rule: { enum: ["violation", "warning", "ignore"], default: "violation" },
     mode: { enum: ["off", "warn", "strict"], default: "warn" },
@@ -678,23 +684,23 @@ export const SCHEMA = {
     on_invalid_schema: {
       enum: ["allow", "block"],
       default: "allow",
-      description: "Strict only: tools whose schema is unusable",
+      description: "Strict only: calls of tools whose schema cannot be used",
     },
     on_unknown_schema: {
       enum: ["allow", "block"],
       default: "block",
       description:
-        "Strict only: tools whose schemas are not known, since the server does not list them",
+        "Strict only: calls of tools whose schema is unknown, because the server does not list them",
     },
     forward_authorization: {
       type: "boolean",
       default: false,
-      description: "A client's Authorization header is forwarded to servers with a URL",
+      description: "Forward a client's Authorization header to servers with a URL",
     },
     capability: {
       enum: ["pass", "add"],
       default: "pass",
-      description: "add: offer validation of calls for servers that do not",
+      description: "add: offer validation of calls for servers that lack it",
     },
     pin: {
       enum: ["off", "warn", "strict"],

@@ -196,7 +196,7 @@ const PATHS = "summary, rollout, repairs, drift, export, events";
 async function drift(reader: ActivityReader, { server, tool }: FilterInput): Promise<Response> {
   const [latest] = await reader.drift(server ?? "", tool ?? "");
   return latest === undefined
-    ? notFound(`Nothing is known of results of this tool. ${KNOWN_DRIFT}`)
+    ? notFound(`No results of this tool are known. ${KNOWN_DRIFT}`)
     : jsonResponse(200, driftReport(latest));
 }
 

@@ -3,12 +3,15 @@ import { TouchstoneError } from "../../util/errors.ts";
 
 /** Why the admin API does not do what it is asked to. */
 export const ADMIN_ERRORS = {
-  BAD_REQUEST: [400, "The body is not what the resource takes, or what it asks for cannot hold"],
+  BAD_REQUEST: [400, "The body is invalid, or the change in it cannot take effect"],
   TOKEN_REQUIRED: [401, "A change needs the token that was printed at the start"],
   SIGN_IN_REFUSED: [403, "The code of a link is unknown, used, or older than 60 s"],
   NOT_FOUND: [404, "The resource or the server does not exist"],
-  METHOD_NOT_ALLOWED: [405, "The resource has no such method; `Allow` names those that it has"],
-  TOO_LARGE: [413, "The body is larger than the resource takes"],
+  METHOD_NOT_ALLOWED: [
+    405,
+    "The resource does not support the method; `Allow` names those that it does",
+  ],
+  TOO_LARGE: [413, "The body is too large"],
   UNSUPPORTED_TYPE: [415, "The body is not `application/json`"],
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
   ADMIN_KEY_REQUIRED: [
@@ -18,9 +21,9 @@ export const ADMIN_ERRORS = {
   ROLE_REQUIRED: [403, "The role of the caller does not allow that"],
   SERVERS_LOCKED: [403, "`http.edit_servers` does not let servers be changed over HTTP"],
   CONFIG_CHANGED: [409, "The file was changed since the edit was shown; nothing was written"],
-  CONFIG_INVALID: [409, "The file as it is on disk does not hold; nothing was written"],
-  RELOAD_REFUSED: [409, "The gateway cannot take the configuration; the file is as it was"],
-  WRITE_FAILED: [500, "The file cannot be written; it is as it was"],
+  CONFIG_INVALID: [409, "The file on disk is invalid; nothing was written"],
+  RELOAD_REFUSED: [409, "The gateway refuses the configuration; the file is unchanged"],
+  WRITE_FAILED: [500, "The file cannot be written; it is unchanged"],
   STORE_UNREACHABLE: [503, "The store that the gateways share does not respond"],
   INTERNAL: [500, "A bug; the gateway's log says more"],
 } as const;

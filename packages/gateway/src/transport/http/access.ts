@@ -36,19 +36,19 @@ export interface KeyRule {
 
 /** Why a request is refused before it is read. */
 export const ACCESS_ERRORS = {
-  API_KEY_REQUIRED: [401, "The API key is missing, or it is another one"],
+  API_KEY_REQUIRED: [401, "The API key is missing or wrong"],
   TOKEN_MISSING: [401, "The request has neither an access token nor a key"],
-  TOKEN_INVALID: [401, "The access token is not for this gateway, or not one of the issuer's"],
+  TOKEN_INVALID: [401, "The access token is for another gateway, or another issuer signed it"],
   TOKEN_EXPIRED: [401, "The access token has expired"],
   TOKEN_TOO_LARGE: [401, "The access token is larger than 16 KiB"],
-  TOKEN_UNVERIFIABLE: [503, "The issuer's keys cannot be fetched, so no access token is accepted"],
-  HOST_NOT_ALLOWED: [
-    403,
-    "The header names what is not accepted here, or a page of another site asks without an origin",
+  TOKEN_UNVERIFIABLE: [
+    503,
+    "The gateway cannot fetch the issuer's keys, so it accepts no access token",
   ],
+  HOST_NOT_ALLOWED: [403, "The `Host` header is not allowed here"],
   ORIGIN_NOT_ALLOWED: [
     403,
-    "The header names what is not accepted here, or a page of another site asks without an origin",
+    "The `Origin` header is not allowed here, or a page of another site sent none",
   ],
   NOT_FOUND: [404, "Nothing is served at this path"],
   STOPPING: [

@@ -231,7 +231,7 @@ export const LISTEN_ERRORS = {
   ADDRESS_IN_USE: [503, "Another process listens on the port"],
   ADDRESS_FORBIDDEN: [503, "This user may not listen on the port"],
   ADDRESS_UNKNOWN: [503, "This machine has no such address"],
-  LISTEN_FAILED: [503, "The system refuses for another reason, which the message names"],
+  LISTEN_FAILED: [503, "The system refused for another reason; the message names it"],
 } as const;
 
 /** The gateway cannot listen at an address. */
