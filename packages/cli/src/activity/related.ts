@@ -1,4 +1,9 @@
-import type { ActivityReader, ActivityRecord } from "@touchstone/gateway/activity";
+import {
+  type ActivityReader,
+  type ActivityRecord,
+  type DefinitionChange,
+  definitionChange,
+} from "@touchstone/gateway/activity";
 
 /** What belongs to a record, as far as there is any. */
 export interface Related {
@@ -8,6 +13,8 @@ export interface Related {
   readonly decisions: readonly ActivityRecord[];
   /** The next call of the same tool in the same session: after a blocked one, what the agent made of it. */
   readonly next?: ActivityRecord;
+  /** What has changed in a definition that the record is about. */
+  readonly change?: DefinitionChange;
 }
 
 /** Records of one request that are read: a call has three decisions at the most, a batch some more. */
@@ -20,10 +27,12 @@ export async function relatedTo(reader: ActivityReader, record: ActivityRecord):
   const others = await othersOf(reader, record);
   const call = isCall(record) ? record : others.find(isCall);
   const next = call === undefined ? undefined : await attemptAfter(reader, call);
+  const change = await definitionChange(reader, record);
   return {
     ...(call === undefined || call === record ? {} : { call }),
     decisions: others.filter(({ type }) => type === "policy_decision"),
     ...(next === undefined ? {} : { next }),
+    ...(change === undefined ? {} : { change }),
   };
 }
 

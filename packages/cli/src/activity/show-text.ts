@@ -40,7 +40,39 @@ export function showText(
             ` (${decision.direction ?? "protocol"}, in record ${decision.id})`,
           ),
         );
-  return `${[...lines, ...issues, ...relatedLines(record, related, fact, options)].join("\n")}\n`;
+  const change = changeLines(related, fact, colours);
+  const others = relatedLines(record, related, fact, options);
+  return `${[...lines, ...issues, ...change, ...others].join("\n")}\n`;
+}
+
+/** Returns how a definition has changed, and what that means. */
+function changeLines(
+  { change }: Related,
+  fact: (name: string, text: string) => string,
+  colours: ReturnType<typeof picocolors.createColors>,
+): readonly string[] {
+  if (change === undefined) return [];
+  const { diff, changes } = change;
+  const lines = (changes ?? []).flatMap(({ class: kind, path, message, counterexample }) => {
+    const at = path === "" ? "" : ` ${path}`;
+    const shown = counterexample === null ? "" : `: ${counterexample}`;
+    return fact("change", safeText(`${kind}${at}: ${message}${shown}`));
+  });
+  if (diff === null) return ["", ...lines, fact("diff", "a text is not kept any more")];
+  const painted = diff
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const text = `  ${safeText(line)}`;
+      if (line.startsWith("-")) return colours.red(text);
+      return line.startsWith("+") ? colours.green(text) : text;
+    });
+  const none = "only white space or the order of keys";
+  return [
+    "",
+    ...lines,
+    ...(diff === "" ? [fact("diff", none)] : [colours.bold("diff"), ...painted]),
+  ];
 }
 
 /** Returns the call, what was decided about it, what the agent received, and the attempt after it. */

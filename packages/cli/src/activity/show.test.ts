@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { ActivityEntry } from "@touchstone/gateway";
+import { openActivityStore, type PinnedText } from "@touchstone/gateway/activity";
+import { definitionOf } from "@touchstone/protocol/lock";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { recorded, run, tempDir } from "./testing/run.ts";
@@ -83,6 +85,55 @@ describe("activity show", () => {
     for (const { id } of records) {
       expect((await run(["show", id, "--data-dir", dataDir])).stdout).toContain(lines);
     }
+  });
+
+  it("prints how a definition has changed, and what that means", async () => {
+    const { dataDir } = await recorded([]);
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const [was, is] = ['{"a":{"type":"string"}}', '{"a\\u001b[2J":{"type":"string"}}'].map(
+      (text) => {
+        const declared = `{"inputSchema":{"properties":${text}},"name":"t"}`;
+        return {
+          kind: "tool",
+          name: "t",
+          text: declared,
+          hash: definitionOf(declared)?.hash ?? "",
+        } as const;
+      },
+    ) as [PinnedText, PinnedText];
+    await store.pins.saw("weather", [{ ...is, locked: was }]);
+    const change = {
+      type: "schema_change",
+      source: "gateway",
+      server: "weather",
+      tool: "t",
+    } as const;
+    const [record, other] = await store.append([
+      { ...change, schema_hash: is.hash, previous_schema_hash: was.hash },
+      { ...change, schema_hash: is.hash, previous_schema_hash: "sha256:gone" },
+    ]);
+    await store.close();
+    const { stdout } = await run(["show", record?.id ?? "", "--data-dir", dataDir]);
+    expect(stdout.split("\n\n")[1]?.split("\n")).toEqual([
+      "change         compatible /inputSchema: the schema has changed, and what was accepted is accepted, but for arguments that were not declared",
+      "diff",
+      "   {",
+      '     "inputSchema": {',
+      '       "properties": {',
+      '  -      "a": {',
+      '  +      "a\\u001b[2J": {',
+      '           "type": "string"',
+      "         }",
+      "       }",
+      "  @@",
+      "",
+    ]);
+    const unknown = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
+    expect(unknown.stdout).toMatch(/\n\ndiff +a text is not kept any more\n$/);
+    const json = await run(["show", record?.id ?? "", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      related: { change: { changes: [{ class: "compatible" }] } },
+    });
   });
 
   it("prints every field and every issue", async () => {

@@ -114,11 +114,12 @@ async function showFound(
 }
 
 /** Returns a record, and under `related` what belongs to it if there is any. */
-function joined(record: ActivityRecord, { call, decisions, next }: Related): object {
+function joined(record: ActivityRecord, { call, decisions, next, change }: Related): object {
   const related = {
     ...(call === undefined ? {} : { call }),
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(next === undefined ? {} : { next_attempt: next }),
+    ...(change === undefined ? {} : { change: { diff: change.diff, changes: change.changes } }),
   };
   return Object.keys(related).length === 0 ? record : { ...record, related };
 }

@@ -32,9 +32,16 @@ export interface PinnedText extends PinItem {
   readonly text: string;
 }
 
+/** A declaration that nobody has approved, and what a lock file has under its name, if the store does not have that. */
+export interface SeenText extends PinnedText {
+  readonly locked?: { readonly hash: string; readonly text: string } | undefined;
+}
+
 /** What is known of a declaration. */
 export interface Pin extends PinItem {
   readonly state: PinState;
+  /** Hash of what a lock file had under its name when it was seen; null if there was none, or the store has it. */
+  readonly locked: string | null;
   /** When it was seen first, RFC 3339. */
   readonly since: string;
   /** When it was approved or revoked last, and by whom, as far as that is known. */
@@ -69,7 +76,7 @@ export interface PinStore {
    */
   firstUse(server: string, kind: PinKind, items: readonly PinnedText[]): Promise<boolean>;
   /** Keeps declarations that were seen, and are not approved. Returns those that nobody has seen before. */
-  saw(server: string, items: readonly PinnedText[]): Promise<readonly PinnedText[]>;
+  saw(server: string, items: readonly SeenText[]): Promise<readonly SeenText[]>;
   /** Approves or revokes declarations. Returns those whose state this has changed. */
   decide(
     server: string,

@@ -23,6 +23,7 @@ import {
   type PinSet,
   type PinSettings,
   type PinStore,
+  type SeenText,
 } from "./pin-store.ts";
 
 /** How long a message waits for the approvals, in milliseconds. Busy disks take seconds. */
@@ -209,7 +210,8 @@ export class Pins {
     if (held.length === 0) return [];
     const found: PinChange[] = [];
     await this.#bounded(async () => {
-      const fresh = await store.saw(server, held);
+      const seen = held.map((item): SeenText => ({ ...item, locked: this.#lockedBefore(item) }));
+      const fresh = await store.saw(server, seen);
       const previous = fresh.map((item) => this.of(item).previous);
       const texts = await store.texts(
         server,
@@ -217,8 +219,7 @@ export class Pins {
       );
       for (const [at, item] of fresh.entries()) {
         const before = previous[at];
-        const text =
-          before === undefined ? undefined : (texts.get(before) ?? this.#lockedText(item));
+        const text = before === undefined ? undefined : (texts.get(before) ?? item.locked?.text);
         const { name, hash } = item;
         found.push({ kind, name, hash, previous: before, what: difference(item, before, text) });
       }
@@ -240,8 +241,10 @@ export class Pins {
     return { ...takeSteps(definitionSteps(JSON.stringify(text))), alsoApproved: [] };
   }
 
-  #lockedText({ kind, name }: PinItem): string | undefined {
-    return this.#locked(kind, name)?.text;
+  /** What the lock file has under an item's name, if that is what the item is compared with. */
+  #lockedBefore(item: PinItem): LockedDefinition | undefined {
+    const locked = this.#locked(item.kind, item.name);
+    return locked?.hash === this.of(item).previous ? locked : undefined;
   }
 
   async #read(): Promise<void> {

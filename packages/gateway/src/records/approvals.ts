@@ -1,11 +1,12 @@
-import { definitionDiff } from "@touchstone/protocol/lock";
+import { definitionDiffSteps } from "@touchstone/protocol/lock";
 import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contracts/pin-store.ts";
+import { threadSlice } from "../util/time-slice.ts";
 import type { ActivityEntry } from "./record.ts";
 
 /** A declaration as people see it: what is known of it, and what was approved before. */
-export interface ShownPin extends Pin {
+export interface ShownPin extends Omit<Pin, "locked"> {
   readonly server: string;
-  /** Hash of what was approved under this name last; null if nothing was. */
+  /** Hash of what was approved under this name last, else of what a lock file had; null if neither is known. */
   readonly previous: string | null;
 }
 
@@ -46,9 +47,9 @@ export async function shownPins(
   for (const name of server === undefined ? await store.servers() : [server]) {
     const { pins } = (await store.read(name)) ?? NOTHING;
     const last = lastApproved(pins);
-    for (const pin of pins) {
+    for (const { locked, ...pin } of pins) {
       if (state !== undefined && pin.state !== state) continue;
-      const previous = last.get(keyOf(pin)) ?? null;
+      const previous = last.get(keyOf(pin)) ?? locked;
       found.push({ server: name, ...pin, previous: previous === pin.hash ? null : previous });
     }
   }
@@ -169,5 +170,5 @@ export async function pinDiff(
   const now = texts.get(hash);
   const before = previous === null ? undefined : texts.get(previous);
   if (now === undefined || (before === undefined && previous !== null)) return undefined;
-  return definitionDiff(before, now);
+  return threadSlice.take(definitionDiffSteps(before, now));
 }

@@ -1,6 +1,7 @@
 import { canonicalText } from "@touchstone/core";
-import { type Change, compareTools, definitionDiff } from "@touchstone/protocol/lock";
+import { type Change, compareTools, definitionDiffSteps } from "@touchstone/protocol/lock";
 import type { Declared } from "../contracts/store.ts";
+import { threadSlice } from "../util/time-slice.ts";
 import type { ActivityRecord } from "./record.ts";
 import type { ActivityReader } from "./store.ts";
 
@@ -50,7 +51,7 @@ export async function definitionChange(
   const kind = (current ?? old)?.kind ?? null;
   const about = { id, server, tool, kind };
   if (old === undefined || current === undefined) return { ...about, diff: null, changes: null };
-  const diff = definitionDiff(old?.text, current?.text);
+  const diff = await threadSlice.take(definitionDiffSteps(old?.text, current?.text));
   const changes = meaning(record, kind, old?.text, current?.text);
   return { ...about, diff, changes: changes?.slice(0, MAX_CHANGES).map(shown) ?? null };
 }

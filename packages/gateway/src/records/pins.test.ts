@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { MAX_HELD, MAX_PINNED_TEXT, type PinnedText } from "../contracts/pin-store.ts";
+import { pinDiff } from "./approvals.ts";
 import { closing, usePlaces } from "./testing/places.ts";
 
 const item = (name: string, text: string, kind: PinnedText["kind"] = "tool"): PinnedText => ({
@@ -18,7 +19,9 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
   const place = (context: { skip: (reason: string) => never }) =>
     open((reason) => context.skip(reason));
   const statesOf = async (store: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["store"]>>) =>
-    ((await store.pins.read("s"))?.pins ?? []).map(({ kind, name, state }) => [kind, name, state]);
+    ((await store.pins.read("s"))?.pins ?? [])
+      .map(({ kind, name, state }) => [kind, name, state])
+      .sort();
 
   it("approves the first declarations once, however many gateways see different ones", async (context) => {
     const at = await place(context);
@@ -81,6 +84,26 @@ describe.each(usePlaces())("approvals on %s", (_name, open) => {
     const edited = at.kind === "SQLite" ? "x'6161'" : "'\\x6161'";
     await at.query(`UPDATE pins SET text = ${edited} WHERE hash = '${A.hash}'`);
     expect([...(await store.pins.texts("s", hashes)).keys()]).toEqual([CHANGED.hash]);
+  });
+
+  it("keeps what a lock file had before a change, and returns its text too", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    await store.pins.saw("s", [{ ...CHANGED, locked: A }, B]);
+    const { pins = [] } = (await store.pins.read("s")) ?? {};
+    expect(pins.map(({ name, locked }) => [name, locked])).toEqual([
+      ["a", A.hash],
+      ["b", null],
+    ]);
+    // Once it is approved itself, what was locked before is what its next change is compared with no more.
+    await store.pins.decide("s", [CHANGED], ALICE);
+    expect([...(await store.pins.texts("s", [A.hash]))]).toEqual([[A.hash, A.text]]);
+    expect(await pinDiff(store.pins, "s", { hash: CHANGED.hash, previous: A.hash })).toBe(
+      ' {\n+  "description": "new",\n   "name": "a"\n }\n',
+    );
+    const edited = at.kind === "SQLite" ? "x'6161'" : "'\\x6161'";
+    await at.query(`UPDATE changed_schemas SET text = ${edited}`);
+    expect((await store.pins.texts("s", [A.hash])).size).toBe(0);
   });
 
   it("keeps names that JSON can spell, and what another build has written approves nothing", async (context) => {

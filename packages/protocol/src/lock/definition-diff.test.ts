@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { definitionDiff } from "./definition-diff.ts";
+import { definitionDiff, definitionDiffSteps } from "./definition-diff.ts";
 
 const description = (text: string): string => JSON.stringify({ description: text });
 
@@ -88,4 +88,33 @@ it("leads from the one to the other, whatever they are, in lines that people can
       for (const line of lines) expect(line.length).toBeLessThan(2_500);
     }),
   );
+});
+
+const nested = (inner: string): string => `${"[".repeat(90)}${inner}${"]".repeat(90)}`;
+const numbers = (by: number): string =>
+  JSON.stringify(Array.from({ length: 1_990 }, (_, at) => at / by));
+it.each([
+  ["nests deeply", `${"[".repeat(9_999)}1${"]".repeat(9_999)}`, "1"],
+  ["has many items", nested(Array(120_000).fill(0).join()), nested(Array(120_000).fill(1).join())],
+  ["has many line feeds", description("\n".repeat(120_000)), description("\na".repeat(80_000))],
+  ["has lines that are all different", numbers(1), numbers(2)],
+  [
+    "is all invisible",
+    description("\u200d".repeat(200_000)),
+    description("a\u200d".repeat(90_000)),
+  ],
+  ["is not JSON", "{", "\ud800"],
+])("goes on in small steps, and ends, if a definition %s", (_, before, after) => {
+  const steps = definitionDiffSteps(before, after);
+  let longest = 0;
+  for (;;) {
+    const began = process.cpuUsage();
+    const step = steps.next();
+    longest = Math.max(longest, process.cpuUsage(began).user / 1_000);
+    if (step.done !== true) continue;
+    expect(step.value.length).toBeGreaterThan(0);
+    break;
+  }
+  // Some 40 ms at most; a machine with other work, and threads that collect garbage, take longer.
+  expect(longest).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
-import { canonicalText } from "@touchstone/core";
+import { canonicalTextSteps, encodeUtf8, scanJson, takeSteps } from "@touchstone/core";
+import { showUnseen } from "./unseen.ts";
 
 /** Longer definitions are neither sorted nor compared: a text of megabytes would hold everybody up. */
 const MAX_TEXT = 262_144;
@@ -11,10 +12,14 @@ const MAX_COMPARED = 1_000_000;
 /** A longer line is broken after the line feeds in it, and one of {@link MAX_LINE} in any case. */
 const LONG_LINE = 100;
 const MAX_LINE = 400;
+/** A definition that nests deeper, is longer when it is indented, or has more lines, is shown as the text that it is. */
+const MAX_DEPTH = 100;
+const MAX_INDENTED = 1_048_576;
+const MAX_BROKEN = 20_000;
+/** Rows of the table of common lines, and lines of the result, in one step. */
+const STEP_ROWS = 64;
 /** Unchanged lines that are shown around what changed. */
 const CONTEXT = 3;
-/** Characters that people do not see, or see elsewhere than they are. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]|[\u007f-\u009f]/gu;
 
 /**
  * Returns how two definitions differ, line by line, as `diff -u` writes it: `-` what was, `+` what is, lines that are
@@ -27,14 +32,24 @@ const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]|[\u007f-\u009f]/gu;
  * @returns an empty text if they are the same
  */
 export function definitionDiff(before: string | undefined, after: string | undefined): string {
+  return takeSteps(definitionDiffSteps(before, after));
+}
+
+/** {@link definitionDiff} in steps of some milliseconds, whatever the two are. */
+export function* definitionDiffSteps(
+  before: string | undefined,
+  after: string | undefined,
+): Generator<void, string, void> {
   if (before === after) return "";
   const isLarge = [before, after].some((text = "") => text.length > MAX_TEXT);
   if (isLarge) {
     const remark = `@@ too large to compare: ${sizeOf(before)} before, ${sizeOf(after)} now. The beginning of each is shown as text.`;
     const [old, now] = [before, after].map((text = "") => rawLines(text.slice(0, MAX_CUT)));
-    return textOf([remark, ...marked("-", old ?? []), ...marked("+", now ?? [])]);
+    return yield* textOf([remark, ...marked("-", old ?? []), ...marked("+", now ?? [])]);
   }
-  return lineDiff(linesOf(before), linesOf(after));
+  const old = yield* linesOf(before);
+  const now = yield* linesOf(after);
+  return yield* lineDiff(old, now);
 }
 
 function sizeOf(text: string | undefined): string {
@@ -45,26 +60,29 @@ function marked(mark: string, lines: readonly string[]): readonly string[] {
   return lines.map((line) => mark + line);
 }
 
-function linesOf(text: string | undefined): readonly string[] {
-  return text === undefined ? [] : rawLines(canonicalText(text, "  ") ?? text);
+function* linesOf(text: string | undefined): Generator<void, readonly string[], void> {
+  if (text === undefined) return [];
+  const lines = rawLines((yield* indented(text)) ?? text);
+  yield;
+  return lines.length > MAX_BROKEN ? rawLines(text, false) : lines;
 }
 
-function rawLines(text: string): readonly string[] {
-  if (text === "") return [];
-  return text
-    .split("\n")
-    .flatMap((line) => pieces(line).map((one) => one.replace(UNSEEN, escaped)));
+/** Returns the canonical form of a text on several lines; undefined if it is not JSON, or beyond the bounds. */
+function* indented(text: string): Generator<void, string | undefined, void> {
+  if (scanJson(encodeUtf8(text), { maxDepth: MAX_DEPTH }).error !== undefined) return undefined;
+  const lines = yield* canonicalTextSteps(text, "  ");
+  return lines.length > MAX_INDENTED ? undefined : lines;
 }
 
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => {
-    const unit = character.charCodeAt(at).toString(16);
-    return `\\u${unit.padStart(4, "0")}`;
-  }).join("");
+function rawLines(text: string, breaks = true): readonly string[] {
+  return text === "" ? [] : text.split("\n").flatMap((line) => pieces(line, breaks));
 }
 
-/** Returns a line in pieces that people can compare. Those after the first are indented. */
-function pieces(line: string): readonly string[] {
+/**
+ * Returns a line in pieces that people can compare. Those after the first are indented.
+ * @param breaks whether it is broken after line feeds
+ */
+function pieces(line: string, breaks: boolean): readonly string[] {
   if (line.length <= LONG_LINE) return [line];
   const indent = `${/^ */.exec(line)?.[0] ?? ""}    `.slice(0, MAX_LINE / 2);
   const found: string[] = [];
@@ -76,7 +94,7 @@ function pieces(line: string): readonly string[] {
   for (let at = 0; at < line.length; at += 1) {
     const isEscape = line[at] === "\\";
     if (isEscape) at += 1;
-    if (isEscape && line[at] === "n" && at + 1 < line.length) add(at + 1);
+    if (breaks && isEscape && line[at] === "n" && at + 1 < line.length) add(at + 1);
     // Not between the halves of a character.
     else if (at - start >= MAX_LINE && !/[\udc00-\udfff]/.test(line[at] ?? "")) add(at);
   }
@@ -85,16 +103,21 @@ function pieces(line: string): readonly string[] {
 }
 
 /** Returns the lines that differ, with some around them; see {@link definitionDiff}. */
-function lineDiff(before: readonly string[], after: readonly string[]): string {
+function* lineDiff(
+  before: readonly string[],
+  after: readonly string[],
+): Generator<void, string, void> {
   let start = 0;
   while (start < Math.min(before.length, after.length) && before[start] === after[start])
     start += 1;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const [gone, come] = [before, after].map((lines) => lines.slice(start, lines.length - end));
+  const changed = yield* changes(gone ?? [], come ?? []);
   const all = [
     ...marked(" ", before.slice(0, start)),
-    ...changes(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...changed,
     ...marked(" ", before.slice(before.length - end)),
   ];
   const isNear = all.map(() => false);
@@ -103,7 +126,7 @@ function lineDiff(before: readonly string[], after: readonly string[]): string {
     isNear.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
   }
   const last = isNear.lastIndexOf(true);
-  return textOf(
+  return yield* textOf(
     all.flatMap((line, at) => {
       if (isNear[at] === true) return [line];
       return isNear[at + 1] === true || (at > 0 && at - 1 === last) ? ["@@"] : [];
@@ -111,18 +134,21 @@ function lineDiff(before: readonly string[], after: readonly string[]): string {
   );
 }
 
-function textOf(lines: readonly string[]): string {
-  if (lines.length === 0) return "";
+function* textOf(lines: readonly string[]): Generator<void, string, void> {
+  let text = "";
+  for (const [at, line] of lines.slice(0, MAX_LINES).entries()) {
+    text += `${showUnseen(line)}\n`;
+    if (at % STEP_ROWS === 0) yield;
+  }
   const left = lines.length - MAX_LINES;
-  const shown =
-    left > 0
-      ? [...lines.slice(0, MAX_LINES), `@@ ${left.toLocaleString("en")} more lines are not shown`]
-      : lines;
-  return `${shown.join("\n")}\n`;
+  return left > 0 ? `${text}@@ ${left.toLocaleString("en")} more lines are not shown\n` : text;
 }
 
 /** Returns the lines of both texts by the longest sequence that they have in common, unless that takes too long. */
-function changes(before: readonly string[], after: readonly string[]): readonly string[] {
+function* changes(
+  before: readonly string[],
+  after: readonly string[],
+): Generator<void, readonly string[], void> {
   if (before.length * after.length > MAX_COMPARED) {
     const remark = "@@ too many lines differ to compare them one by one";
     return [remark, ...marked("-", before), ...marked("+", after)];
@@ -138,6 +164,7 @@ function changes(before: readonly string[], after: readonly string[]): readonly 
           ? (common[(i + 1) * width + j + 1] as number) + 1
           : Math.max(below, right);
     }
+    if (i % STEP_ROWS === 0) yield;
   }
   const lines: string[] = [];
   let [i, j] = [0, 0];

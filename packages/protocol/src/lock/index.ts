@@ -14,7 +14,7 @@ export {
   instructionsHash,
   memberHashes,
 } from "./definition.ts";
-export { definitionDiff } from "./definition-diff.ts";
+export { definitionDiff, definitionDiffSteps } from "./definition-diff.ts";
 export {
   approves,
   type LockedDefinition,

@@ -15,6 +15,7 @@ import {
 } from "@touchstone/core";
 import { definitionOf, instructionsHash, memberHashes } from "./definition.ts";
 import { LOCK_SCHEMA } from "./lock-schema.ts";
+import { showUnseen } from "./unseen.ts";
 
 /** A tool, prompt or resource template as it was locked. */
 export interface LockedDefinition {
@@ -79,8 +80,6 @@ const MAX_FAULTS = 20;
 const ALL = Number.MAX_SAFE_INTEGER;
 const LIMITS = { maxBytes: ALL, maxDepth: 10_000, maxIssues: MAX_FAULTS, maxText: ALL } as const;
 const CONFLICT = /^(?:<{7}|={7}|>{7})(?: |$)/m;
-/** Characters that an editor or a diff does not show, or shows elsewhere than they are. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]|[\u007f-\u009f]/gu;
 
 const START: Position = { line: 1, column: 1 };
 
@@ -108,14 +107,7 @@ export function writeLock({ servers }: LockFile): string {
     ["servers", mapText(servers, serverText)],
   ]);
   const lines = canonicalText(text, "  ") ?? "";
-  return `${lines.replace(UNSEEN, escaped)}\n`;
-}
-
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => {
-    const unit = character.charCodeAt(at).toString(16);
-    return `\\u${unit.padStart(4, "0")}`;
-  }).join("");
+  return `${showUnseen(lines)}\n`;
 }
 
 function objectText(members: Iterable<readonly [string, string | undefined]>): string {

@@ -61,7 +61,7 @@ export async function keepChanged(
       SELECT hash,
         row_number() OVER (ORDER BY since DESC, hash) AS place,
         sum(length(text) + ${sql.lit(ROW_BYTES)}) OVER (ORDER BY since DESC, hash) AS size
-      FROM changed_schemas WHERE server = ${server}) kept
+      FROM changed_schemas WHERE server = ${server} AND NOT ${isCompared()}) kept
     WHERE place > ${sql.lit(MAX_CHANGED.items)} OR size > ${sql.lit(MAX_CHANGED.bytes)})`;
   await db.write({ list: `changed ${server}` }, (run) => run(query.compile(build)));
 }
@@ -101,9 +101,18 @@ async function stepsOf(
   return steps;
 }
 
+/** Whether somebody who approves what is held compares it with this text. */
+function isCompared() {
+  return sql<boolean>`EXISTS (SELECT 1 FROM pins WHERE pins.server = changed_schemas.server
+    AND pins.locked_hash = changed_schemas.hash AND pins.state = 'held')`;
+}
+
 /** Forgets the texts of changes from before a time. */
 export async function forgetChanged(db: Database, before: string): Promise<void> {
-  const old = queryBuilder(db.dialect).deleteFrom("changed_schemas").where("since", "<", before);
+  const old = queryBuilder(db.dialect)
+    .deleteFrom("changed_schemas")
+    .where("since", "<", before)
+    .where(sql<boolean>`NOT ${isCompared()}`);
   await db.write("sweep", (run) => run(old.compile()));
 }
 

@@ -10,6 +10,7 @@ import {
   type PinSet,
   type PinState,
   type PinStore,
+  type SeenText,
 } from "../../contracts/pin-store.ts";
 import { queryBuilder } from "./builder.ts";
 import { toolColumn, toolOf } from "./contract-tables.ts";
@@ -56,7 +57,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
   async function put(
     run: RunQuery,
     server: string,
-    items: readonly (PinItem & { readonly text?: string })[],
+    items: readonly (PinItem & Partial<SeenText>)[],
     decision: { readonly state: PinState; readonly caller?: string | undefined },
   ): Promise<void> {
     const time = now().toISOString();
@@ -65,10 +66,11 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
     const unique = new Map(items.map((item) => [keyOf(item.kind, item.name, item.hash), item]));
     for (const step of stepsOf([...unique.values()])) {
       if (step.isLater) await turn();
-      const rows = step.items.map(({ kind, name, hash, text }) => ({
+      const rows = step.items.map(({ kind, name, hash, text, locked }) => ({
         ...{ server, kind, name: toolColumn(name), hash, state, since: time, decided },
         caller: caller ?? null,
-        text: text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text),
+        text: bytesOf(text),
+        locked_hash: locked?.hash ?? null,
       }));
       const insert = build
         .insertInto("pins")
@@ -82,7 +84,27 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           })),
         );
       await run(insert.compile());
+      await putLocked(run, server, step.items, time);
     }
+  }
+
+  /** Keeps what a lock file had, to compare with. */
+  async function putLocked(
+    run: RunQuery,
+    server: string,
+    items: readonly Partial<SeenText>[],
+    since: string,
+  ): Promise<void> {
+    const rows = items.flatMap(({ locked }) => {
+      const text = bytesOf(locked?.text);
+      return locked === undefined || text === null
+        ? []
+        : [{ server, hash: locked.hash, text, since }];
+    });
+    if (rows.length === 0) return;
+    const unique = [...new Map(rows.map((row) => [row.hash, row])).values()];
+    const insert = build.insertInto("changed_schemas").values(unique);
+    await run(insert.onConflict((at) => at.doNothing()).compile());
   }
 
   /** Forgets what was held longest, beyond the bounds. A server may declare others each time that it is asked. */
@@ -112,7 +134,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           .where("server", "=", server);
         const rows = build
           .selectFrom("pins")
-          .select(["kind", "name", "hash", "state", "since", "decided", "caller"])
+          .select(["kind", "name", "hash", "state", "since", "decided", "caller", "locked_hash"])
           .where("server", "=", server)
           .orderBy("kind")
           .orderBy("name")
@@ -122,8 +144,9 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           version,
           firstUse: new Set((await run(first.compile())).map(({ kind }) => kind)),
           pins: (await run(rows.compile())).map(
-            ({ kind, name, state, ...row }): Pin => ({
+            ({ kind, name, state, locked_hash: locked, ...row }): Pin => ({
               ...row,
+              locked,
               kind: kind as PinKind,
               name: toolOf(name),
               state: stateOf(state),
@@ -177,14 +200,17 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
       db.read(async (run) => {
         const texts = new Map<string, string>();
         for (let at = 0; at < hashes.length; at += STEP_ROWS) {
-          const query = build
-            .selectFrom("pins")
-            .select(["hash", "text"])
-            .where("server", "=", server)
-            .where("hash", "in", hashes.slice(at, at + STEP_ROWS));
-          for (const { hash, text } of await run(query.compile())) {
-            if (text !== null && isIntact(hash, text)) {
-              texts.set(hash, Buffer.from(text).toString());
+          const step = hashes.slice(at, at + STEP_ROWS);
+          for (const table of ["pins", "changed_schemas"] as const) {
+            const query = build
+              .selectFrom(table)
+              .select(["hash", "text"])
+              .where("server", "=", server)
+              .where("hash", "in", step);
+            for (const { hash, text } of await run(query.compile())) {
+              if (text !== null && isIntact(hash, text)) {
+                texts.set(hash, Buffer.from(text).toString());
+              }
             }
           }
         }
@@ -196,6 +222,11 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
         return (await run(query.compile())).map(({ server }) => server);
       }),
   };
+}
+
+/** Returns a text as a column holds it; null if it is too long to be kept. */
+function bytesOf(text: string | undefined): Buffer | null {
+  return text === undefined || text.length > MAX_PINNED_TEXT ? null : Buffer.from(text);
 }
 
 /** @param name as a column holds it */
@@ -214,7 +245,7 @@ function isIntact(hash: string, text: Uint8Array): boolean {
 }
 
 /** Items in steps of that many rows and bytes; other work goes on before each later one. */
-function* stepsOf<Item extends { readonly text?: string }>(
+function* stepsOf<Item extends Partial<SeenText>>(
   items: readonly Item[],
 ): Generator<{ readonly items: readonly Item[]; readonly isLater: boolean }> {
   let step: Item[] = [];
@@ -222,7 +253,7 @@ function* stepsOf<Item extends { readonly text?: string }>(
   let isLater = false;
   for (const [at, item] of items.entries()) {
     step.push(item);
-    bytes += item.text?.length ?? 0;
+    bytes += (item.text?.length ?? 0) + (item.locked?.text.length ?? 0);
     if (step.length < STEP_ROWS && bytes < STEP_BYTES && at + 1 < items.length) continue;
     yield { items: step, isLater };
     isLater = true;

@@ -210,7 +210,7 @@ const TABLES = {
     ],
     byKey: true,
   },
-  /** Schemas that have changed, as they were and as they became. */
+  /** Schemas that have changed, as they were and as they became, and definitions that a lock file had before. */
   changed_schemas: {
     columns: { server: "text", hash: "text", text: "bytes", since: "text" },
     key: ["server", "hash"],
@@ -228,9 +228,13 @@ const TABLES = {
       since: "text",
       decided: "text?",
       caller: "text?",
+      locked_hash: "text?",
     },
     key: ["server", "kind", "name", "hash"],
-    indexes: [{ name: "pins_hash", columns: ["server", "hash"] }],
+    indexes: [
+      { name: "pins_hash", columns: ["server", "hash"] },
+      { name: "pins_locked", columns: ["server", "locked_hash"] },
+    ],
   },
   /** Kinds of declarations of which the first ones were approved by themselves. */
   pin_first_uses: {
