@@ -26,6 +26,7 @@ import { readFilters } from "./filter.ts";
 import { Issues } from "./issues.tsx";
 import { type ActivityRecord, readRecord } from "./record.ts";
 import { RecordFields } from "./record-fields.tsx";
+import { RecordLinks } from "./record-links.tsx";
 import { type ActivityRow, parametersOf } from "./rows.ts";
 
 interface Props {
@@ -305,6 +306,7 @@ export default function CallSheet({ api, id, known, query, onClose }: Props): Re
       {value !== undefined && (
         <>
           <CallActions api={api} detail={value} />
+          <RecordLinks records={value.records} />
           {value.call === null && value.record.reason !== null && (
             <p className="px-4 pt-4">
               <Shown text={value.record.reason} />

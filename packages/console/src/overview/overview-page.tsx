@@ -202,7 +202,7 @@ function SchemaChanges({ overview: { schemaChanges } }: { readonly overview: Ove
       <ul className="flex flex-col gap-1.5">
         {schemaChanges.map(({ id, time, server, tool, reason }) => (
           <li key={id} className="min-w-0">
-            <a className={LINK} href={hashOf("activity", id, "type=schema_change")}>
+            <a className={LINK} href={hashOf("changes", id)}>
               <Shown text={[server, tool].filter((name) => name !== null).join(" / ")} />
             </a>{" "}
             <span className="text-soft">

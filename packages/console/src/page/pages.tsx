@@ -1,9 +1,11 @@
 import {
+  FileDiff,
   Gauge,
   LayoutDashboard,
   List,
   type LucideIcon,
   MessagesSquare,
+  Pin,
   Server,
   Settings2,
   SquareTerminal,
@@ -68,6 +70,18 @@ export const PAGE_PARTS: Readonly<Record<PageName, Page>> = {
     icon: Waves,
     key: "d",
     Component: lazily(() => import("../drift/drift-page.tsx")),
+  },
+  changes: {
+    label: "Schema changes",
+    icon: FileDiff,
+    key: "h",
+    Component: lazily(() => import("../changes/changes-page.tsx")),
+  },
+  pins: {
+    label: "Pins",
+    icon: Pin,
+    key: "p",
+    Component: lazily(() => import("../pins/pins-page.tsx")),
   },
   settings: {
     label: "Settings",

@@ -8,6 +8,8 @@ export const PAGES = [
   "rollout",
   "repairs",
   "drift",
+  "changes",
+  "pins",
   "settings",
 ] as const;
 export type PageName = (typeof PAGES)[number];

@@ -8,23 +8,96 @@ const LOOKS: Readonly<Record<string, string>> = {
   "-": "bg-bad-soft text-bad",
   "@": "text-soft",
 };
+/** Longer lines are not compared letter by letter. */
+const MAX_LINE = 2_000;
 
-/** A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colours are not needed. */
+/** A line, and where in it what has changed begins and ends. */
+interface Line {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns what two lines do not have in common: from where on, and how much stays at the end. */
+function apart(one: string, other: string): readonly [start: number, end: number] {
+  const most = Math.min(one.length, other.length);
+  let start = 1;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  // Not between the halves of a character.
+  const isSecond = (text: string, at: number): boolean => /^[\udc00-\udfff]/.test(text.slice(at));
+  if (isSecond(one, start) || isSecond(other, start)) start -= 1;
+  if (isSecond(one, one.length - end) || isSecond(other, other.length - end)) end -= 1;
+  return [start, Math.max(0, end)];
+}
+
+/** Whether enough stays that the rest is worth to be marked. */
+function isAlike(one: string, other: string, [start, end]: readonly [number, number]): boolean {
+  const kept = one.slice(1, start).trim().length + end;
+  return kept * 3 >= Math.min(one.trim().length, other.trim().length) - 1;
+}
+
+/** Finds in lines that were replaced by as many what has changed in each. */
+function readLines(texts: readonly string[]): readonly Line[] {
+  const lines = texts.map((text): Line => ({ text, from: 0, to: 0 }));
+  for (let at = 0; at < texts.length; ) {
+    let [gone, come] = [0, 0];
+    while (texts[at + gone]?.startsWith("-") === true) gone += 1;
+    while (texts[at + gone + come]?.startsWith("+") === true) come += 1;
+    for (let pair = 0; gone === come && pair < gone; pair += 1) {
+      const [old, now] = [texts[at + pair] ?? "", texts[at + gone + pair] ?? ""];
+      if (old.length > MAX_LINE || now.length > MAX_LINE) continue;
+      const [start, end] = apart(old, now);
+      if (!isAlike(old, now, [start, end])) continue;
+      lines[at + pair] = { text: old, from: start, to: old.length - end };
+      lines[at + gone + pair] = { text: now, from: start, to: now.length - end };
+    }
+    at += Math.max(1, gone + come);
+  }
+  return lines;
+}
+
+function Marked({ text, from, to }: Line): ReactElement {
+  if (from >= to) return <Shown text={text} />;
+  const [before, changed, after] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
+  return (
+    <>
+      <Shown text={before} />
+      <span className="underline decoration-2 underline-offset-2">
+        <Shown text={changed} />
+      </span>
+      {after !== "" && <Shown text={after} />}
+    </>
+  );
+}
+
+/**
+ * A unified diff (as of `diff -u`). Lines keep their `+` and `-`, so that colours are not needed. In a line that took
+ * the place of another, what is different is underlined.
+ */
 export function Diff({
   text,
   label,
+  tall = false,
 }: {
   readonly text: string;
   readonly label: string;
+  /** Whether it is what a page is about, and may take most of it. */
+  readonly tall?: boolean;
 }): ReactElement {
-  const lines = text.replace(/\n$/, "").split("\n");
+  const lines = readLines(text.replace(/\n$/, "").split("\n"));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
-    <section className={cx(CODE_BOX, "px-0")} aria-label={label} tabIndex={0}>
+    <section
+      className={cx(CODE_BOX, "px-0", tall && "max-h-[70vh]")}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
+      tabIndex={0}
+    >
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-        <div key={index} className={cx("px-3", LOOKS[line.charAt(0)])}>
-          {line === "" ? "\u00a0" : <Shown text={line} />}
+        <div key={index} className={cx("px-3", LOOKS[line.text.charAt(0)])}>
+          {line.text === "" ? "\u00a0" : line.text === "@@" ? "⋯" : <Marked {...line} />}
         </div>
       ))}
     </section>

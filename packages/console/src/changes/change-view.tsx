@@ -1,0 +1,198 @@
+import { type ReactElement, useCallback } from "react";
+import { type Call, readCall } from "../activity/call.ts";
+import { writeFilters } from "../activity/filter.ts";
+import { type ActivityRecord, readRecord } from "../activity/record.ts";
+import { type GatewayApi, queryOf, readList, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { Failure } from "../page/failure.tsx";
+import { ReloadButton } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import { useOpenedHeading } from "../page/opened-heading.ts";
+import { hashOf, serverToolHash } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { Badge, StateBadge } from "../ui/badge.tsx";
+import { ButtonLink, LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { Shown } from "../ui/shown.tsx";
+import {
+  CLASSES,
+  type DefinitionChange,
+  type MeantChange,
+  readDefinitionChange,
+} from "./change.ts";
+import { DefinitionDiff } from "./definition-diff.tsx";
+import { kindOf, namesOf } from "./record-words.ts";
+
+/** Calls that are shown of those that broke. */
+const EXAMPLES = "5";
+
+interface Found {
+  readonly record: ActivityRecord;
+  readonly change: DefinitionChange;
+  /** Calls of the tool since that were blocked, or would be. */
+  readonly broken: readonly Call[];
+}
+
+/** The filters of Activity that show which calls a change may have broken; undefined if it is of no tool. */
+function brokenSince({ server, tool, time }: ActivityRecord) {
+  if (server === null || tool === null) return undefined;
+  return { server, tool, status: "blocked,warning", since: time };
+}
+
+async function load(api: GatewayApi, id: string, signal: AbortSignal): Promise<Found> {
+  const [answer, diff] = await Promise.all([
+    api.get(`activity/${segment(id)}`, signal),
+    api.get(`activity/${segment(id)}/diff`, signal),
+  ]);
+  const [record, change] = [readRecord(answer), readDefinitionChange(diff)];
+  if (record === undefined || change === undefined) throw unexpectedAnswer();
+  const filters = brokenSince(record);
+  if (filters === undefined) return { record, change, broken: [] };
+  const calls = await api.get(`calls${queryOf({ ...filters, limit: EXAMPLES })}`, signal);
+  const broken = isObject(calls) ? readList(calls["calls"], readCall) : undefined;
+  return { record, change, broken: broken ?? [] };
+}
+
+function Meant({ meant, path, message, counterexample }: MeantChange): ReactElement {
+  const [tone, word] = (Object.hasOwn(CLASSES, meant) ? CLASSES[meant] : undefined) ?? [
+    "plain",
+    meant,
+  ];
+  return (
+    <li className="min-w-0">
+      <p className="wrap-anywhere">
+        <Badge tone={tone}>
+          <Shown text={word} />
+        </Badge>{" "}
+        {path !== "" && (
+          <code className="font-mono text-[0.8125rem]">
+            <Shown text={path} />
+          </code>
+        )}{" "}
+        <Shown text={message} />
+      </p>
+      {counterexample !== null && (
+        <div className="mt-1.5">
+          <Code label="An example of what breaks" text={counterexample} copy="example" />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Meaning({ changes }: { readonly changes: readonly MeantChange[] | null }) {
+  return (
+    <Card title="What it means">
+      {changes === null && (
+        <p className="text-soft">
+          Not known: a text is not kept, or it is too large to be compared here. Use{" "}
+          <code className="font-mono">touchstone lock --check</code> to compare whole servers.
+        </p>
+      )}
+      {changes?.length === 0 && <p className="text-soft">Nothing that a caller would notice.</p>}
+      <ul className="flex flex-col gap-2">
+        {changes?.map((change) => (
+          <Meant key={JSON.stringify(change)} {...change} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Broken({ found: { record, broken } }: { readonly found: Found }): ReactElement | null {
+  const filters = brokenSince(record);
+  if (filters === undefined) return null;
+  const all = writeFilters(filters);
+  return (
+    <Card
+      title="Calls since"
+      hint="Of this tool, since the change: blocked, or what strict would have blocked."
+      actions={
+        broken.length > 0 && (
+          <ButtonLink size="sm" href={hashOf("activity", "", all)}>
+            Show all in Activity
+          </ButtonLink>
+        )
+      }
+    >
+      {broken.length === 0 && <p className="text-soft">No call has failed its check since.</p>}
+      <ul className="flex flex-col gap-2">
+        {broken.map(({ id, time, status, issue }) => (
+          <li key={id} className="min-w-0">
+            <a className={LINK} href={hashOf("activity", id, all)}>
+              <When time={time} />
+            </a>{" "}
+            {status !== null && <StateBadge state={status} />}
+            {issue !== null && (
+              <p className="text-soft wrap-anywhere">
+                <Shown text={issue.slice(0, 300)} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** One change: what differs, what that means, and which calls failed since. */
+export function ChangeView({
+  api,
+  id,
+}: {
+  readonly api: GatewayApi;
+  readonly id: string;
+}): ReactElement {
+  const ask = useCallback((signal: AbortSignal) => load(api, id, signal), [api, id]);
+  const [{ value, error }, reload] = useLoaded(ask);
+  const heading = useOpenedHeading();
+  const { record } = value ?? {};
+  return (
+    <section aria-label="Schema change">
+      <a className={LINK} href={hashOf("changes")}>
+        All schema changes
+      </a>
+      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+        {record === undefined ? "Schema change" : <Shown text={namesOf(record)} />}
+      </h1>
+      {record !== undefined && (
+        <p className="mb-2 text-soft wrap-anywhere">
+          <When time={record.time} /> · <Shown text={record.reason ?? kindOf(record)} />
+          {record.client !== null && (
+            <>
+              {" "}
+              · seen for <Shown text={record.client} />
+            </>
+          )}
+        </p>
+      )}
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <ReloadButton onClick={reload} />
+        {record?.server != null && record.tool !== null && (
+          <ButtonLink href={api.address(serverToolHash(record.server, record.tool))}>
+            Open the tool
+          </ButtonLink>
+        )}
+        <ButtonLink href={hashOf("activity", id, "type=schema_change")}>The record</ButtonLink>
+        {record?.mode != null && record.server !== null && (
+          <ButtonLink href={hashOf("pins", "", queryOf({ server: record.server }).slice(1))}>
+            Approvals
+          </ButtonLink>
+        )}
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the change" />}
+      {value !== undefined && (
+        <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <DefinitionDiff title="Difference" diff={value.change.diff} />
+          <div className="grid min-w-0 gap-3">
+            <Meaning changes={value.change.changes} />
+            <Broken found={value} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

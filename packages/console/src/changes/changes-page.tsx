@@ -1,0 +1,141 @@
+import { FileDiff } from "lucide-react";
+import { type ReactElement, useCallback, useState } from "react";
+import { type ActivityPart, type ActivityRecord, readPart } from "../activity/record.ts";
+import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { Failure } from "../page/failure.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import type { PageProps } from "../page/page-props.ts";
+import { hashOf } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { ChangeView } from "./change-view.tsx";
+import { kindOf, namesOf } from "./record-words.ts";
+
+const PAGE = "50";
+/** The address of the changes of a tool, or of all. */
+export function changesHash(of: { readonly server?: string; readonly tool?: string }): string {
+  return hashOf("changes", "", queryOf(of).slice(1));
+}
+
+function Row({ record }: { readonly record: ActivityRecord }): ReactElement {
+  return (
+    <li className="min-w-0">
+      <a
+        href={hashOf("changes", record.id)}
+        className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-surface px-4 py-2.5 hover:border-edge hover:bg-hover"
+      >
+        <span className="min-w-0 flex-1 basis-56 font-medium wrap-anywhere">
+          <Shown text={namesOf(record)} />
+        </span>
+        <Badge tone={record.schema_hash === null ? "bad" : "plain"}>{kindOf(record)}</Badge>
+        <span className="text-soft">
+          <When time={record.time} />
+        </span>
+        {record.reason !== null && (
+          <span className="basis-full text-soft wrap-anywhere">
+            <Shown text={record.reason.slice(0, 500)} />
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+type Names = Readonly<Record<"server" | "tool", string>>;
+
+async function readPage(
+  api: GatewayApi,
+  { server, tool }: Names,
+  cursor: string | undefined,
+  signal?: AbortSignal,
+): Promise<ActivityPart> {
+  const query = queryOf({ type: "schema_change", server, tool, limit: PAGE, cursor });
+  const part = readPart(await api.get(`activity${query}`, signal));
+  if (part === undefined) throw unexpectedAnswer();
+  return part;
+}
+
+function ChangeList({ api, names }: { readonly api: GatewayApi; readonly names: Names }) {
+  const { server, tool } = names;
+  const ask = useCallback(
+    (signal: AbortSignal) => readPage(api, { server, tool }, undefined, signal),
+    [api, server, tool],
+  );
+  const [{ value: first, error }, reload] = useLoaded(ask);
+  const [older, setOlder] = useState<readonly ActivityPart[]>([]);
+  const [failed, setFailed] = useState<string>();
+  const parts = first === undefined ? [] : [first, ...older];
+  const next = parts.at(-1)?.next;
+  const more = async (): Promise<void> => {
+    setFailed(undefined);
+    try {
+      const part = await readPage(api, names, next);
+      setOlder((known) => [...known, part]);
+    } catch (thrown) {
+      setFailed(messageOf(thrown));
+    }
+  };
+  const records = parts.flatMap((part) => part.records);
+  const isScoped = server !== "" || tool !== "";
+  return (
+    <section aria-label="Schema changes">
+      <PageHeader
+        title="Schema changes"
+        hint="Tools whose definition is not what it was, the latest first."
+        actions={
+          <ReloadButton
+            onClick={() => {
+              setOlder([]);
+              reload();
+            }}
+          />
+        }
+      />
+      {isScoped && (
+        <p className="mb-3 text-soft">
+          Of <Shown text={[server, tool].filter(Boolean).join(" / ")} />.{" "}
+          <a className={LINK} href={hashOf("changes")}>
+            Show all
+          </a>
+        </p>
+      )}
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {first === undefined && error === undefined && <Loading what="schema changes" />}
+      {first !== undefined && records.length === 0 && (
+        <EmptyState icon={FileDiff} title="No tool has changed.">
+          <p className="text-soft">
+            The gateway compares each list of tools with the one before. If a schema changes, it
+            shows here what changed, and which calls fail since.
+          </p>
+        </EmptyState>
+      )}
+      <ul className="flex flex-col gap-2">
+        {records.map((record) => (
+          <Row key={record.id} record={record} />
+        ))}
+      </ul>
+      {failed !== undefined && <Failure error={failed} onRetry={() => void more()} />}
+      {next !== undefined && failed === undefined && (
+        <Button className="mt-3" onClick={() => void more()}>
+          Load older changes
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** The changes of what tools declare, and the one that is open. */
+export default function ChangesPage({ api, open, query }: PageProps): ReactElement {
+  const given = new URLSearchParams(query);
+  const names = { server: given.get("server") ?? "", tool: given.get("tool") ?? "" };
+  return open === undefined ? (
+    <ChangeList key={JSON.stringify(names)} api={api} names={names} />
+  ) : (
+    <ChangeView key={open} api={api} id={open} />
+  );
+}

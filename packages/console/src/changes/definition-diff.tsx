@@ -1,0 +1,35 @@
+import type { ReactElement } from "react";
+import { Card } from "../ui/card.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Diff } from "../ui/diff.tsx";
+
+/** The longest definition of which the gateway keeps the text, as people say it. */
+const MAX_KEPT = "256 KiB";
+
+/** How two definitions differ, line by line. */
+export function DefinitionDiff({
+  diff,
+  title,
+  hint = "Canonical JSON. Characters that nobody sees are escaped.",
+  none = `A text is not kept: it has more than ${MAX_KEPT}, or it was forgotten.`,
+}: {
+  /** Null if a text is not kept. */
+  readonly diff: string | null;
+  readonly title: string;
+  readonly hint?: string;
+  /** What to say if there is no difference to show. */
+  readonly none?: string;
+}): ReactElement {
+  const isShown = diff !== null && diff !== "";
+  return (
+    <Card
+      title={title}
+      hint={isShown ? hint : undefined}
+      actions={isShown && <CopyButton text={diff} what="difference" />}
+    >
+      {isShown && <Diff label={`${title}, line by line`} text={diff} tall />}
+      {diff === null && <p className="text-soft">{none}</p>}
+      {diff === "" && <p className="text-soft">Only white space or the order of keys differs.</p>}
+    </Card>
+  );
+}

@@ -1,0 +1,99 @@
+import { type ReactElement, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { type GatewayApi, messageOf } from "../api/gateway.ts";
+import { TokenField } from "../page/auth-bar.tsx";
+import { Notice } from "../page/notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { say } from "../ui/toast.tsx";
+import { labelOf, type Pin } from "./pins.ts";
+
+type Verb = "approve" | "revoke";
+
+const WORDS = {
+  approve: {
+    title: "Approve",
+    done: "Approved",
+    text: "Clients of all gateways that share these records get it from now on, exactly as it is declared here. If it changes again, it is held again.",
+  },
+  revoke: {
+    title: "Revoke",
+    done: "Revoked",
+    text: "It is held from now on, also if a lock file has it: with pin strict, calls are blocked. You can approve it again.",
+  },
+} as const;
+
+/** Asks whether a declaration is to be approved or revoked, and does it. */
+export function DecideDialog({
+  api,
+  pin,
+  verb,
+  onClose,
+  onDecided,
+}: {
+  readonly api: GatewayApi;
+  readonly pin: Pin;
+  readonly verb: Verb;
+  readonly onClose: () => void;
+  readonly onDecided: () => void;
+}): ReactElement {
+  const [failure, setFailure] = useState<{ readonly text: string; readonly status: number }>();
+  const [isSending, setIsSending] = useState(false);
+  const { title, done, text } = WORDS[verb];
+  const { server, kind, name, hash } = pin;
+  const decide = async (): Promise<void> => {
+    setIsSending(true);
+    setFailure(undefined);
+    try {
+      await api.post(`pins/${verb}`, { server, kind, name, hash });
+      say({ title: done, text: `${labelOf(pin)} of ${server}` });
+      onDecided();
+      onClose();
+    } catch (thrown) {
+      const { status = 0 } = thrown instanceof ApiError ? thrown : {};
+      setFailure({ text: messageOf(thrown), status });
+    } finally {
+      setIsSending(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={<Shown text={`${title} ${labelOf(pin)} of ${server}`} />}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={verb === "approve" ? "primary" : "danger"}
+            disabled={isSending}
+            onClick={() => void decide()}
+          >
+            {title}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 p-4">
+        <p>{text}</p>
+        <p className="text-soft">
+          Hash:{" "}
+          <code className="font-mono text-[0.8125rem] break-all">
+            <Shown text={hash} />
+          </code>
+        </p>
+        {failure !== undefined && (
+          <div role="alert">
+            <Notice kind="bad">
+              <p>
+                <Shown text={failure.text} />
+              </p>
+            </Notice>
+          </div>
+        )}
+        {(failure?.status === 401 || failure?.status === 403) && <TokenField />}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { Ban, Check } from "lucide-react";
+import { type ReactElement, useCallback, useState } from "react";
+import { type GatewayApi, queryOf } from "../api/gateway.ts";
+import { DefinitionDiff } from "../changes/definition-diff.tsx";
+import { Failure } from "../page/failure.tsx";
+import { ReloadButton } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import { useOpenedHeading } from "../page/opened-heading.ts";
+import { hashOf, serverToolHash } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { StateBadge } from "../ui/badge.tsx";
+import { Button, ButtonLink, LINK } from "../ui/button.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { DecideDialog } from "./decide-dialog.tsx";
+import { labelOf, type Pin, type PinItem, readPinDiff } from "./pins.ts";
+
+/** The address of a declaration on this page. */
+export function pinHash({ server, kind, name, hash }: PinItem): string {
+  return hashOf("pins", "", queryOf({ server, kind, name, hash }).slice(1));
+}
+
+/** Who decided about a declaration, and when it was seen. */
+function History({ pin: { since, decided, caller, state } }: { readonly pin: Pin }): ReactElement {
+  return (
+    <p className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
+      <StateBadge state={state} />
+      <span>
+        seen first <When time={since} />
+      </span>
+      {decided !== null && (
+        <span>
+          · {state} <When time={decided} />
+          {caller !== null && (
+            <>
+              {" "}
+              by <Shown text={caller} />
+            </>
+          )}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** One declaration of a server: what differs from what was approved, and what can be decided about it. */
+export function PinView({
+  api,
+  item,
+}: {
+  readonly api: GatewayApi;
+  readonly item: PinItem;
+}): ReactElement {
+  const { server, kind, name, hash } = item;
+  const ask = useCallback(
+    async (signal: AbortSignal) =>
+      readPinDiff(await api.get(`pins/diff${queryOf({ server, kind, name, hash })}`, signal)),
+    [api, server, kind, name, hash],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  const [verb, setVerb] = useState<"approve" | "revoke">();
+  const heading = useOpenedHeading();
+  const isApproved = value?.pin.state === "approved";
+  const isNew = value?.pin.previous === null;
+  return (
+    <section aria-label="Declaration">
+      <a className={LINK} href={hashOf("pins")}>
+        All pins
+      </a>
+      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+        <Shown text={server} /> / <Shown text={labelOf(item)} />
+      </h1>
+      {value !== undefined && <History pin={value.pin} />}
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        {value !== undefined && !isApproved && (
+          <Button variant="primary" onClick={() => setVerb("approve")}>
+            <Check aria-hidden="true" />
+            Approve
+          </Button>
+        )}
+        {isApproved && (
+          <Button variant="danger" onClick={() => setVerb("revoke")}>
+            <Ban aria-hidden="true" />
+            Revoke
+          </Button>
+        )}
+        <ReloadButton onClick={reload} />
+        {kind === "tool" && (
+          <>
+            <ButtonLink href={api.address(serverToolHash(server, name))}>Open the tool</ButtonLink>
+            <ButtonLink href={hashOf("changes", "", queryOf({ server, tool: name }).slice(1))}>
+              Its changes
+            </ButtonLink>
+          </>
+        )}
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the declaration" />}
+      {value !== undefined && (
+        <DefinitionDiff
+          title={
+            isApproved && isNew
+              ? "What is approved"
+              : isNew
+                ? "What is declared: nothing of this name is approved"
+                : "From what is approved to what is declared"
+          }
+          diff={value.diff}
+        />
+      )}
+      {value !== undefined && verb !== undefined && (
+        <DecideDialog
+          api={api}
+          pin={value.pin}
+          verb={verb}
+          onClose={() => setVerb(undefined)}
+          onDecided={reload}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,186 @@
+import { Ban, Check, Pin as PinIcon } from "lucide-react";
+import { type ReactElement, useCallback, useState } from "react";
+import { type GatewayApi, queryOf } from "../api/gateway.ts";
+import { Failure } from "../page/failure.tsx";
+import { PageHeader, ReloadButton } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import type { PageProps } from "../page/page-props.ts";
+import { hashOf } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { visible } from "../text/visible.ts";
+import { Badge, StateBadge } from "../ui/badge.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { DecideDialog } from "./decide-dialog.tsx";
+import { PinView, pinHash } from "./pin-view.tsx";
+import { byServer, labelOf, type Pin, readPins, type ServerPins } from "./pins.ts";
+
+/** Declarations that are drawn of one state. */
+const MAX_ROWS = 200;
+const EXAMPLE = `"mcpServers": {
+  "files": {
+    "command": "…",
+    "touchstone": { "pin": "strict", "lock": "first_use" }
+  }
+}`;
+
+/** What is to be decided about which declaration. */
+type Deciding = readonly [verb: "approve" | "revoke", pin: Pin];
+type Decide = (...of: Deciding) => void;
+
+function Row({ pin, onDecide }: { readonly pin: Pin; readonly onDecide: Decide }): ReactElement {
+  const isApproved = pin.state === "approved";
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-line px-4 py-2 first:border-t-0">
+      <span className="min-w-0 flex-1 basis-52 wrap-anywhere">
+        <a className={LINK} href={pinHash(pin)}>
+          <Shown text={labelOf(pin)} />
+        </a>
+      </span>
+      {pin.state === "held" && (
+        <Badge tone={pin.previous === null ? "info" : "warn"}>
+          {pin.previous === null ? "new" : "changed"}
+        </Badge>
+      )}
+      <StateBadge state={pin.state} />
+      <span className="text-soft">
+        <When time={pin.decided ?? pin.since} />
+        {pin.caller !== null && (
+          <>
+            {" "}
+            by <Shown text={pin.caller} />
+          </>
+        )}
+      </span>
+      <Button
+        size="sm"
+        variant={isApproved ? "danger" : "default"}
+        aria-label={`${isApproved ? "Revoke" : "Approve"} ${labelOf(pin)} of ${pin.server}`}
+        onClick={() => onDecide(isApproved ? "revoke" : "approve", pin)}
+      >
+        {isApproved ? <Ban aria-hidden="true" /> : <Check aria-hidden="true" />}
+        {isApproved ? "Revoke" : "Approve"}
+      </Button>
+    </li>
+  );
+}
+
+function Rows({ pins, onDecide }: { readonly pins: readonly Pin[]; readonly onDecide: Decide }) {
+  return (
+    <>
+      <ul>
+        {pins.slice(0, MAX_ROWS).map((pin) => (
+          <Row key={JSON.stringify([pin.kind, pin.name, pin.hash])} pin={pin} onDecide={onDecide} />
+        ))}
+      </ul>
+      {pins.length > MAX_ROWS && (
+        <p className="border-t border-line px-4 py-2 text-soft">
+          and {(pins.length - MAX_ROWS).toLocaleString("en")} more:{" "}
+          <code className="font-mono">touchstone approve</code> lists them all
+        </p>
+      )}
+    </>
+  );
+}
+
+function count(pins: readonly Pin[], word: string): string {
+  return `${pins.length.toLocaleString("en")} ${word}`;
+}
+
+function ServerCard({ of, onDecide }: { readonly of: ServerPins; readonly onDecide: Decide }) {
+  const { server, held, approved, revoked } = of;
+  const hint = [count(held, "held"), count(approved, "approved"), count(revoked, "revoked")];
+  return (
+    <Card title={visible(server)} hint={hint.join(", ")} flush>
+      {held.length > 0 && <Rows pins={held} onDecide={onDecide} />}
+      {approved.length > 0 && (
+        <details className="border-t border-line first:border-t-0" open={held.length === 0}>
+          <summary className="px-4 py-2 font-medium">{count(approved, "approved")}</summary>
+          <Rows pins={approved} onDecide={onDecide} />
+        </details>
+      )}
+      {revoked.length > 0 && (
+        <details className="border-t border-line first:border-t-0">
+          <summary className="px-4 py-2 font-medium">{count(revoked, "revoked")}</summary>
+          <Rows pins={revoked} onDecide={onDecide} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function Nothing(): ReactElement {
+  return (
+    <EmptyState icon={PinIcon} title="Nothing is pinned.">
+      <p className="text-soft">
+        With <code className="font-mono">pin</code>, a tool whose definition has changed since
+        somebody approved it is left out of the list, and its calls are blocked, until you approve
+        the change here. Add two lines to a server's entry:
+      </p>
+      <div className="w-full max-w-lg">
+        <Code label="How to pin" text={EXAMPLE} copy="entry" />
+      </div>
+      <p className="text-soft">
+        <code className="font-mono">first_use</code> approves what the server declares first;{" "}
+        <code className="font-mono">"pin": "warn"</code> only records what strict would hold.
+      </p>
+    </EmptyState>
+  );
+}
+
+function PinList({ api, server }: { readonly api: GatewayApi; readonly server: string }) {
+  const ask = useCallback(
+    async (signal: AbortSignal) => readPins(await api.get(`pins${queryOf({ server })}`, signal)),
+    [api, server],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  const [deciding, setDeciding] = useState<Deciding>();
+  const [verb, pin] = deciding ?? [];
+  return (
+    <section aria-label="Pins">
+      <PageHeader
+        title="Pins"
+        hint="What servers declare, and what of it somebody has approved."
+        actions={<ReloadButton onClick={reload} />}
+      />
+      {server !== "" && (
+        <p className="mb-3 text-soft">
+          Of <Shown text={server} />.{" "}
+          <a className={LINK} href={hashOf("pins")}>
+            Show all
+          </a>
+        </p>
+      )}
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="pins" />}
+      {value?.length === 0 && <Nothing />}
+      <div className="flex flex-col gap-3">
+        {byServer(value ?? []).map((of) => (
+          <ServerCard key={of.server} of={of} onDecide={(...decision) => setDeciding(decision)} />
+        ))}
+      </div>
+      {verb !== undefined && pin !== undefined && (
+        <DecideDialog
+          api={api}
+          pin={pin}
+          verb={verb}
+          onClose={() => setDeciding(undefined)}
+          onDecided={reload}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What servers declare with the approvals of it, and the declaration that the address names. */
+export default function PinsPage({ api, query }: PageProps): ReactElement {
+  const given = new URLSearchParams(query);
+  const [server, hash] = [given.get("server") ?? "", given.get("hash") ?? ""];
+  if (server === "" || hash === "") return <PinList key={server} api={api} server={server} />;
+  const item = { server, kind: given.get("kind") ?? "tool", name: given.get("name") ?? "", hash };
+  return <PinView key={JSON.stringify(item)} api={api} item={item} />;
+}
