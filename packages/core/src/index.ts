@@ -146,6 +146,7 @@ export {
   type ValidationResult,
 } from "./result.ts";
 export type { StandardProps } from "./standard-schema.ts";
+export { heaviestTreatment, heeded, SCHEMA_RULES, type SchemaRule } from "./treated.ts";
 export {
   isPlace,
   placeFault,

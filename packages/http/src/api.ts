@@ -64,12 +64,15 @@ export function createApi(
   const settings = readOptions(config);
   const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
   const { maxObjectKeys, maxKeys } = settings;
-  const { repair, onRepaired } = settings;
+  const { checks, repair, onRepaired } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = quietly(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
-  const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths }, later);
+  const judge = createJudge(
+    { maxBytes: maxBodyBytes, maxDepth, maxIssues, paths, checks, report },
+    later,
+  );
   const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
   const validation: Validation = { tools: ask, judge: withForbidden(judge, settings), ...limits };
   const running = { handleCall, report, allowExecute, authHook, onRefused };

@@ -1,5 +1,6 @@
 import {
   arrayItems,
+  type Check,
   compileOwn,
   encodeUtf8,
   type JsonRange,
@@ -8,7 +9,7 @@ import {
   scanJsonSteps,
 } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
-import type { Judgement } from "./judge.ts";
+import { overKeys } from "./judge.ts";
 import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { refused } from "./result.ts";
 import type { Tools } from "./tools.ts";
@@ -17,7 +18,6 @@ import {
   inTurns,
   jsonFault,
   type KeyLimits,
-  overKeys,
   resultOf,
   scanText,
   turn,
@@ -62,7 +62,7 @@ interface Item {
   /** What stands there instead of an object. */
   readonly other: string | undefined;
   /** Set if the object itself has too many keys to be read. */
-  readonly over: Judgement | undefined;
+  readonly over: Check | undefined;
 }
 
 /** What stands for a value where only its type counts. */
@@ -187,7 +187,7 @@ export async function validateBatch(
     maxDepth: MAX_DEPTH,
     maxIssues: validation.maxIssues,
   });
-  if (!check.valid) return json(400, JSON.stringify(resultOf({ ...check, schemaWarnings: [] })));
+  if (!check.valid) return json(400, JSON.stringify(resultOf(check)));
   const { signal } = request.incoming;
   const options = { detail: wantsDetail(request), repair: wanted.kinds, signal };
   const tools = await validation.tools(options.signal);

@@ -1,4 +1,4 @@
-import type { Check, TextRepair } from "@touchstone/core";
+import type { Check, RepairKind, TextRepair } from "@touchstone/core";
 
 /** MCP `TextContent`. */
 export interface TextContent {
@@ -90,6 +90,8 @@ export interface CallRequest extends IncomingRequest {
   readonly sentText?: string | undefined;
   /** Reports how far the call is; undefined if the client does not accept `text/event-stream`. Never throws. */
   readonly reportProgress?: ((progress: CallProgress) => void) | undefined;
+  /** What the client asked to be repaired, with `?repair=`; absent if it asked for nothing. */
+  readonly askedRepairs?: readonly RepairKind[] | undefined;
 }
 
 /**
@@ -109,7 +111,7 @@ export interface RefusedCall {
   readonly body: Uint8Array;
   /** What is wrong with them. */
   readonly check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
-  /** The text that the client receives. It names no values of the arguments. */
+  /** The text that the client receives, unless the listener returns another one. It names no values of the arguments. */
   readonly text: string;
   readonly request: IncomingRequest;
 }
@@ -133,9 +135,10 @@ export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 
 /**
  * Takes calls that were refused. The client is answered when it is done; where it throws, rejects or
- * takes longer than `hostTimeoutMs`, with a 500 instead of the refusal.
+ * takes longer than `hostTimeoutMs`, with a 500 instead of the refusal. If it returns a string, or a promise of one, that is
+ * the text that the client gets.
  */
-export type RefusalListener = (refused: RefusedCall) => Promise<void> | void;
+export type RefusalListener = (refused: RefusedCall) => unknown;
 
 /**
  * Guards the execution of tools, and nothing else. Calls `next` to go on and gives its response, or

@@ -20,14 +20,21 @@ import type {
   ToolCallHandler,
 } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
-import type { Judge, Judgement } from "./judge.ts";
+import { isRepairable, type Judge, type Judgement } from "./judge.ts";
 import { repairsOf, type Settings } from "./options.ts";
 import { withProgress } from "./progress.ts";
-import { type ApiRequest, header, takesEvents } from "./request/request.ts";
+import {
+  type ApiRequest,
+  header,
+  takesEvents,
+  unknownRepair,
+  wantedRepairs,
+} from "./request/request.ts";
+import type { ValidateResult } from "./result.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
-import { jsonFault, type KeyLimits, overKeys, resultOf, scanText } from "./verdict.ts";
+import { jsonFault, type KeyLimits, resultOf, scanText } from "./verdict.ts";
 
 /** What execution needs. */
 export interface Execution extends KeyLimits {
@@ -69,7 +76,7 @@ const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
 type Arguments = Record<string, unknown>;
 
 /** What a handler gets beside the request. */
-type More = Pick<CallRequest, "bodyText" | "sentText" | "reportProgress">;
+type More = Pick<CallRequest, "bodyText" | "sentText" | "askedRepairs" | "reportProgress">;
 
 /** Runs the tool; for a client that takes events, with its progress. */
 function handle(
@@ -130,39 +137,43 @@ interface Told {
   readonly request: IncomingRequest;
 }
 
-/** Whether the host has taken note of a call. */
+/** Takes the place of what a listener returned that failed. */
+const UNHEARD: unique symbol = Symbol("the host took no note");
+
+/** Tells the host of a call. Returns what its listener did. */
 async function tell<T extends Told>(
   { report, hostTimeoutMs }: Execution,
   what: "refused" | "repaired",
   listener: ((told: T) => unknown) | undefined,
   call: T,
-): Promise<boolean> {
-  if (listener === undefined) return true;
+): Promise<unknown> {
+  if (listener === undefined) return undefined;
   const { tool, request } = call;
   const code = what === "refused" ? "refusal_failed" : "repair_failed";
   try {
     const told = await inTime<unknown>(hostTimeoutMs, request.signal, (signal) =>
       listener({ ...call, request: { ...request, signal } }),
     );
-    if (told !== GIVEN_UP) return true;
+    if (told !== GIVEN_UP) return told;
     const message = `the listener of ${what} calls did not end within ${hostTimeoutMs} ms`;
     report({ code, message, tool });
-    return false;
   } catch (cause) {
     report({ code, message: `the listener of ${what} calls threw`, tool, cause });
-    return false;
   }
+  return UNHEARD;
 }
 
-/** The repaired arguments of a call that were not valid; undefined if they are not repaired. */
+/** The repaired arguments of a call in which something is wrong; undefined if they are not repaired. */
 function repairedOf(
   { repair, report }: Execution,
   tool: Tool,
   judgement: Judgement,
+  asked: readonly RepairKind[],
 ): RepairedText | undefined {
+  if (!isRepairable(judgement)) return undefined;
   let kinds: readonly RepairKind[];
   try {
-    kinds = repairsOf(repair, tool);
+    kinds = repairsOf(repair, tool, asked);
   } catch (cause) {
     const message = "the function that says what is repaired failed";
     report({ code: "repair_failed", message, tool: tool.name, cause });
@@ -180,45 +191,55 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
     if (body.reason === "too_large") return errors.tooLarge(body.detail);
     return errors.invalidBody(`Invalid JSON: ${body.detail}`);
   }
+  const wanted = wantedRepairs(request);
+  if ("unknown" in wanted) return errors.invalidQuery(unknownRepair(wanted.unknown));
   const { bytes } = body;
   const scan = await scanText(bytes, tool, execution);
   const fault = jsonFault(scan);
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
-  const judgement = overKeys(scan) ?? (await execution.judge(tool, bytes));
+  const judgement = await execution.judge(tool, bytes, scan);
   const { onRefused, onRepaired } = execution;
   const about = { tool: tool.name, body: bytes, request: request.incoming };
-  const refused = (check: RefusedCall["check"], text: string): Promise<boolean> =>
-    tell(execution, "refused", onRefused, { ...about, check, text });
-  const repaired = judgement.valid ? undefined : repairedOf(execution, tool, judgement);
+  const refuse = async (
+    check: RefusedCall["check"],
+    text: string,
+    result: ValidateResult,
+  ): Promise<Response> => {
+    const said = await tell(execution, "refused", onRefused, { ...about, check, text });
+    if (said === UNHEARD) return errors.internal();
+    return toolError(200, typeof said === "string" ? said : text, result);
+  };
+  const { kinds } = wanted;
+  const asked = kinds.length === 0 ? {} : { askedRepairs: kinds };
+  const repaired = repairedOf(execution, tool, judgement, kinds);
   if (repaired !== undefined) {
     const { bytes: sent, repairs, patch } = repaired;
     const call = { ...about, repaired: sent, repairs, patch };
-    if (!(await tell(execution, "repaired", onRepaired, call))) return errors.internal();
+    const said = await tell(execution, "repaired", onRepaired, call);
+    if (said === UNHEARD) return errors.internal();
     const bodyText = decodeUtf8(sent);
-    const texts = { bodyText, sentText: decodeUtf8(bytes) };
+    const texts = { bodyText, sentText: decodeUtf8(bytes), ...asked };
     return handle(execution, tool, JSON.parse(bodyText) as Arguments, request, texts);
   }
   if (!judgement.valid) {
     const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
-    if (!(await refused(judgement, text))) return errors.internal();
-    return toolError(200, text, resultOf(judgement));
+    return refuse(judgement, text, resultOf(judgement));
   }
   const parsed = parseJson(bytes);
   const args = parsed.ok ? parsed.value : undefined;
   if (!isObject(args)) {
     const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
-    if (!(await refused(NO_OBJECT_CHECK, text))) return errors.internal();
-    return toolError(200, text, NO_OBJECT);
+    return refuse(NO_OBJECT_CHECK, text, NO_OBJECT);
   }
-  return handle(execution, tool, args as Arguments, request, {
-    bodyText: decodeUtf8(bytes),
-  });
+  const texts = { bodyText: decodeUtf8(bytes), ...asked };
+  return handle(execution, tool, args as Arguments, request, texts);
 }
 
 /**
  * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
- * 403, 404, 401, 415, 413, 400, then, if they are not repaired, 200 with a result that is an error where the arguments do not
- * satisfy the schema (the transport worked, and a model can act on it), then what the handler gives.
+ * 403, 404, 401, 415, 413, 400 (also for a wrong query), then, if they are not repaired, 200 with a result that is an error
+ * where the arguments do not satisfy the schema (the transport worked, and a model can act on it), then what the handler
+ * gives.
  * A client that accepts `text/event-stream` gets {@link withProgress} if the handler reports any.
  */
 export async function call(

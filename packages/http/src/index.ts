@@ -16,6 +16,7 @@ export type {
   ToolCallOutcome,
   ToolCallTuple,
 } from "./call-types.ts";
+export type { ArgumentChecks, ArgumentChecksSetting } from "./checks.ts";
 export type { ConsoleAsset, ConsoleAssets } from "./console-assets.ts";
 export type { Fault, FaultCode, FaultListener } from "./fault.ts";
 export { createHandler, type FetchHandler } from "./fetch.ts";

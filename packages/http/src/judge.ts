@@ -1,21 +1,30 @@
 import {
   type Check,
   type CheckLater,
+  heaviestTreatment,
+  heeded,
   type Issue,
+  type JsonScan,
   messageOf,
   type PathStyle,
   READ_NOW,
   type RepairedText,
   type RepairKind,
+  type Rules,
   repairText,
   SchemaCache,
+  type Treatment,
 } from "@touchstone/core";
+import { type ArgumentChecks, type ArgumentChecksSetting, checksOf } from "./checks.ts";
+import type { FaultListener } from "./fault.ts";
 import type { Settings } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
 /** A check, and what is odd in the schema itself. */
 export interface Judgement extends Check {
   readonly schemaWarnings: readonly Issue[];
+  /** How the heaviest issue counts; undefined if there is none. What counts as less than `violation` is valid. */
+  readonly treatment?: Treatment | undefined;
   /** Repairs the text that was judged; undefined if that does not make it valid. Absent if no schema was applied. */
   readonly repair?: (kinds: readonly RepairKind[]) => RepairedText | undefined;
 }
@@ -24,6 +33,7 @@ export interface Judgement extends Check {
 export type Judge = (
   tool: Pick<Tool, "name" | "inputSchema" | "texts">,
   text: Uint8Array,
+  scan: JsonScan,
   maxIssues?: number,
 ) => Promise<Judgement>;
 
@@ -33,11 +43,14 @@ export interface JudgeOptions {
   readonly maxDepth: number;
   readonly maxIssues: number;
   readonly paths: PathStyle;
+  readonly checks: ArgumentChecksSetting | undefined;
+  /** Takes note of a function of the host's that fails. */
+  readonly report: FaultListener;
 }
 
 /** What could not be checked now. */
-function refused(error: unknown): Check {
-  const message = `the check was not made: ${messageOf(error)}; try again`;
+function unchecked(why: string): Check {
+  const message = `the check was not made: ${why}; try again`;
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
   const none = { warnings: [], suggestions: [] };
   return { valid: false, outcome: "unknown", errors: [issue], ...none, counts: { budget: 1 } };
@@ -50,54 +63,97 @@ function withoutSources(check: Check): Check {
   return { ...check, errors: check.errors.map((issue) => ({ ...issue })) };
 }
 
+/** The check of a text with too many keys, to which no schema is applied; undefined if it has not. */
+export function overKeys({ error }: JsonScan): Check | undefined {
+  if (error?.code !== "keys") return undefined;
+  const { limit = 0 } = error;
+  const [option, setting] =
+    error.of === "object"
+      ? ["maxObjectKeys", "limits.object_keys"]
+      : ["maxKeys", "limits.message_keys"];
+  const message = `${error.message}. Send fewer keys, or raise the limit (the option ${option}, in a gateway ${setting})`;
+  const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
+  return {
+    ...{ valid: false, outcome: "guard", errors: [issue], counts: { guard: 1 } },
+    ...{ warnings: [], suggestions: [] },
+    guard: { guard: "maxKeys", limit, actual: limit + 1 },
+  };
+}
+
+/** A check as it counts: what is ignored is left out, and what has only warnings is valid. */
+function counted(check: Check, treatment: Treatment | undefined): Check {
+  if (treatment === undefined) return check;
+  const told = heeded(check);
+  if (treatment === "violation") return told;
+  const { truncated: _, errors, warnings, ...rest } = told;
+  return { ...rest, valid: true, errors: [], warnings: [...errors, ...warnings] };
+}
+
 /**
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
  * they come in, since hosts may build their tools again for every request.
  * @param later makes checks of more than a few milliseconds; without it, they hold up the event loop
  */
 export function createJudge(
-  { maxBytes, maxDepth, maxIssues, paths }: JudgeOptions,
+  { maxBytes, maxDepth, maxIssues, paths, checks, report }: JudgeOptions,
   later?: CheckLater,
 ): Judge {
   const schemas = new SchemaCache(later === undefined ? {} : { readNow: READ_NOW });
-  return async ({ inputSchema, texts }, text, most = maxIssues) => {
+  return async (tool, text, scan, most = maxIssues) => {
+    const { inputSchema, texts } = tool;
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
     const compiled = schemas.get(schema);
-    const options = { maxBytes, maxDepth, maxIssues: most, paths };
-    const check =
-      later === undefined
-        ? compiled.check(text, options)
-        : await Promise.resolve(compiled.checkLater(text, later, options)).catch(refused);
-    return {
-      ...check,
-      get schemaWarnings() {
-        return compiled.warnings;
-      },
-      repair: (kinds) =>
-        repairText({
-          schema: compiled,
-          declared: inputSchema,
-          bytes: text,
-          check: withoutSources(check),
-          repair: kinds,
-          limits: { maxBytes, maxDepth },
-        }),
+    const { warnings } = compiled;
+    let own: ArgumentChecks;
+    try {
+      own = checksOf(checks, tool);
+    } catch (cause) {
+      const message = "the function that says how arguments are checked failed";
+      report({ code: "checks_failed", message, tool: tool.name, cause });
+      const why = "what to check is not known";
+      return { ...unchecked(why), schemaWarnings: warnings, treatment: "violation" };
+    }
+    const limits = { maxBytes, maxDepth, ...own };
+    const options = { ...limits, maxIssues: most, paths };
+    const made = (): Check | Promise<Check> => {
+      if (later === undefined) return compiled.check(text, options);
+      const check = compiled.checkLater(text, later, options);
+      return check instanceof Promise ? check.catch((why) => unchecked(messageOf(why))) : check;
     };
+    const over = overKeys(scan);
+    const check = over ?? (await made());
+    const treatment = check.valid ? undefined : heaviestTreatment(check, own.rules ?? NO_RULES);
+    const judgement = { ...counted(check, treatment), treatment, schemaWarnings: warnings };
+    if (over !== undefined) return judgement;
+    const repair = (kinds: readonly RepairKind[]): RepairedText | undefined =>
+      repairText({
+        ...{ schema: compiled, declared: inputSchema, bytes: text },
+        ...{ check: withoutSources(check), repair: kinds, limits },
+      });
+    return { ...judgement, repair };
   };
+}
+
+const NO_RULES: Rules = {};
+
+/** Returns whether there is something that a repair could leave better: an issue that is not ignored. */
+export function isRepairable({ treatment }: Judgement): boolean {
+  return treatment !== undefined && treatment !== "ignore";
 }
 
 /** Returns a judge that also finds what the host forbids. What is forbidden is not repaired. */
 export function withForbidden(judge: Judge, { forbidden }: Pick<Settings, "forbidden">): Judge {
   if (forbidden === undefined) return judge;
-  return async (tool, text, most) => {
-    const judgement = await judge(tool, text, most);
-    const found = forbidden(tool, text);
+  return async (tool, text, scan, most) => {
+    const judgement = await judge(tool, text, scan, most);
+    const found = overKeys(scan) === undefined ? forbidden(tool, text) : [];
     if (found.length === 0) return judgement;
     const { repair: _, outcome, ...rest } = judgement;
     return {
       ...rest,
       valid: false,
+      treatment: "violation",
       outcome: judgement.valid ? "violation" : outcome,
       errors: [...judgement.errors, ...found],
       counts: { ...judgement.counts, policy: found.length },

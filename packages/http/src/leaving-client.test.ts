@@ -5,7 +5,8 @@ import { createHandler, fromFetch } from "./fetch.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { post } from "./testing/fixtures.ts";
 
-const judged = createJudge({ maxBytes: 1000, maxDepth: 64, maxIssues: 10, paths: "field" });
+const bounds = { maxBytes: 1000, maxDepth: 64, maxIssues: 10, paths: "field" } as const;
+const judged = createJudge({ ...bounds, checks: undefined, report: () => {} });
 const tools = async () => new Map([["open", { name: "open", inputSchema: { type: "object" } }]]);
 const limits = { maxBodyBytes: 10_000, maxIssues: 10, maxObjectKeys: 100, maxKeys: 100 };
 

@@ -55,12 +55,12 @@ const RESULT: Json = {
     },
     repair: {
       ...ref("ProposedRepair"),
-      description: "A repair that makes the arguments valid. With ?repair=…; it was not applied.",
+      description: "A repair that leaves nothing to report. With ?repair=…; it was not applied.",
     },
   },
   if: { properties: { valid: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data.
-  then: { properties: { checked: false, errors: false, truncated: false, repair: false } },
+  then: { properties: { checked: false, errors: false, truncated: false } },
   else: { required: ["errors"] },
   additionalProperties: false,
 };

@@ -29,6 +29,11 @@ const REPAIR: Json = {
   schema: { type: "string" },
 };
 
+const APPLIED: Json = {
+  ...REPAIR,
+  description: `Names of repairs, as a comma list of ${REPAIR_NAMES.join(", ")}: applied to arguments that are not valid, in addition to what the host repairs. Guesses (fill-defaults, rename-properties) at the arguments of a destructive tool are left out.`,
+};
+
 const NOT_FOUND = { 404: fails("No tool has this name.") };
 const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
 const NO_TOOLS = { 500: fails("The host could not list its tools.") };
@@ -48,7 +53,7 @@ function callAnswers(toolErrorStatus: number): Responses {
         "text/event-stream": { schema: { type: "string" } },
       },
     },
-    400: fails("The body is not JSON text."),
+    400: fails("The body is not JSON text, or repair names what is not a repair."),
     401: fails("The host's hook rejected the request."),
     403: fails("Tool execution is disabled."),
     ...NOT_FOUND,
@@ -108,7 +113,7 @@ export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
         },
       },
       "/tools/{name}/call": {
-        parameters: [NAME],
+        parameters: [NAME, APPLIED],
         post: {
           operationId: "callTool",
           requestBody: body({ type: "object", description: "The arguments." }),

@@ -33,6 +33,13 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["repair", "none"],
   ["repair", ["safe", 1]],
   ["repair", true],
+  ["checks", []],
+  ["checks", { rules: { extras: "warning" } }],
+  ["checks", { rules: { policy: "ignore" } }],
+  ["checks", { rules: { "/a~3": "ignore" } }],
+  ["checks", { rules: { "/a": "off" } }],
+  ["checks", { undeclared: "violation" }],
+  ["checks", { undeclared: { treat: "ignore" } }],
   ["onFault", true],
 ];
 

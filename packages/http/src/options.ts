@@ -8,6 +8,7 @@ import {
   SAFE_REPAIRS,
 } from "@touchstone/core";
 import type { AuthHook, RefusalListener, RepairListener } from "./call-types.ts";
+import { type ArgumentChecksSetting, CHECKS, isArgumentChecks } from "./checks.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
 import { misspelt } from "./option-names.ts";
@@ -62,10 +63,19 @@ export interface UIConfig {
    */
   readonly gateway?: string | undefined;
   /**
-   * What may be repaired in the arguments of calls; nothing by default. `fill-defaults` and `rename-properties`, which
-   * guess what was meant, are left out for a tool with `destructiveHint: true`. A function says it for each tool itself.
+   * How arguments are checked beside their schema: which issues count less, by class or place, and whether undeclared
+   * arguments are looked for. Arguments whose issues all count as `warning` or `ignore` are valid.
    */
-  readonly repair?: RepairSetting | ((tool: Tool) => RepairSetting) | undefined;
+  readonly checks?: ArgumentChecksSetting | undefined;
+  /**
+   * What may be repaired in the arguments of all calls; nothing by default. A call may ask for more with `?repair=`.
+   * `fill-defaults` and `rename-properties`, which guess what was meant, are left out for a tool with
+   * `destructiveHint: true`. A function says it for each tool itself; it gets what the call asks for.
+   */
+  readonly repair?:
+    | RepairSetting
+    | ((tool: Tool, asked: readonly RepairKind[]) => RepairSetting)
+    | undefined;
   /** Returns what else would keep the arguments of a tool from being sent; asked for validations, not for calls. */
   readonly forbidden?:
     | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[])
@@ -97,6 +107,7 @@ export interface Settings {
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
   readonly gateway: string | undefined;
+  readonly checks: ArgumentChecksSetting | undefined;
   readonly repair: NonNullable<UIConfig["repair"]>;
   readonly forbidden: UIConfig["forbidden"];
   readonly onRepaired: RepairListener | undefined;
@@ -155,6 +166,8 @@ const isRepair = (value: unknown): value is RepairSetting =>
 const isRepairs: Test<NonNullable<UIConfig["repair"]>> = (
   value,
 ): value is NonNullable<UIConfig["repair"]> => typeof value === "function" || isRepair(value);
+const isChecks: Test<ArgumentChecksSetting> = (value): value is ArgumentChecksSetting =>
+  typeof value === "function" || isArgumentChecks(value);
 const REPAIRS = `a list of ${REPAIR_NAMES.map((name) => `"${name}"`).join(", ")}`;
 
 function kindsOf(setting: RepairSetting): readonly RepairKind[] {
@@ -162,16 +175,21 @@ function kindsOf(setting: RepairSetting): readonly RepairKind[] {
 }
 
 /**
- * Returns the kinds of repair that the option `repair` allows for a tool.
+ * Returns the kinds of repair that the option `repair` allows for a call of a tool.
+ * @param asked the kinds that the call asks for
  * @throws what the host's function throws, and OptionError for what names no repairs
  */
-export function repairsOf(repair: Settings["repair"], tool: Tool): readonly RepairKind[] {
+export function repairsOf(
+  repair: Settings["repair"],
+  tool: Tool,
+  asked: readonly RepairKind[],
+): readonly RepairKind[] {
   if (typeof repair === "function") {
-    const setting: unknown = repair(tool);
+    const setting: unknown = repair(tool, asked);
     if (!isRepair(setting)) throw new OptionError("repair", notOf(REPAIRS, setting));
     return kindsOf(setting);
   }
-  const kinds = kindsOf(repair);
+  const kinds = repairsNamed([...kindsOf(repair), ...asked]);
   const isDestructive = Object(tool.annotations)["destructiveHint"] === true;
   return isDestructive ? kinds.filter((kind) => SAFE_REPAIRS.includes(kind)) : kinds;
 }
@@ -225,6 +243,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),
+    checks: read("checks", isChecks, CHECKS),
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
     forbidden,
     onRepaired,

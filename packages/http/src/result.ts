@@ -10,7 +10,7 @@ export interface ValidationFailure {
   readonly keyword?: string;
 }
 
-/** A repair that would make arguments valid. It was not applied. */
+/** A repair that would make arguments valid, without warnings. It was not applied. */
 export interface ProposedRepair {
   /** The arguments as they would be. */
   readonly arguments: unknown;

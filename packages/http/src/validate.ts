@@ -1,9 +1,8 @@
-import { REPAIR_NAMES } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import type { Judge } from "./judge.ts";
 import type { Body } from "./request/body.ts";
-import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
+import { type ApiRequest, unknownRepair, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
 import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
@@ -33,9 +32,7 @@ export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Res
 
 /** The answer to a query that asks for repairs that there are not. */
 export function refuseRepairs(unknown: string): Response {
-  const known = REPAIR_NAMES.join(", ");
-  const message = `Invalid query: repair names ${JSON.stringify(unknown.slice(0, 64))}; send a comma list of ${known}`;
-  return json(400, JSON.stringify(refused(message, "enum")));
+  return json(400, JSON.stringify(refused(unknownRepair(unknown), "enum")));
 }
 
 /**

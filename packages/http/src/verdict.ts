@@ -1,5 +1,6 @@
 import {
   boundedResult,
+  type Check,
   decodeUtf8,
   duplicateWarnings,
   type Issue,
@@ -10,7 +11,7 @@ import {
   scanJsonSteps,
 } from "@touchstone/core";
 import { encodeJson } from "./answers/encode.ts";
-import type { Judge, Judgement } from "./judge.ts";
+import { isRepairable, type Judge, type Judgement } from "./judge.ts";
 import { invalidJson, type ValidateResult, type ValidationFailure } from "./result.ts";
 
 /** A {@link ValidateResult} with everything that is known, for `?detail=full`. */
@@ -31,12 +32,12 @@ function failure({ path, message, keyword }: Issue): ValidationFailure {
   return { path, message, ...(keyword === undefined ? {} : { keyword }) };
 }
 
-function checkedOf(judgement: Judgement): Pick<ValidateResult, "checked"> {
+function checkedOf(judgement: Check): Pick<ValidateResult, "checked"> {
   return isUnchecked(judgement) ? { checked: false } : {};
 }
 
 /** A judgement as it is answered. */
-export function resultOf(judgement: Judgement): ValidateResult {
+export function resultOf(judgement: Check): ValidateResult {
   const { valid, errors, truncated } = judgement;
   if (valid) return { valid };
   return {
@@ -51,8 +52,7 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
   const { valid, errors, warnings, suggestions, truncated, schemaWarnings } = judgement;
   return boundedResult({
     valid,
-    ...checkedOf(judgement),
-    ...(valid ? {} : { errors }),
+    ...(valid ? {} : { ...checkedOf(judgement), errors }),
     ...(truncated === undefined ? {} : { truncated }),
     warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings],
     suggestions,
@@ -65,9 +65,10 @@ export interface Verdict {
   readonly failures: number;
 }
 
-/** The repair that is proposed for a text that is not valid. */
+/** The repair that is proposed for a text in which something is wrong. */
 function proposalOf(judgement: Judgement, kinds: readonly RepairKind[]): string | undefined {
-  const found = judgement.valid || kinds.length === 0 ? undefined : judgement.repair?.(kinds);
+  const isWanted = kinds.length > 0 && isRepairable(judgement);
+  const found = isWanted ? judgement.repair?.(kinds) : undefined;
   if (found === undefined) return undefined;
   const { bytes, repairs, patch } = found;
   return `{"arguments":${decodeUtf8(bytes).trim()},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
@@ -149,23 +150,6 @@ export function scanText(
   return inTurns(scanJsonSteps(text, { duplicates: true, ...limits }));
 }
 
-/** The judgement of a text with too many keys, to which no schema is applied; undefined if it has not. */
-export function overKeys({ error }: JsonScan): Judgement | undefined {
-  if (error?.code !== "keys") return undefined;
-  const { limit = 0 } = error;
-  const [option, setting] =
-    error.of === "object"
-      ? ["maxObjectKeys", "limits.object_keys"]
-      : ["maxKeys", "limits.message_keys"];
-  const message = `${error.message}. Send fewer keys, or raise the limit (the option ${option}, in a gateway ${setting})`;
-  const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
-  return {
-    ...{ valid: false, outcome: "guard", errors: [issue], counts: { guard: 1 } },
-    ...{ warnings: [], suggestions: [], schemaWarnings: [] },
-    guard: { guard: "maxKeys", limit, actual: limit + 1 },
-  };
-}
-
 /**
  * The verdict on a text that is one JSON value. Never rejects.
  * @param scan what {@link scanText} gave for the text
@@ -177,7 +161,7 @@ export async function verdict(
   scan: JsonScan,
   { detail, maxIssues, repair }: VerdictOptions,
 ): Promise<Verdict> {
-  const judgement = overKeys(scan) ?? (await judge(tool, text, maxIssues));
+  const judgement = await judge(tool, text, scan, maxIssues);
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
   const told = full ?? JSON.stringify(resultOf(judgement));

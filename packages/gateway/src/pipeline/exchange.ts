@@ -1,3 +1,4 @@
+import type { RepairKind } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { ContractSource, ToolLookup } from "../contracts/source.ts";
@@ -80,6 +81,8 @@ export interface FromClient {
   readonly timedOut?: TimedOut | undefined;
   /** What is wrong with what the transport says of it. */
   readonly transport?: TransportFault | undefined;
+  /** What its sender asks to be repaired in arguments, beside what the settings say. */
+  readonly repair?: readonly RepairKind[] | undefined;
 }
 
 const NAMELESS: ToolLookup = {

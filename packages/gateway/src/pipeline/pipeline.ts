@@ -1,3 +1,4 @@
+import type { RepairKind } from "@touchstone/core";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
@@ -95,10 +96,16 @@ export class Pipeline {
    * as it can be without a wait, in the order of the frames.
    * @param timedOut told of each call in it that went on and has not been answered in time
    * @param transport what is wrong with what the transport says of it, where it is no batch
+   * @param repair what its sender asks to be repaired in arguments
    */
-  async fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Promise<Flow> {
+  async fromClient(
+    frame: Frame,
+    timedOut?: TimedOut,
+    transport?: TransportFault,
+    repair?: readonly RepairKind[],
+  ): Promise<Flow> {
     this.#state.tap.frame?.("client", "server", frame.bytes);
-    const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
+    const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut), repair };
     const flow = isTakenAtOnce(frame, this.#clientFrames)
       ? this.#oneFromClient(frame, came)
       : await this.#clientFrames.run(() => this.#takeFromClient(frame, came));

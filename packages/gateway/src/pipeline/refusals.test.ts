@@ -1,4 +1,3 @@
-import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import type { CheckFact } from "../insight/telemetry/telemetry.ts";
 import { DEFAULT_SETTINGS, type InputCheckSettings } from "../policy/settings.ts";
@@ -96,14 +95,9 @@ describe("a call that is refused again", () => {
 });
 
 describe("Refusals", () => {
-  const frame = (args: string) =>
-    readFrame(
-      Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":${args}}}`),
-    );
-
   it("tells sessions apart, and without one callers and clients", () => {
     const refusals = new Refusals(() => 0);
-    const repeats = (own: object) => refusals.repeats(frame("{}"), "t", own);
+    const repeats = (own: object) => refusals.repeats(Buffer.from("{}"), "t", own);
     const people = [
       { session: "a" },
       { session: "b" },
@@ -113,12 +107,25 @@ describe("Refusals", () => {
     ];
     expect(people.map(repeats)).toEqual(people.map(() => false));
     expect(people.map(repeats)).toEqual(people.map(() => true));
-    expect(refusals.repeats(frame("{}"), "other", { session: "a" })).toBe(false);
+    expect(refusals.repeats(undefined, "t", { session: "a" })).toBe(true);
+    expect(refusals.repeats(undefined, "other", { session: "a" })).toBe(false);
+  });
+
+  it.each([
+    ['{"a":1,"b":{"c":2,"d":3}}', '{ "b": {"d":3,"c":2}, "\\u0061": 1 }', true],
+    ['{"a":1}', '{"a":2}', false],
+    ["[1,2]", "[2,1]", false],
+    ['{"a":9007199254740993}', '{"a":9007199254740992}', false],
+    ['{"a":1,"a":2}', '{"a":2}', false],
+  ])("takes %s and %s for the same: %s", (one, other, same) => {
+    const refusals = new Refusals(() => 0);
+    expect(refusals.repeats(Buffer.from(one), "t", {})).toBe(false);
+    expect(refusals.repeats(Buffer.from(other), "t", {})).toBe(same);
   });
 
   it("remembers the last thousand", () => {
     const refusals = new Refusals(() => 0);
-    const repeats = (n: number) => refusals.repeats(frame(`[${n}]`), "t", {});
+    const repeats = (n: number) => refusals.repeats(Buffer.from(`[${n}]`), "t", {});
     for (let n = 0; n <= 1_000; n++) expect(repeats(n)).toBe(false);
     expect([repeats(1_000), repeats(0)]).toEqual([true, false]);
   });

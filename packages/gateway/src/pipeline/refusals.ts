@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { decodeUtf8, isObject, scanJson } from "@touchstone/core";
 import type { Caller } from "../policy/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
@@ -31,11 +30,16 @@ export class Refusals {
   /**
    * Remembers a call that is refused. Returns whether the same was refused before: in the same session or, without one,
    * with the same credentials, by the same caller and client. The order of names in the arguments makes no difference.
+   * @param args their JSON text; `{}` if it is absent
    */
-  repeats(frame: Frame, tool: string, { session, credentials, caller, client }: Speaker): boolean {
+  repeats(
+    args: Uint8Array | undefined,
+    tool: string,
+    { session, credentials, caller, client }: Speaker,
+  ): boolean {
     const who = session ?? JSON.stringify([credentials, caller?.name, client]);
     const hash = createHash("sha256").update(JSON.stringify([who, tool]));
-    const key = hash.update(argumentsOf(frame)).digest("base64");
+    const key = hash.update(canonical(args)).digest("base64");
     const now = this.#now();
     const before = this.#calls.get(key);
     this.#calls.set(key, now);
@@ -43,14 +47,14 @@ export class Refusals {
   }
 }
 
-/** Returns the arguments in a form that depends on nothing but their value; as they came if that takes long, or loses digits. */
-function argumentsOf(frame: Frame): string | Uint8Array {
-  const range = frame.range("/params/arguments");
-  if (range === undefined) return "{}";
-  const bytes = frame.bytes.subarray(range.start, range.end);
-  if (bytes.length > MAX_CANONICAL || frame.scan.exact !== true) return bytes;
+/** Returns the arguments in a form that depends on nothing but their value; as they came if that takes long, or loses something. */
+function canonical(bytes: Uint8Array | undefined): string | Uint8Array {
+  if (bytes === undefined) return "{}";
+  if (bytes.length > MAX_CANONICAL) return bytes;
+  const { error, duplicates, lossyNumbers } = scanJson(bytes, { duplicates: true, numbers: true });
+  if (error !== undefined || duplicates.length + lossyNumbers.length > 0) return bytes;
   try {
-    return JSON.stringify(JSON.parse(frame.text(range)), (_name, member: unknown) => {
+    return JSON.stringify(JSON.parse(decodeUtf8(bytes)), (_name, member: unknown) => {
       if (!isObject(member)) return member;
       return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
     });

@@ -27,14 +27,20 @@ const OPEN_OBJECT = 0x7b;
 /**
  * Repairs the arguments of a call that failed their check, by the kinds of repair that its settings allow. Returns
  * undefined if that does not make them valid as a whole.
+ * @param asked the kinds that its sender asked for
  */
-export function repairCall(frame: Frame, call: ToolCall, check: Check): RepairedCall | undefined {
+export function repairCall(
+  frame: Frame,
+  call: ToolCall,
+  check: Check,
+  asked?: readonly RepairKind[],
+): RepairedCall | undefined {
   if (check.outcome !== "violation") return undefined;
   const { contract, settings } = call;
   const schema = contract?.input;
   const range = frame.range("/params/arguments");
   if (contract === undefined || schema === undefined || range === undefined) return undefined;
-  const repair = repairsFor(settings.input, contract.isDestructive);
+  const repair = repairsFor(settings.input, contract.isDestructive, asked);
   if (repair.length === 0) return undefined;
   const repaired = repairText({
     schema,
@@ -53,15 +59,18 @@ export function repairCall(frame: Frame, call: ToolCall, check: Check): Repaired
 }
 
 /**
- * Returns the kinds of repair that settings allow for a tool. Guesses at what was meant are left out for one that is
- * destructive, unless they were set for the tool itself.
+ * Returns the kinds of repair that settings allow for a tool, and those that the sender of the call asks for. Guesses at
+ * what was meant are left out for one that is destructive, unless they were set for the tool itself.
  * @param isDestructive undefined if its annotations are not known, as of a tool that an earlier process learnt
  */
 export function repairsFor(
   { repair, repairOfTool }: Pick<InputCheckSettings, "repair" | "repairOfTool">,
   isDestructive: boolean | undefined,
+  asked: readonly RepairKind[] = [],
 ): readonly RepairKind[] {
-  const kinds = repairsNamed(repair);
-  const mayGuess = isDestructive === false || repairOfTool === true;
-  return mayGuess ? kinds : kinds.filter((kind) => SAFE_REPAIRS.includes(kind));
+  const set = repairsNamed(repair);
+  const mayGuess = (kind: RepairKind): boolean =>
+    isDestructive === false || (repairOfTool === true && set.includes(kind));
+  const kinds = asked.length === 0 ? set : repairsNamed([...set, ...asked]);
+  return kinds.filter((kind) => SAFE_REPAIRS.includes(kind) || mayGuess(kind));
 }

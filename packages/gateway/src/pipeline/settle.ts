@@ -1,8 +1,8 @@
-import type { Check, GuardTrip, Issue, Outcome } from "@touchstone/core";
+import { type Check, type GuardTrip, heeded, type Issue, type Outcome } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { toolNames } from "../contracts/tools-page.ts";
 import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
-import { heeded, outputReason, summarise } from "../policy/explain.ts";
+import { outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
 import type { ActivityEntry } from "../records/record.ts";
@@ -217,17 +217,19 @@ export interface RefusedArguments {
   readonly caller: string | undefined;
   /** The text that the client receives. */
   readonly text: string;
+  /** Whether the same call was refused before. */
+  readonly repeated: boolean;
 }
 
 /** Settles refused arguments. Returns the records of the decision and of the call, which are linked. */
 export function settleRefused(
   context: PipelineContext,
-  { tool, check, body, schemaHash, client, caller, text }: RefusedArguments,
+  { tool, check, body, schemaHash, client, caller, text, repeated }: RefusedArguments,
 ): readonly ActivityEntry[] {
   const { errors, guard, outcome, truncated } = check;
   const reason = summarise(check, "the arguments");
   const verdict = { mode: "strict", outcome, decision: "blocked" } as const;
-  count(context.tap?.() ?? {}, "input", verdict, errors, guard, undefined);
+  count(context.tap?.() ?? {}, "input", verdict, errors, guard, undefined, repeated);
   report(context, "blocked", "input", tool, reason);
   const common = {
     source: "http",

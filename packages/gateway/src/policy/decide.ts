@@ -1,4 +1,4 @@
-import { type Check, type Outcome, ruleSetOf, TREATMENTS } from "@touchstone/core";
+import { type Check, heaviestTreatment, type Outcome } from "@touchstone/core";
 import type {
   Decision,
   Direction,
@@ -38,25 +38,14 @@ export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts
   return outcome === "unknown" && counts.budget !== undefined;
 }
 
-/**
- * Returns the heaviest treatment of the issues of a check; `violation` if none is known. How many there are of each was
- * counted over all issues while they were found. What was not checked by the schema has no place in the payload, and
- * goes by its class.
- */
-function heaviestTreatment(
-  { counts, treated }: DecidedCheck,
-  rules: SchemaCheckSettings["rules"],
-): RuleTreatment {
-  if (treated !== undefined) return TREATMENTS.find((each) => treated[each] > 0) ?? "violation";
-  const set = ruleSetOf(rules);
-  const classes = Object.entries(counts).flatMap(([rule, count]) => (count ? [rule] : []));
-  const found = classes.map((rule) => set.ofClass(rule));
-  return TREATMENTS.find((each) => found.includes(each)) ?? "violation";
-}
-
 function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
   if (treatment === "ignore") return "allowed";
   return mode === "strict" && treatment === "violation" ? "blocked" : "warning";
+}
+
+/** Returns whether other arguments could have passed a check. */
+export function isOfArguments({ outcome }: Pick<Check, "outcome">): boolean {
+  return outcome === "violation" || outcome === "guard" || outcome === "budget";
 }
 
 /**

@@ -1,10 +1,5 @@
-import { isPlace, type Rules } from "@touchstone/core";
-import {
-  type Direction,
-  SCHEMA_RULES,
-  type SchemaRule,
-  type ValidationSettings,
-} from "./settings.ts";
+import { isPlace, type Rules, SCHEMA_RULES, type SchemaRule } from "@touchstone/core";
+import type { Direction, ValidationSettings } from "./settings.ts";
 
 /** Classes of issues that strict forwards in one direction: of a tool, of a server's others, or of all others. */
 export interface Excuse {

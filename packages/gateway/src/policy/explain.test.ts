@@ -1,7 +1,7 @@
-import { type Check, compileSchema, type Rules } from "@touchstone/core";
+import { type Check, compileSchema, heeded, type Rules } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { explainInput, explainOutput, heeded, outputReason, summarise } from "./explain.ts";
+import { explainInput, explainOutput, outputReason, summarise } from "./explain.ts";
 
 const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
 

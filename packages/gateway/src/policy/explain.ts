@@ -12,15 +12,6 @@ const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
-/** Returns a check without the issues that are ignored, so that nobody is told to fix them. */
-export function heeded(check: Check): Check {
-  const { treated } = check;
-  if (treated === undefined || treated.ignore === 0) return check;
-  const { truncated: _, ...rest } = check;
-  const errors = check.errors.slice(0, treated.heeded);
-  return { ...rest, errors, ...(treated.more > 0 ? { truncated: treated.more } : {}) };
-}
-
 /**
  * Returns one line for logs and records: the first things that are wrong, as sentences for people, and how many issues
  * more there are. Of a union that is not met it says what the closest branch requires.
@@ -68,30 +59,31 @@ function shownSchema(text: Uint8Array | undefined): string | undefined {
   return `The tool's input schema: ${visible(small, 2 * MAX_SCHEMA)}`;
 }
 
+/** Returns what a model is told beside what is wrong, a line each. */
+export function besideLines({ repeated = false, schema }: Beside): readonly string[] {
+  const shown = shownSchema(schema);
+  return [...(repeated ? [REPEATED] : []), ...(shown === undefined ? [] : [shown])];
+}
+
 /**
  * Returns the text that a model gets when its arguments were stopped: what is wrong and what to do, on one
  * screen. Names no values of the arguments, only their places and types.
  */
-export function explainInput(
-  tool: string,
-  check: Check,
-  { repeated = false, schema }: Beside = {},
-): string {
+export function explainInput(tool: string, check: Check, beside: Beside = {}): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const isBroken = check.outcome === "uncompilable";
-  const advice = isBroken
-    ? "This is a fault of the server. Changing the arguments will not help."
-    : repeated
-      ? REPEATED
-      : "Correct the arguments and call the tool again.";
+  const last = isBroken
+    ? ["This is a fault of the server. Changing the arguments will not help."]
+    : [
+        ...(beside.repeated === true ? [] : ["Correct the arguments and call the tool again."]),
+        ...besideLines(beside),
+      ];
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
   const lines = isBroken
     ? describeCheck(check, "the arguments", 1).map(({ text }) => text)
     : modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
-  const shown = isBroken ? undefined : shownSchema(schema);
-  const all = [head, ...lines.map((line) => `- ${line}`), advice];
-  return [...all, ...(shown === undefined ? [] : [shown])].join("\n");
+  return [head, ...lines.map((line) => `- ${line}`), ...last].join("\n");
 }
 
 /** Why policy blocks a call of which it cannot say that its arguments are allowed. */

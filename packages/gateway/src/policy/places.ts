@@ -6,9 +6,9 @@ import {
   type RuleSet,
   type Rules,
   ruleSetOf,
+  SCHEMA_RULES,
   type Treatment,
 } from "@touchstone/core";
-import { SCHEMA_RULES } from "./settings.ts";
 
 /** An issue as records keep it. */
 export type RecordedIssue = Pick<Issue, "path" | "rule" | "keyword">;

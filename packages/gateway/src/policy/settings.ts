@@ -1,4 +1,4 @@
-import type { CheckOptions, Rule, Rules, Treatment } from "@touchstone/core";
+import type { CheckOptions, Rules, Treatment } from "@touchstone/core";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
@@ -12,21 +12,6 @@ export type Direction = "input" | "output" | "protocol";
 export type Decision = "allowed" | "warning" | "repaired" | "blocked";
 /** How issues count. */
 export type RuleTreatment = Treatment;
-
-/**
- * The classes of issues that a payload can have under its tool's schema, and that may so be treated apart. A key
- * that occurs twice is a fault of the message, and a schema that cannot be used has a setting of its own.
- */
-export type SchemaRule = Exclude<Rule, "number" | "duplicate" | "schema" | "protocol" | "policy">;
-export const SCHEMA_RULES: readonly SchemaRule[] = [
-  "type",
-  "required",
-  "extra",
-  "value",
-  "format",
-  "guard",
-  "budget",
-];
 
 /** Classes and places of issues that count differently from `violation`. */
 interface Treatments {

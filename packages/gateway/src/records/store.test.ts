@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Issue, Rule } from "@touchstone/core";
+import type { Issue, Rule, SchemaRule } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
 import type { Excuse } from "../policy/excuses.ts";
 import { noted } from "../policy/noted.ts";
-import type { SchemaRule } from "../policy/settings.ts";
 import { verifyChain } from "./chain.ts";
 import { parseActivityFilter, parseActivityScope } from "./filter.ts";
 import type { ActivityEntry, ActivityRecord } from "./record.ts";

@@ -1,4 +1,4 @@
-import { SCHEMA_RULES } from "../policy/settings.ts";
+import { SCHEMA_RULES } from "@touchstone/core";
 import type { Rollout, RolloutOffence } from "./store.ts";
 
 /** Places, and classes of issues that have none, as a setting `rules` takes them. */

@@ -88,10 +88,16 @@ export function assemble(
     settings: toolsApiSettings(config),
     keptTools: (server) => activity.contracts.toolNames(server),
     allows: (server, tool, caller) => servers.get(server)?.runtime.allows(tool, caller) === true,
-    repairs: (server, tool, isDestructive) =>
-      servers.get(server)?.runtime.repairs(tool, isDestructive) ?? [],
+    checks: (server, tool) => servers.get(server)?.runtime.checks(tool) ?? {},
+    repairs: (server, tool, isDestructive, asked) =>
+      servers.get(server)?.runtime.repairs(tool, isDestructive, asked) ?? [],
     forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
-    refused: (server, call) => activity.append(servers.get(server)?.runtime.refused(call) ?? []),
+    refused: async (server, call) => {
+      const settled = servers.get(server)?.runtime.refused(call);
+      if (settled === undefined) return undefined;
+      await activity.append(settled.entries);
+      return settled.text;
+    },
     log,
   });
   const membership = new Membership({

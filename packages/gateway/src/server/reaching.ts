@@ -107,7 +107,7 @@ export class Reaching {
    */
   async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
     const client = new OwnClient({
-      post: loopback(config.name, this.#parts.address, this.#parts.key),
+      post: loopback(config.name, this.#parts.address, { key: this.#parts.key }),
       maxBytes: limits.upstreamFrameBytes,
       onToolsChanged: () => {},
       stopping: this.#stopping.signal,

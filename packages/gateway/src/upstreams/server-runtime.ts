@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Issue, RepairKind } from "@touchstone/core";
+import type { CheckOptions, Issue, RepairKind } from "@touchstone/core";
 import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
@@ -16,8 +16,10 @@ import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
 import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
+import { isOfArguments } from "../policy/decide.ts";
+import { besideLines } from "../policy/explain.ts";
 import { forbiddenBy } from "../policy/narrow.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
@@ -40,6 +42,13 @@ export function hashed(secret: string): string {
 /** A client may name any revision: those that do not exist share one list, so that none is kept for each. */
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
+}
+
+/** What came of arguments that were refused. */
+export interface SettledRefusal {
+  /** What the client receives. */
+  readonly text: string;
+  readonly entries: readonly ActivityEntry[];
 }
 
 /** Who takes part in a conversation. */
@@ -105,10 +114,18 @@ export class ServerRuntime {
     this.#notices.take(scope);
   }
 
-  /** Settles arguments that were refused before a conversation got them. Returns their records. */
-  refused(refused: Omit<RefusedArguments, "schemaHash">): readonly ActivityEntry[] {
-    const schemaHash = this.catalogue.newest(refused.tool)?.inputHash;
-    return settleRefused(this.#context, { ...refused, schemaHash });
+  /** Settles arguments that were refused before a conversation got them. */
+  refused(refused: Omit<RefusedArguments, "schemaHash" | "repeated">): SettledRefusal {
+    const { tool, body, check, client, caller } = refused;
+    const contract = this.catalogue.newest(tool);
+    const { refusals, settings } = this.#context;
+    const who = { client, caller: caller === undefined ? undefined : { name: caller } };
+    const repeated = isOfArguments(check) && refusals?.repeats(body, tool, who) === true;
+    const isShown = isOfArguments(check) && settings(tool).input.showSchema === "small";
+    const schema = isShown ? contract?.inputText : undefined;
+    const text = [refused.text, ...besideLines({ repeated, schema })].join("\n");
+    const settled = { ...refused, text, repeated, schemaHash: contract?.inputHash };
+    return { text, entries: settleRefused(this.#context, settled) };
   }
 
   /** What policy says against arguments of a tool that are not sent; nothing unless it would block the call. */
@@ -118,10 +135,22 @@ export class ServerRuntime {
     return forbiddenBy(narrowings?.()?.of(tool), args, { maxBytes, maxDepth });
   }
 
-  /** The kinds of repair of arguments that settings allow for a tool; none if its arguments are not checked. */
-  repairs(tool: string, isDestructive: boolean): readonly RepairKind[] {
+  /** How the arguments of a tool are checked. */
+  checks(tool: string): CheckOptions {
+    return checkOptions(this.#context.settings(tool).input);
+  }
+
+  /**
+   * The kinds of repair of arguments that settings allow for a call of a tool; none if its arguments are not checked.
+   * @param asked those that the call asks for
+   */
+  repairs(
+    tool: string,
+    isDestructive: boolean,
+    asked: readonly RepairKind[],
+  ): readonly RepairKind[] {
     const { input } = this.#context.settings(tool);
-    return input.mode === "off" ? [] : repairsFor(input, isDestructive);
+    return input.mode === "off" ? [] : repairsFor(input, isDestructive, asked);
   }
 
   /** Returns whether policy lets a caller list and call a tool. */

@@ -12,6 +12,7 @@ import { json } from "./answer.ts";
  * - 413 `tooLarge`: the body is beyond `maxBodyBytes`.
  * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
  * - 400 `invalidBody`: the body of a call is not JSON text, or of a batch no batch.
+ * - 400 `invalidQuery`: `?repair=` of a call names what is no repair.
  * - 499 `clientLeft`: the request was aborted; nobody reads this.
  * - 500 `toolsUnavailable`, `undecided`, `internal`: the host's side failed; its `onFault` was told why.
  */
@@ -24,6 +25,7 @@ export const errors: {
   readonly tooLarge: (detail: string) => Response;
   readonly unsupportedType: () => Response;
   readonly invalidBody: (detail: string) => Response;
+  readonly invalidQuery: (detail: string) => Response;
   readonly clientLeft: () => Response;
   readonly toolsUnavailable: () => Response;
   readonly undecided: () => Response;
@@ -38,6 +40,7 @@ export const errors: {
   unsupportedType: () =>
     error(415, "Send the arguments as application/json in UTF-8, without a content encoding."),
   invalidBody: (detail) => error(400, detail),
+  invalidQuery: (detail) => error(400, detail),
   clientLeft: () => error(499, "The request was aborted."),
   toolsUnavailable: () => error(500, "The list of tools is not available. Try again later."),
   undecided: () =>

@@ -1,4 +1,4 @@
-import { parseRepairs } from "@touchstone/core";
+import { parseRepairs, REPAIR_NAMES } from "@touchstone/core";
 import type { IncomingRequest } from "../call-types.ts";
 import type { ReadBody } from "./body.ts";
 
@@ -42,6 +42,12 @@ export function wantsDetail({ query }: ApiRequest): boolean {
 export function wantedRepairs({ query }: ApiRequest): ReturnType<typeof parseRepairs> {
   const lists = new URLSearchParams(query).getAll("repair");
   return lists.length === 0 ? { kinds: [] } : parseRepairs(lists.join(","));
+}
+
+/** Says of a word of `?repair=` that it names no repair. */
+export function unknownRepair(word: string): string {
+  const known = REPAIR_NAMES.join(", ");
+  return `Invalid query: repair names ${JSON.stringify(word.slice(0, 64))}; send a comma list of ${known}`;
 }
 
 /** The path and the query of a request target (RFC 9112, section 3.2) or of a whole URL. */

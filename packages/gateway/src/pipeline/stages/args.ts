@@ -1,6 +1,5 @@
-import type { Outcome } from "@touchstone/core";
-import { isQueueFull } from "../../policy/decide.ts";
-import { heeded } from "../../policy/explain.ts";
+import { heeded } from "@touchstone/core";
+import { isOfArguments, isQueueFull } from "../../policy/decide.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Stage } from "../exchange.ts";
 import type { ToolCall } from "../in-flight.ts";
@@ -22,7 +21,7 @@ export const args: Stage<ClientExchange> = {
       settleSchema(state, call, judgement, check, entries);
       return "continue";
     }
-    const repaired = repairCall(frame, call, judgement.check);
+    const repaired = repairCall(frame, call, judgement.check, exchange.came.repair);
     if (repaired !== undefined) {
       settleSchema(state, call, asRepaired(judgement), { ...check, repaired }, entries);
       exchange.onward = repaired.bytes;
@@ -46,18 +45,17 @@ export const args: Stage<ClientExchange> = {
   },
 };
 
-/** What other arguments could change. */
-const OF_ARGUMENTS: ReadonlySet<Outcome> = new Set(["violation", "guard", "budget"]);
-
 /** Returns whether a call is refused for arguments that were refused before. Remembers them. */
 function isRepeated(
   { state, frame }: ClientExchange,
   { tool }: ToolCall,
   { check, verdict }: CallJudgement,
 ): boolean {
-  if (verdict.decision !== "blocked" || !OF_ARGUMENTS.has(check.outcome)) return false;
+  if (verdict.decision !== "blocked" || !isOfArguments(check)) return false;
   const { context, conversation } = state;
-  return context.refusals?.repeats(frame, tool ?? "", conversation) === true;
+  const range = frame.range("/params/arguments");
+  const args = range && frame.bytes.subarray(range.start, range.end);
+  return context.refusals?.repeats(args, tool ?? "", conversation) === true;
 }
 
 function asRepaired(judgement: CallJudgement): CallJudgement {

@@ -1,8 +1,7 @@
-import { type Issue, placeOf } from "@touchstone/core";
+import { type Issue, placeOf, SCHEMA_RULES } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
-import { SCHEMA_RULES } from "../../policy/settings.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { ActivityRecord } from "../../records/record.ts";
 import { REDACTED } from "../../util/secret-text.ts";

@@ -1,4 +1,4 @@
-import { messageOf, parseJson } from "@touchstone/core";
+import { messageOf, parseJson, type RepairKind } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
@@ -28,6 +28,8 @@ export interface RequestOptions {
   readonly params?: readonly ParamHeader[];
   /** Asks the server to report progress, and gets the frames of its notifications. */
   readonly onProgress?: ((frame: Frame) => void) | undefined;
+  /** What is to be repaired in a call's arguments. */
+  readonly repair?: readonly RepairKind[] | undefined;
 }
 
 export interface ClientParts {
@@ -43,6 +45,12 @@ export interface ClientParts {
   readonly rest?: () => Promise<void>;
   /** Ends the opening of connections, and requests that have no signal of their own. */
   readonly stopping?: AbortSignal | undefined;
+}
+
+/** What a request may have beside its message. */
+interface Beside extends Pick<Posting, "repair"> {
+  /** Gets the messages that come before the response. */
+  readonly onNotification?: (frame: Frame) => void;
 }
 
 /**
@@ -152,7 +160,12 @@ export class OwnClient {
     connection: Connection,
     method: string,
     params: string,
-    { signal, params: declared, onProgress }: RequestOptions & { readonly signal: AbortSignal },
+    {
+      signal,
+      params: declared,
+      onProgress,
+      repair,
+    }: RequestOptions & { readonly signal: AbortSignal },
   ): Promise<Posted> {
     this.#ids += 1;
     const id = this.#ids;
@@ -160,9 +173,10 @@ export class OwnClient {
     const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${text}}`;
     const headers = connection.headers(readFrame(Buffer.from(body)), declared);
     try {
-      return await this.#post(body, headers, signal, (frame) => {
+      const onNotification = (frame: Frame): void => {
         if (isProgressOf(frame, id)) onProgress?.(frame);
-      });
+      };
+      return await this.#post(body, headers, signal, { onNotification, repair });
     } catch (error) {
       if (signal.aborted && !connection.era.cancelsByClosing && method !== "initialize") {
         this.#tell(`"method":"notifications/cancelled","params":{"requestId":${id}}`, headers);
@@ -176,14 +190,14 @@ export class OwnClient {
     body: string,
     headers: Posting["headers"],
     signal: AbortSignal,
-    onNotification: (frame: Frame) => void = () => {},
+    { onNotification, repair }: Beside = {},
   ): Promise<Posted> {
     const { post, maxBytes } = this.#parts;
     const onMessage = (frame: Frame): void => {
       this.#take(frame, headers);
-      onNotification(frame);
+      onNotification?.(frame);
     };
-    return post({ body, headers, signal, maxBytes, onMessage });
+    return post({ body, headers, signal, maxBytes, onMessage, repair });
   }
 
   #take({ kind, method, id }: Frame, headers: Posting["headers"]): void {

@@ -1,10 +1,12 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import type { RepairKind } from "@touchstone/core";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { saysSessionIsOver } from "../../transport/http/client-session.ts";
 import { mediaType } from "../../transport/http/headers.ts";
 import { isAnswer } from "../../transport/http/messages.ts";
 import { SseSplitter } from "../../transport/http/sse.ts";
 import { concatBytes } from "../../util/concat-bytes.ts";
+import type { LentKey } from "../lent-keys.ts";
 
 /** Where the gateway itself can be reached. */
 export interface OwnAddress {
@@ -22,6 +24,8 @@ export interface Posting {
   readonly signal: AbortSignal;
   /** Largest answer, in bytes. */
   readonly maxBytes: number;
+  /** What is to be repaired in the arguments that it has, beside what the settings say. */
+  readonly repair?: readonly RepairKind[] | undefined;
   /** Takes what the server sends before the response: its notifications and requests. */
   readonly onMessage: (frame: Frame, headers: IncomingHttpHeaders) => void;
 }
@@ -53,11 +57,20 @@ export function reachableHost(host: string): string {
  * Posts to `/mcp/{server}` of the gateway's own listener, so that whatever is sent is checked and
  * recorded like any client's message.
  * @param address read for every message, since the gateway may move
- * @param key says who sends it
+ * @param key says who sends it; of a message that asks for repairs, `lend` returns another one that says that too
  */
-export function loopback(server: string, address: () => OwnAddress, key: string): Post {
+export function loopback(
+  server: string,
+  address: () => OwnAddress,
+  {
+    key,
+    lend,
+  }: { readonly key: string; readonly lend?: (asked: readonly RepairKind[]) => LentKey },
+): Post {
   return async (posting) => {
     const { host, port } = address();
+    const { repair } = posting;
+    const lent = repair === undefined ? undefined : lend?.(repair);
     const response = await send(posting, {
       host: reachableHost(host),
       port,
@@ -66,9 +79,9 @@ export function loopback(server: string, address: () => OwnAddress, key: string)
         ...posting.headers,
         // This name is let in wherever the gateway listens.
         host: `localhost:${port}`,
-        "x-api-key": key,
+        "x-api-key": lent?.key ?? key,
       },
-    });
+    }).finally(() => lent?.giveBack());
     const { statusCode: status = 0, headers } = response;
     try {
       return { status, headers, ...(await readAnswer(response, posting)) };

@@ -1,5 +1,6 @@
 import { type Issue, messageOf, type RepairKind } from "@touchstone/core";
 import type {
+  ArgumentChecks,
   ConsoleAssets,
   createNodeHandler,
   Fault,
@@ -53,10 +54,17 @@ export interface ToolsApiParts {
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
   /** What policy says against arguments of a server's tool. */
   readonly forbidden: (server: string, tool: string, args: Uint8Array) => readonly Issue[];
-  /** Settles a call whose arguments were refused; resolves when its records are durable. */
-  readonly refused: (server: string, call: RefusedOf) => Promise<unknown>;
-  /** The kinds of repair that settings allow for a server's tool. */
-  readonly repairs: (server: string, tool: string, isDestructive: boolean) => readonly RepairKind[];
+  /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
+  readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
+  /** How the arguments of a server's tool are checked. */
+  readonly checks: (server: string, tool: string) => ArgumentChecks;
+  /** The kinds of repair that settings allow for a call of a server's tool that asks for some. */
+  readonly repairs: (
+    server: string,
+    tool: string,
+    isDestructive: boolean,
+    asked: readonly RepairKind[],
+  ) => readonly RepairKind[];
   readonly log: Logger;
 }
 
@@ -151,10 +159,12 @@ export class ServerHandlers {
   ): Own {
     const { address, lent, log } = this.#parts;
     // It may no more than use servers, and lasts longer than a token.
-    const key = lent.lend({ ...who, right: "use" });
+    const own = { ...who, right: "use" } as const;
+    const key = lent.lend(own);
+    const lend = (repair: readonly RepairKind[]): LentKey => lent.lend({ ...own, repair });
     const tools = new ServerTools({
       server,
-      post: loopback(server, address, key.key),
+      post: loopback(server, address, { key: key.key, lend }),
       maxBytes: this.#settings.maxAnswerBytes,
       maxTools: this.#settings.maxTools,
       log,
@@ -178,7 +188,8 @@ export class ServerHandlers {
       own: createLazyHandler(log, () => this.#list(tools, caller), tools.call, {
         ...options,
         gateway: "../../../",
-        repair: (tool) => this.#repairs(server, tool.name, tool),
+        checks: ({ name }) => this.#parts.checks(server, name),
+        repair: (tool, asked) => this.#repairs(server, tool.name, tool, asked),
         forbidden: ({ name }, args) => this.#parts.forbidden(server, name, args),
         onRefused: (call) => this.#refused(server, call.tool, call, caller),
       }),
@@ -188,7 +199,8 @@ export class ServerHandlers {
         (name, args, request) => tools.call(inList(name), args, request),
         {
           ...options,
-          repair: (tool) => this.#repairs(server, inList(tool.name), tool),
+          checks: ({ name }) => this.#parts.checks(server, inList(name)),
+          repair: (tool, asked) => this.#repairs(server, inList(tool.name), tool, asked),
           forbidden: ({ name }, args) => this.#parts.forbidden(server, inList(name), args),
           onRefused: (call) => this.#refused(server, inList(call.tool), call, caller),
         },
@@ -289,9 +301,14 @@ export class ServerHandlers {
   }
 
   /** What may be repaired: `handleCall` sends what the client wrote, and the pipeline repairs that and records it. */
-  #repairs(server: string, name: string, { annotations }: Tool): readonly RepairKind[] {
+  #repairs(
+    server: string,
+    name: string,
+    { annotations }: Tool,
+    asked: readonly RepairKind[],
+  ): readonly RepairKind[] {
     const isDestructive = Object(annotations)["destructiveHint"] === true;
-    return this.#parts.repairs(server, name, isDestructive);
+    return this.#parts.repairs(server, name, isDestructive, asked);
   }
 
   async #refused(
@@ -299,10 +316,10 @@ export class ServerHandlers {
     tool: string,
     call: RefusedCall,
     caller: Identity["caller"],
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const { body, check, text } = call;
     const client = `${CLIENT_INFO.name}/${CLIENT_INFO.version}`;
-    await this.#parts.refused(server, { tool, body, check, text, client, caller: caller?.name });
+    return this.#parts.refused(server, { tool, body, check, text, client, caller: caller?.name });
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

@@ -61,13 +61,14 @@ export class ServerTools {
    * @throws UpstreamError where the server gives neither
    */
   readonly call: ToolCallHandler = async (name, _args, request) => {
-    const { bodyText, sentText, signal, reportProgress } = request;
+    const { bodyText, sentText, signal, askedRepairs: repair, reportProgress } = request;
     // Of two tools with the same name the last one counts.
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${sentText ?? bodyText}}`;
     const options = {
       signal,
+      repair,
       params: declared.valid ? declared.headers : [],
       onProgress: reportProgress && ((frame: Frame) => reportProgress(progressOf(frame))),
     };

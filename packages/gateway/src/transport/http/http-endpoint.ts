@@ -112,7 +112,12 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     };
-    const { passage } = await pipeline.fromClient(frame, timedOut, fault);
+    const { passage } = await pipeline.fromClient(
+      frame,
+      timedOut,
+      fault,
+      identityOf(request).repair,
+    );
     const taken = await passage;
     const { onward, back = [] } = taken;
     if (onward === undefined) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RepairKind } from "@touchstone/core";
 import type { Conversation } from "../../pipeline/context.ts";
 import type { Caller } from "../../policy/caller.ts";
 
@@ -30,6 +31,8 @@ export interface Identity {
   readonly isBound?: boolean | undefined;
   /** When its token expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number | undefined;
+  /** What it asks to be repaired in arguments. Only the gateway's own client can: its caller asked the tools API. */
+  readonly repair?: readonly RepairKind[] | undefined;
 }
 
 /** Of a request if nobody is asked for a key. */

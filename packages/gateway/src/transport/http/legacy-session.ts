@@ -13,6 +13,7 @@ import { ChildLink, type ChildOptions } from "../stdio/child.ts";
 import { ServerLines } from "../stdio/server-lines.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { EventStream, SessionStreams } from "./event-stream.ts";
+import type { Identity } from "./identity.ts";
 import { requestsOf } from "./messages.ts";
 import { PostedMessages } from "./posted-messages.ts";
 import { Reply } from "./reply.ts";
@@ -147,16 +148,20 @@ export class LegacySession {
 
   /** Takes the messages of the POST that opens the session. */
   async begin(frame: Frame, response: ServerResponse): Promise<void> {
-    await this.#post(frame, response, true);
+    await this.#post(frame, response, { begins: true });
   }
 
   /**
    * Takes the messages of one POST.
-   * @param caller its owner: with another key or token it may have other rights now
+   * @param by its owner: with another key or token it may have other rights now
    */
-  async post(frame: Frame, response: ServerResponse, caller: Caller | undefined): Promise<void> {
+  async post(
+    frame: Frame,
+    response: ServerResponse,
+    { caller, repair }: Pick<Identity, "caller" | "repair">,
+  ): Promise<void> {
     this.#pipeline.conversation.caller = caller;
-    await this.#post(frame, response, false);
+    await this.#post(frame, response, { repair });
   }
 
   /** Refuses a body that is not JSON. */
@@ -208,7 +213,11 @@ export class LegacySession {
     await this.ended;
   }
 
-  async #post(frame: Frame, response: ServerResponse, begins: boolean): Promise<void> {
+  async #post(
+    frame: Frame,
+    response: ServerResponse,
+    { begins = false, repair }: { readonly repair?: Identity["repair"]; readonly begins?: boolean },
+  ): Promise<void> {
     this.usedAt = performance.now();
     const requests = requestsOf(frame).length;
     const reply: Reply = new Reply(response, requests, () => this.#streams.begin(reply));
@@ -216,7 +225,7 @@ export class LegacySession {
       reply.header(SESSION_HEADER, this.id);
       this.#answers.begin(reply);
     }
-    await this.#posts.post(frame, requests, reply);
+    await this.#posts.post(frame, requests, reply, repair);
   }
 
   /** @param line what is wrong with the line that it stood on */

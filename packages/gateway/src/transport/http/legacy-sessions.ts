@@ -71,7 +71,7 @@ export class LegacySessions implements EraEndpoint {
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     if (headerOf(request, SESSION) !== undefined) {
       const session = this.#find(request, response, frame.id);
-      await session?.post(frame, response, identityOf(request).caller);
+      await session?.post(frame, response, identityOf(request));
       return;
     }
     // Without an id it has no response: the session would never begin, and its process stay.

@@ -31,7 +31,7 @@ import {
   senderOf,
 } from "./endpoint.ts";
 import { argumentsOf, paramHeadersOf, sendFault } from "./headers.ts";
-import { ownersOf } from "./identity.ts";
+import { identityOf, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
@@ -68,7 +68,9 @@ export class ModernRequests implements EraEndpoint {
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     // With the response the stream is closed, and the call at the server cancelled.
-    const flow = await pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
+    const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
+    const { repair } = identityOf(request);
+    const flow = await pipeline.fromClient(frame, timedOut, undefined, repair);
     const passage = await flow.passage;
     const foreign = passage.onward && foreignReference(frame);
     if (foreign !== undefined) {

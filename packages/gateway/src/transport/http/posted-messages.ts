@@ -1,5 +1,6 @@
+import type { RepairKind } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
+import type { Passage, Pipeline, TimedOut } from "../../pipeline/pipeline.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../stdio/child.ts";
 import { joinAnswers, messagesOf, requestsOf } from "./messages.ts";
@@ -46,11 +47,18 @@ export class PostedMessages {
   /**
    * Takes the messages of one POST. Resolves when they have been sent, or refused.
    * @param requests how many of them the frame holds
+   * @param repair what their sender asks to be repaired in arguments
    */
-  async post(frame: Frame, requests: number, reply: Reply): Promise<void> {
-    const flow = await this.#pipeline.fromClient(frame, (answer, cancellation) => {
+  async post(
+    frame: Frame,
+    requests: number,
+    reply: Reply,
+    repair?: readonly RepairKind[],
+  ): Promise<void> {
+    const timedOut: TimedOut = (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
-    });
+    };
+    const flow = await this.#pipeline.fromClient(frame, timedOut, undefined, repair);
     const posted = flow.passage.then((passage): Posted => ({ frame, passage, reply, requests }));
     if (this.#waiting > MAX_UNREAD_BYTES) {
       await this.#refuseUnread(await posted);
