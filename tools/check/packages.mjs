@@ -1,6 +1,7 @@
 // `npm run check:packages`: packs every public package as a release does, installs the command and the libraries into
 // empty folders as a user would, and tries the demo, every entry from ES modules and from CommonJS, and the types;
-// on this Node and on those that tools/conformance brings, and what runs at the edge in its workerd.
+// on this Node and on those that tools/conformance brings, and what runs at the edge in its workerd. With `-- --services`
+// also the command with its records in PostgreSQL, and telemetry.
 import "../help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packAll } from "../release/pack.mjs";
 import { faultsOnEdge } from "./edge/edge.mjs";
+import { faultsOfServices } from "./services.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "touchstone-packages-"));
@@ -133,6 +135,16 @@ function checkCommand(tarball) {
   return `command: ${megabytes} MB, ${packages} packages; --version ${beyond} ms beyond node -e 0; demo ${demos.join(", ")}`;
 }
 
+/** What telemetry needs beside the command, in the versions that are tested. */
+function telemetryPackages() {
+  const { devDependencies } = manifest(root);
+  return Object.entries(devDependencies)
+    .filter(([name]) =>
+      /^(@opentelemetry\/(api|resources|sdk-.*|.*-proto)|prom-client)$/.test(name),
+    )
+    .map(([name, version]) => `${name}@${version}`);
+}
+
 /** Tries every entry of the libraries. Returns what it cost. */
 async function checkLibraries(packed) {
   const folder = install(
@@ -195,6 +207,11 @@ try {
   const isCommand = ({ name }) => name === "cli";
   console.log(checkCommand(packed.find(isCommand).tarball));
   console.log(await checkLibraries(packed.filter((one) => !isCommand(one))));
+  if (process.argv.includes("--services")) {
+    const folder = install("services", [packed.find(isCommand).tarball, ...telemetryPackages()]);
+    faults.push(...(await faultsOfServices(folder, nodes)));
+    console.log(`services: PostgreSQL and telemetry, ${megabytesOf(folder)} MB with its packages`);
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
