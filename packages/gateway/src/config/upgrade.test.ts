@@ -47,6 +47,26 @@ const BEFORE = `{
   "http": { "allow_execute": true },
 }`;
 
+/** What 800b42f1 had beside these. */
+const ADDED = `{
+  "mcpServers": {
+    "files": {
+      "command": "npx", "isActive": false,
+      "touchstone": {
+        "input_validation": { "on_unknown_schema": "allow" },
+        "tools": { "read": { "input_validation": { "rules": { "guard": "warning", "budget": "ignore" } } } },
+      },
+    },
+    "on": { "command": "npx", "enabled": true, "touchstone": { "output_validation": { "on_unknown_schema": "allow" } } },
+  },
+  "output_validation": { "on_unknown_schema": "block", "rules": { "budget": "warning" } },
+  "limits": { "object_keys": 65536, "message_keys": 1000000, "tools": 10000 },
+  "alerts": [
+    { "when": "blocked", "server": "files", "tool": "read", "webhook": { "url": "https://a.example/", "secret": "s" } },
+    { "when": "call_error", "command": ["page", "--low"], "min_interval": 60 },
+  ],
+}`;
+
 it("takes a configuration of before, and what it says still holds", () => {
   const env = { HOME: "/home/ada", TOKEN: "t" };
   const config = parseConfig(BEFORE, { file: "touchstone.json", env });
@@ -69,4 +89,24 @@ it("takes a configuration of before, and what it says still holds", () => {
     drift: true,
   });
   expect(config.telemetry).toMatchObject({ metrics: true, otlp: false });
+});
+
+it("takes what was added after that", () => {
+  const config = parseConfig(ADDED, { file: "touchstone.json", env: {} });
+  const [files, on] = config.servers;
+  expect([files?.disabled, on?.disabled]).toEqual([true, false]);
+  expect(files?.tools.get("read")?.input).toMatchObject({
+    onUnknownSchema: "allow",
+    rules: { guard: "warning", budget: "ignore" },
+  });
+  expect(on?.settings.output).toMatchObject({
+    onUnknownSchema: "allow",
+    rules: { budget: "warning" },
+  });
+  expect(config.limits).toMatchObject({
+    objectKeys: 65_536,
+    messageKeys: 1_000_000,
+    tools: 10_000,
+  });
+  expect(config.alerts).toMatchObject([{ when: "blocked" }, { when: "call_error" }]);
 });

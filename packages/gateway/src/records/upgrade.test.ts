@@ -34,15 +34,15 @@ const LIST = [tool("t", "{}", '{"type":"object"}'), tool("天", "true")];
 interface Place {
   store(): Promise<ActivityStore>;
   reader(): Promise<ActivityReader | undefined>;
-  /** Makes what a build of layout 7 has left. */
-  fill(): Promise<void>;
+  /** Makes what a build of layout 7, or another one, has left. */
+  fill(layout?: 7 | 10): Promise<void>;
   run(statements: string): Promise<readonly unknown[]>;
 }
 
 type Skip = (reason: string) => never;
 
-const fixture = (kind: string): string =>
-  readFileSync(new URL(`testing/layout-7.${kind}.sql`, import.meta.url), "utf8");
+const fixture = (kind: string, layout: number): string =>
+  readFileSync(new URL(`testing/layout-${layout}.${kind}.sql`, import.meta.url), "utf8");
 const database = useDatabases();
 const KINDS: readonly (readonly [string, (skip: Skip) => Promise<Place>])[] = [
   ["SQLite", async () => sqlite()],
@@ -65,7 +65,7 @@ function sqlite(): Place {
       const reader = await openActivityReader({ dataDir });
       return reader && closing(reader);
     },
-    fill: async () => withDatabase((db) => void db.exec(fixture("sqlite"))),
+    fill: async (layout = 7) => withDatabase((db) => void db.exec(fixture("sqlite", layout))),
     run: async (statements) =>
       withDatabase((db) => {
         if (statements.startsWith("SELECT")) return db.prepare(statements).all([]);
@@ -88,7 +88,7 @@ function postgres(url: string): Place {
   return {
     store: async () => closing(await openPostgresStore({ url })),
     reader: async () => closing(await openPostgresReader({ url })),
-    fill: async () => void (await query(fixture("postgres"))),
+    fill: async (layout = 7) => void (await query(fixture("postgres", layout))),
     run: query,
   };
 }
@@ -145,6 +145,31 @@ describe.each(KINDS)("%s", (kind, make) => {
       kind === "SQLite" ? {} : { tool: "t", requestId: "1", known: true },
     );
     expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 8, store_faults: [] });
+  });
+
+  it("reads, verifies and goes on with what a build of layout 10 has left", async ({ skip }) => {
+    const place = await make(skip);
+    await place.fill(10);
+    const reader = await place.reader();
+    if (reader === undefined) throw new Error("nothing recorded");
+    expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 4, store_faults: [] });
+    const { activities } = await reader.list(filter({ server: "s" }));
+    expect(activities.map(({ tool: name, status }) => [name, status])).toEqual([
+      ["t", "warning"],
+      ["t", "blocked"],
+      ["天", "success"],
+    ]);
+    expect(activities[0]).toMatchObject({ guard: { guard: "maxBytes", limit: 1, actual: 2 } });
+    expect(activities[2]).toMatchObject({ duration_ms: 1.5, bytes_in: 10, bytes_out: 20 });
+    expect(numbers(await place.run(STATED))).toEqual([[LAYOUT, 7, 7]]);
+    const store = await place.store();
+    await store.append([{ ...CALL, caller: "alice" }]);
+    expect(await store.list(filter({ caller: "alice" }))).toMatchObject({ total: 1 });
+    expect(await store.contracts.replace(SCOPE, LIST)).toEqual([]);
+    expect(await store.tasks?.find("s", "sha256:t")).toMatchObject(
+      kind === "SQLite" ? {} : { tool: "t", requestId: "1", known: true },
+    );
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 5, store_faults: [] });
   });
 
   it("keeps the number by which builds of layout 7 know that they may use it", async ({ skip }) => {
