@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import {
@@ -13,7 +15,11 @@ const read = (path: string): string =>
 
 interface Rules {
   readonly groups: readonly {
-    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+    readonly rules: readonly {
+      readonly alert?: string;
+      readonly record?: string;
+      readonly expr: string;
+    }[];
   }[];
 }
 interface Dashboard {
@@ -25,12 +31,21 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly query: unknown }[] };
 }
 
-const rules = parseDocument(read("prometheus/rules.yaml"), { strict: true, uniqueKeys: true });
+const files = ["rules", "slo"].map((name) =>
+  parseDocument(read(`prometheus/${name}.yaml`), { strict: true, uniqueKeys: true }),
+);
+const rules = files
+  .flatMap((file) => (file.toJS() as Rules).groups)
+  .flatMap((group) => group.rules)
+  .map((rule) => ({ ...rule, name: rule.alert ?? rule.record ?? "" }));
 const dashboard = JSON.parse(read("grafana/dashboard.json")) as Dashboard;
 
 /** Which labels each series has, by the name that Prometheus has for it. */
 const SERIES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["up", ["instance", "job"]],
+  ...rules.flatMap(({ record }): [string, readonly string[]][] =>
+    record === undefined ? [] : [[record, ["job"]]],
+  ),
   ...Object.values(METRICS).flatMap((metric): [string, readonly string[]][] => {
     const labels = [...metric.labels.map(prometheusLabel), "instance", "job"];
     const name = prometheusName(metric);
@@ -42,18 +57,27 @@ const SERIES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
     ];
   }),
 ]);
+/** Upper bounds of the buckets of each histogram. */
+const BOUNDS: ReadonlyMap<string, readonly number[]> = new Map(
+  Object.values(METRICS).map((metric) => [
+    `${prometheusName(metric)}_bucket`,
+    metric.buckets ?? [],
+  ]),
+);
 const ALERT_OUTCOMES = ["sent", "failed", "dropped", "suppressed"];
 
 /** What an expression names that there is not. */
 function faultsOf(expr: string): readonly string[] {
   const faults: string[] = [];
   const named = [
-    ...expr.matchAll(/\b((?:touchstone|mcp)_\w+|up)\b(?:\{([^}]*)\}|(?=\[|,|\)| ==))/g),
+    ...expr.matchAll(/\b((?:touchstone|mcp)[_:][\w:]+|up)\b(?:\{([^}]*)\}|(?=\[|,|\)| ==| >))/g),
   ];
   // Labels begin with the same words.
   const series = named.filter(
     ([, name = ""]) =>
-      SERIES.has(name) || /_(?:total|seconds|entries|count|sum|bucket)$/.test(name),
+      SERIES.has(name) ||
+      name.includes(":") ||
+      /_(?:total|seconds|entries|count|sum|bucket)$/.test(name),
   );
   if (series.length === 0) faults.push("names no metric");
   const labels = series.flatMap(([, name = ""]) => SERIES.get(name) ?? []);
@@ -65,6 +89,9 @@ function faultsOf(expr: string): readonly string[] {
     )) {
       if (own !== undefined && !own.includes(label)) faults.push(`${name} has no ${label}`);
       const known: readonly string[] = name.includes("alerts") ? ALERT_OUTCOMES : OUTCOMES;
+      if (label === "le" && !BOUNDS.get(name)?.includes(Number(text))) {
+        faults.push(`${name} has no bucket ${text}`);
+      }
       if (label !== "outcome") continue;
       for (const value of text.split("|"))
         if (!known.includes(value)) faults.push(`no outcome ${value}`);
@@ -85,6 +112,14 @@ describe("names of metrics, labels and outcomes", () => {
     ['rate(touchstone_validations_total{outcome="blocked"}[5m])', "no outcome blocked"],
     ["sum by (tool) (rate(touchstone_validations_total[5m]))", "no label tool"],
     [
+      "touchstone:calls_failing:ratio_rate1h > 0.1",
+      "no metric touchstone:calls_failing:ratio_rate1h",
+    ],
+    [
+      'rate(touchstone_validation_duration_seconds_bucket{le="0.2"}[5m])',
+      "touchstone_validation_duration_seconds_bucket has no bucket 0.2",
+    ],
+    [
       "rate(mcp_server_operation_duration_seconds[5m])",
       "no metric mcp_server_operation_duration_seconds",
     ],
@@ -93,9 +128,7 @@ describe("names of metrics, labels and outcomes", () => {
     expect(faultsOf(expr)).toEqual([fault]);
   });
 
-  const { groups } = rules.toJS() as Rules;
-  const alerts = groups.flatMap((group) => group.rules.map(({ alert, expr }) => [alert, expr]));
-  it.each(alerts)("of the rule %s exist", (_, expr = "") => {
+  it.each(rules.map(({ name, expr }) => [name, expr]))("of the rule %s exist", (_, expr = "") => {
     expect(faultsOf(expr)).toEqual([]);
   });
 
@@ -120,11 +153,29 @@ describe("names of metrics, labels and outcomes", () => {
 });
 
 it("the rules are YAML without a fault, and each has a name of its own", () => {
-  expect([...rules.errors, ...rules.warnings]).toEqual([]);
-  const names = (rules.toJS() as Rules).groups.flatMap((group) =>
-    group.rules.map(({ alert }) => alert),
-  );
+  expect(files.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const names = rules.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const ids = dashboard.panels.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+const PROMTOOL = process.env["TOUCHSTONE_PROMTOOL"] ?? "promtool";
+const promtool = (...args: readonly string[]) =>
+  spawnSync(PROMTOOL, args, {
+    cwd: fileURLToPath(new URL("../deploy/prometheus/", import.meta.url)),
+    encoding: "utf8",
+  });
+
+describe.skipIf(promtool("--version").error !== undefined)("Prometheus", () => {
+  it.each([
+    ["check", "rules", "rules.yaml", "slo.yaml"],
+    ["test", "rules", "slo.test.yaml"],
+  ])("accepts %s %s %s %s", (...args) => {
+    const { status, stdout, stderr } = promtool(...args.filter((word) => word !== undefined));
+    expect({ status, shown: status === 0 ? "" : stdout + stderr }).toEqual({
+      status: 0,
+      shown: "",
+    });
+  });
 });
