@@ -151,7 +151,8 @@ async function failureOf(pending: Promise<string>, text: string): Promise<string
   }
 }
 
-async function recordsByText(reader: ActivityReader): Promise<ReadonlyMap<string, number>> {
+/** Returns how many records of the type `tool_call` there are, by the `text` of the arguments. */
+export async function recordsByText(reader: ActivityReader): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   let after: string | undefined;
   for (;;) {
