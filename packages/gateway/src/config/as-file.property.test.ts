@@ -58,6 +58,7 @@ const policy = some({
   allow_tools: patterns,
   deny_tools: patterns,
   read_only: fc.boolean(),
+  advertise: fc.boolean(),
 });
 const perMinute = some({ calls_per_minute: fc.integer({ min: 1, max: 100 }) });
 const narrow = choice(

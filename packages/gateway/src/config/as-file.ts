@@ -99,6 +99,7 @@ function policySection(
   return {
     policy: {
       mode: policy.mode,
+      ...(policy.advertise === undefined ? {} : { advertise: policy.advertise }),
       ...(allowTools === undefined ? {} : { allow_tools: allowTools }),
       ...(denyTools === undefined ? {} : { deny_tools: denyTools }),
       ...(readOnly === undefined ? {} : { read_only: readOnly }),

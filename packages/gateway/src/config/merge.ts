@@ -43,7 +43,7 @@ export function withRate(
 
 /**
  * Returns the settings of a level with what its section `policy` says. The section adds to those above: nothing that they
- * forbid is allowed again. Only its mode takes the place of theirs.
+ * forbid is allowed again. Only its `mode` and `advertise` replace theirs.
  */
 export function withPolicy(
   settings: ValidationSettings,
@@ -53,6 +53,7 @@ export function withPolicy(
   if (section === undefined || Object.keys(section).length === 0) return settings;
   const { policy: above } = settings;
   const { mode, allow_tools: allowTools, deny_tools: denyTools, read_only: readOnly } = section;
+  const { advertise = above?.advertise } = section;
   const rules: ToolRules = {
     level,
     ...(allowTools === undefined ? {} : { allowTools }),
@@ -63,6 +64,7 @@ export function withPolicy(
     ...above,
     mode: mode ?? above?.mode ?? "strict",
     levels: [...(above?.levels ?? []), rules],
+    ...(advertise === undefined ? {} : { advertise }),
   };
   return { ...settings, policy };
 }

@@ -5,6 +5,7 @@ import type { Pins } from "../contracts/pins.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import { maxEntries } from "../contracts/tools-page.ts";
 import type { Caller } from "../policy/caller.ts";
+import type { Narrowings } from "../policy/narrow.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
@@ -31,6 +32,8 @@ export interface ListViewer {
   readonly caller: Caller | undefined;
   /** What of the server is approved; undefined if nothing can be pinned. */
   readonly pins?: Pins | undefined;
+  /** Constraints on the arguments of single tools; undefined if there are none. */
+  readonly narrowings?: Narrowings | undefined;
   /** The revision that the list was asked under. */
   readonly revision: string | undefined;
   /** What is known of the server's tools; the page is learnt already. */

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Mode, ValidationSettings } from "../policy/settings.ts";
-import { all, call, Harness, type HarnessOptions, modes, parse } from "./testing/harness.ts";
+import type { AdaptSettings, Mode, ValidationSettings } from "../policy/settings.ts";
+import {
+  all,
+  call,
+  Harness,
+  type HarnessOptions,
+  LEGACY,
+  MODERN,
+  modes,
+  parse,
+} from "./testing/harness.ts";
 
 const TOOL = {
   name: "read_file",
@@ -21,8 +30,10 @@ function narrowed(
   mode: Mode = "strict",
   schema: Readonly<Record<string, unknown>> = NARROW,
   secrets: readonly string[] = [],
+  advertise = false,
 ): ValidationSettings {
-  return { ...base, policy: { mode, levels: [], narrow: { schema, written: schema, secrets } } };
+  const narrow = { schema, written: schema, secrets };
+  return { ...base, policy: { mode, levels: [], advertise, narrow } };
 }
 
 async function withNarrow(
@@ -272,5 +283,96 @@ describe("a call whose arguments policy forbids", () => {
     const h = await withNarrow(narrowed(all("warn")));
     const frame = h.read(callOf({ path: "/etc/passwd" }, 1, "other"));
     expect((await h.client(frame)).onward).toBe(frame.bytes);
+  });
+});
+
+const SHOWN = narrowed(all("warn"), "strict", NARROW, [], true);
+
+describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (revision) => {
+  const OTHER = { name: "other", inputSchema: { type: "object" } };
+  const WITHIN = 'This gateway\'s policy: must be an absolute path inside "/home/me/notes".';
+  const listed = async (settings: ValidationSettings, client?: string) => {
+    const { policy: _, ...base } = settings;
+    const h = new Harness({ settings: base, tools: { read_file: settings }, revision });
+    if (client !== undefined) h.pipeline.conversation.client = client;
+    const { onward } = await h.list([TOOL, OTHER]);
+    return { h, text: Buffer.from(onward ?? []).toString() };
+  };
+
+  it("says it in the tool's own words, and changes no other byte", async () => {
+    const { h, text } = await listed(SHOWN);
+    const plain = (await listed(narrowed(all("warn")))).text;
+    const [path, lines] = ['"path":{', '"lines":{'];
+    expect(text).toBe(
+      plain
+        .replace(path, `${path}"description":${JSON.stringify(WITHIN)},`)
+        .replace(lines, `${lines}"maximum":100,`),
+    );
+    expect(h.records("list_change")).toMatchObject([
+      {
+        reason: "of 2 tools in the list, 1 is changed: read_file",
+        issues: [
+          {
+            path: "/result/tools/0",
+            message: expect.stringMatching(/\(advertise\): shows what policy allows in \S+maximum/),
+            rule: "policy",
+            keyword: "advertise",
+          },
+        ],
+      },
+    ]);
+    // The server's own schema and the policy decide, whatever was listed.
+    await h.client(call(1, "read_file", '{"path":"/etc/x","lines":"x"}', "", revision));
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        issues: [
+          { path: "/lines", rule: "type" },
+          { path: "/path", rule: "policy" },
+        ],
+      },
+    ]);
+  });
+
+  it("stays as it is if policy only warns, and the record says what would change", async () => {
+    const { h, text } = await listed(narrowed(all("warn"), "warn", NARROW, [], true));
+    expect(text).toBe((await listed(narrowed(all("warn")))).text);
+    expect(h.records("list_change")).toMatchObject([{ issues: [{ keyword: "advertise" }] }]);
+  });
+
+  it.each<[string, ValidationSettings, string?]>([
+    ["policy is off", narrowed(all("warn"), "off", NARROW, [], true)],
+    ["it is not asked for", narrowed(all("warn"))],
+    // A client of 2026-07-28 introduces itself in each request.
+    ...(revision === LEGACY
+      ? ([["the gateway's own API asks", SHOWN, "touchstone-http/1"]] as [
+          string,
+          ValidationSettings,
+          string,
+        ][])
+      : []),
+  ])("stays as it is if %s", async (_, settings, client) => {
+    const { h, text } = await listed(settings, client);
+    expect(text).not.toMatch(/policy|maximum/);
+    expect(h.records("list_change")).toEqual([]);
+  });
+
+  it("is fitted to clients afterwards, and has no tool that is not allowed", async () => {
+    const levels = [{ level: "server", denyTools: ["other"] }] as const;
+    const adapt: AdaptSettings = {
+      ...({ unusableTools: "pass", outputSchema: "pass", pages: "pass", for: [] } as const),
+      descriptions: { max: 20, stripHidden: false },
+    };
+    const policy = { mode: "strict", levels } as const;
+    const settings: ValidationSettings = { ...all("warn"), adapt, policy };
+    // What no property has is said in the tool's description.
+    const own = narrowed(settings, "strict", { ...NARROW, minProperties: 1, not: {} }, [], true);
+    const h = new Harness({ settings, tools: { read_file: own }, revision });
+    await h.list([{ ...TOOL, description: "Reads a file of mine." }, OTHER]);
+    const [record] = h.records("list_change");
+    expect(record?.issues?.map(({ keyword, path }) => [keyword, path])).toEqual([
+      ["advertise", "/result/tools/0"],
+      ["descriptions", "/result/tools/0"],
+      ["deny_tools", "/result/tools/1"],
+    ]);
   });
 });

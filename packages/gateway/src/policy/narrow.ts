@@ -21,8 +21,11 @@ export interface Narrowing {
   readonly mode: Mode;
   /** The tool that it is set for. */
   readonly tool: string;
-  readonly schema: CompiledSchema;
+  readonly compiled: CompiledSchema;
+  readonly schema: NarrowSchema["schema"];
   readonly secrets: readonly string[];
+  /** Whether lists of tools show it. */
+  readonly advertise: boolean;
 }
 
 const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
@@ -49,19 +52,33 @@ export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaFault |
 export class Narrowings {
   readonly #exact: Map<string, Narrowing> = new Map();
   readonly #folded: Map<string, Narrowing> = new Map();
+  #advertised: string | undefined;
   /** A constraint that blocks: what cannot be decided about must not pass then. Undefined if none does. */
   readonly blocking: Narrowing | undefined;
 
   constructor(tools: ReadonlyMap<string, ValidationSettings>) {
     for (const [tool, { policy }] of tools) {
-      const { narrow, mode } = policy ?? {};
+      const { narrow, mode, advertise = false } = policy ?? {};
       if (narrow === undefined || mode === undefined || mode === "off") continue;
-      const narrowing = { mode, tool, schema: compileNarrow(narrow), secrets: narrow.secrets };
+      const { schema, secrets } = narrow;
+      const narrowing = { mode, tool, compiled: compileNarrow(narrow), schema, secrets, advertise };
       this.#exact.set(tool, narrowing);
       const folded = foldedName(tool);
       if (!this.#folded.has(folded) || mode === "strict") this.#folded.set(folded, narrowing);
     }
     this.blocking = [...this.#exact.values()].find(({ mode }) => mode === "strict");
+  }
+
+  /** A text that is another one if others are shown in lists of tools; undefined if none are. */
+  get advertised(): string | undefined {
+    this.#advertised ??= this.#shown();
+    return this.#advertised === "" ? undefined : this.#advertised;
+  }
+
+  #shown(): string {
+    const shown = [...this.#exact.values()].filter(({ advertise }) => advertise);
+    const said = shown.map(({ tool, mode, schema, secrets }) => [tool, mode, schema, secrets]);
+    return said.length === 0 ? "" : JSON.stringify(said);
   }
 
   get isEmpty(): boolean {
@@ -113,7 +130,7 @@ export function forbiddenBy(
   if (narrowing?.mode !== "strict") return [];
   const issue = unsureArguments(text);
   if (issue !== undefined) return [issue];
-  return asPolicy(narrowing.schema.check(text, limits), narrowing.secrets).errors;
+  return asPolicy(narrowing.compiled.check(text, limits), narrowing.secrets).errors;
 }
 
 /** The keywords that issues of `narrow` have in records; all others are `narrow`. */

@@ -59,6 +59,8 @@ export interface PolicySettings {
   readonly mode: Mode;
   /** Each level that has a section `policy`, the top level first. */
   readonly levels: readonly ToolRules[];
+  /** Whether lists of tools show what `narrow` allows. Default false. */
+  readonly advertise?: boolean;
   /** What the arguments of a tool must satisfy beside its own schema; only in the settings of a tool. */
   readonly narrow?: NarrowSchema;
 }

@@ -537,6 +537,10 @@ export const SCHEMA = {
           type: "boolean",
           description: "Only tools that declare readOnlyHint: true may be listed and called",
         },
+        advertise: {
+          type: "boolean",
+          description: "Lists of tools show what narrow allows",
+        },
       },
       additionalProperties: false,
     },

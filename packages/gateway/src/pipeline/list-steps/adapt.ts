@@ -4,9 +4,7 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import type { ListedNames } from "../../contracts/short-names.ts";
 import type { AdaptSettings } from "../../policy/settings.ts";
 import type { ListStep, ListViewer, PreparedStep, ToolView, ViewedTool } from "../list-view.ts";
-
-/** How the gateway's own HTTP API introduces itself: it shows tools as their server lists them. */
-const OWN_CLIENT = "touchstone-http/";
+import { isOwnClient } from "./own-client.ts";
 
 type Adapting = typeof import("../../adapt/adapter.ts");
 
@@ -19,7 +17,7 @@ async function load(): Promise<void> {
 
 /** Returns the settings that hold for a viewer; undefined if its lists stay as they are. */
 function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefined {
-  return client?.startsWith(OWN_CLIENT) ? undefined : settings().adapt;
+  return isOwnClient(client) ? undefined : settings().adapt;
 }
 
 /** Fits tools to the client that lists them (`adapt`). Every change is a splice; what schemas accept stays the same. */

@@ -53,7 +53,7 @@ function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> 
   const take = (check: Check): void => void made.set(exchange, check);
   const text = argumentsOf(exchange);
   if (text instanceof Uint8Array) {
-    return checkApart(narrowing.schema, text, settings.input, state.later, take);
+    return checkApart(narrowing.compiled, text, settings.input, state.later, take);
   }
   take(text);
   return undefined;

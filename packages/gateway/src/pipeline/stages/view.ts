@@ -3,6 +3,7 @@ import { eraOf } from "../../eras/eras.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { describeFaults } from "../faults.ts";
 import { adapt } from "../list-steps/adapt.ts";
+import { advertise } from "../list-steps/advertise.ts";
 import { allow } from "../list-steps/allow.ts";
 import { pin } from "../list-steps/pin.ts";
 import {
@@ -18,7 +19,7 @@ import { blockedIn, settle } from "../settle.ts";
 import { learnList } from "./lists.ts";
 
 /** What changes a list of tools, in this order. */
-export const LIST_STEPS: readonly ListStep[] = [pin, allow, adapt];
+export const LIST_STEPS: readonly ListStep[] = [pin, allow, advertise, adapt];
 
 /**
  * Shows a list of tools as its client is to see it: see `list-view.ts`. What is learnt of it is learnt before. Records
@@ -58,6 +59,7 @@ function viewerOf({ state, pending }: ServerExchange): ListViewer {
     client: pending?.client ?? conversation.client,
     caller: conversation.caller,
     pins: context.pins,
+    narrowings: context.narrowings?.(),
     revision,
     source,
     learnAll: () => (source.book.complete ? undefined : learnList(state, source, revision)),

@@ -368,22 +368,26 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         rates: list(
           members<CallLimit>({ level: oneOf(["top", "server", "tool"]), callsPerMinute: count() }),
         ),
-        policy: members<Omit<PolicySettings, "narrow">>({
-          mode,
-          levels: list(
-            members<ToolRules>(
-              {
-                level: oneOf(["top", "server", "caller"]),
-                allowTools: list(text()),
-                denyTools: list(text()),
-                readOnly: flag,
-              },
-              "allowTools",
-              "denyTools",
-              "readOnly",
+        policy: members<Omit<PolicySettings, "narrow">>(
+          {
+            mode,
+            advertise: flag,
+            levels: list(
+              members<ToolRules>(
+                {
+                  level: oneOf(["top", "server", "caller"]),
+                  allowTools: list(text()),
+                  denyTools: list(text()),
+                  readOnly: flag,
+                },
+                "allowTools",
+                "denyTools",
+                "readOnly",
+              ),
             ),
-          ),
-        }),
+          },
+          "advertise",
+        ),
         adapt: members<AdaptSettings>(
           {
             unusableTools: oneOf(["pass", "leave_out"]),

@@ -1,0 +1,47 @@
+import type { ListStep, ListViewer } from "../list-view.ts";
+import { isOwnClient } from "./own-client.ts";
+
+type Advertising = typeof import("../../advertise/advertise.ts");
+
+/** What writes policies into definitions: loaded for the first list that needs it. */
+let advertising: Advertising | undefined;
+
+async function load(): Promise<void> {
+  advertising = await import("../../advertise/advertise.ts");
+}
+
+/** Returns the constraints that are shown to a viewer, and a text that differs wherever they do; undefined if none are. */
+function shownTo({ narrowings, client }: ListViewer) {
+  const key = narrowings?.advertised;
+  return narrowings === undefined || key === undefined || isOwnClient(client)
+    ? undefined
+    : { narrowings, key };
+}
+
+/**
+ * Shows in the definitions of tools what `narrow` allows (`policy.advertise`). A call is checked by both schemas in any
+ * case. In `warn` the list stays as it is, and the record says what would be changed.
+ */
+export const advertise: ListStep = {
+  name: "advertise",
+  wait: (viewer) =>
+    advertising === undefined && shownTo(viewer) !== undefined ? load() : undefined,
+  prepare(viewer) {
+    const shown = shownTo(viewer);
+    if (shown === undefined || advertising === undefined) return undefined;
+    const { advertiseSteps } = advertising;
+    return {
+      key: shown.key,
+      isStrict: false,
+      *view({ name, text }) {
+        const narrowing = name === undefined ? undefined : shown.narrowings.of(name);
+        if (narrowing?.advertise !== true) return undefined;
+        const { text: changed, reason } = yield* advertiseSteps(text, narrowing);
+        if (reason === undefined) return undefined;
+        return changed === undefined || narrowing.mode !== "strict"
+          ? { noted: true, reason }
+          : { text: changed, reason };
+      },
+    };
+  },
+};
