@@ -1,4 +1,4 @@
-/** What half, and all but one of twenty, of the calls took at most; `null` without calls. */
+/** What half, and all but one of twenty, of the calls took at most, within 5 %; `null` without calls. */
 export interface Percentiles {
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
@@ -26,10 +26,7 @@ export interface Offender {
   readonly errors: number;
 }
 
-/**
- * How calls were doing. The percentiles of a stretch of time with more than 2,000 calls are those of its latest
- * 2,000; the total is over all that were read.
- */
+/** How calls were doing. */
 export interface Overview {
   readonly since: string;
   readonly until: string;

@@ -267,7 +267,7 @@ export interface Retention {
   readonly maxBytes?: number | undefined;
 }
 
-/** Removes the oldest records. */
+/** Removes the oldest records, and adds up what the records of each hour come to. */
 export interface ActivityPruner {
   /**
    * Removes the oldest records, step by step, until the bounds hold for those that were there when it
@@ -281,6 +281,11 @@ export interface ActivityPruner {
     retention: Retention,
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly removed: number }>;
+  /**
+   * Adds up the records of each hour that are not added up yet, step by step.
+   * @param options.signal ends it after the step under way
+   */
+  rollUp(options?: { readonly signal?: AbortSignal }): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { codeOf } from "../../util/errors.ts";
+import type { Database } from "../sql/database.ts";
+import { rollUp } from "../sql/rollup.ts";
 import { type Connection, connect, fileAt, whileBusy } from "../sqlite/connection.ts";
+import { createDatabase } from "../sqlite/database.ts";
 import { replacedFault } from "../sqlite/faults.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
@@ -40,18 +43,29 @@ export function createFolder(database: string): Folder {
   let db: Connection | undefined;
   let file = "";
   let table: RecordTable | undefined;
+  let rollup: Database | undefined;
   let flushes: boolean | undefined;
 
   function open({ flushed }: Segment): RecordTable {
     if (db === undefined) {
       file = fileAt(database);
       db = connect(database, "write");
+      rollup = createDatabase(db, database);
     }
     // The segment is removed in the end: what it survives, its records in the database must survive.
     if (flushes !== flushed) db.exec(`PRAGMA synchronous = ${flushed ? "FULL" : "NORMAL"}`);
     flushes = flushed;
     table ??= createRecordTable(db);
     return table;
+  }
+
+  /** Never rejects: what is not in the rollup is counted one by one, and tried again with the next fold. */
+  async function rollUpQuietly(chain: string): Promise<void> {
+    try {
+      if (rollup !== undefined) await rollUp(rollup, chain);
+    } catch {
+      // As above.
+    }
   }
 
   /** Forgets a database that was removed or replaced: what went into it is nowhere else but in journals. */
@@ -66,6 +80,7 @@ export function createFolder(database: string): Folder {
     db?.close();
     db = undefined;
     table = undefined;
+    rollup = undefined;
     flushes = undefined;
   }
 
@@ -87,6 +102,8 @@ export function createFolder(database: string): Folder {
         const { add } = open(segment);
         if (batches.length > 0) {
           await whileBusy(database, () => add(segment.chain, batches), limitMs);
+          // Nobody waits for it at the end of a process: it is made up for by the next one.
+          if (limitMs === undefined) await rollUpQuietly(segment.chain);
         }
         at += lines.length;
         folded.set(segment.path, at);

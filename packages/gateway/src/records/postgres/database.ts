@@ -63,6 +63,7 @@ const NUMBERS = {
   drift: 7_411_004,
   sweep: 7_411_005,
   pins: 7_411_006,
+  rollup: 7_411_007,
 } as const;
 
 /** Waits for a lock, which ends with the transaction. Those who write lists share that of those who remove them. */

@@ -11,14 +11,11 @@ import {
 import { encodeCursor } from "../cursor.ts";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import {
-  inColumns,
-  isTallied,
-  recordConditions,
-  talliedConditions,
-  timeOfIds,
-} from "./conditions.ts";
+import { isTallied, recordConditions, timeOfIds } from "./conditions.ts";
+import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { addDurations, DURATION, type Durations } from "./durations.ts";
+import { joinedText } from "./rollup.ts";
 import { and } from "./routes.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
@@ -43,23 +40,45 @@ interface Cell {
   readonly slot: string;
   readonly status: string | null;
   readonly calls: number;
+  /** As `durations.ts` has them. */
+  readonly durations: string | null;
 }
 
-/** Counts calls by time and status, in nothing else many buckets. */
+/** Counts calls by time and status, in at most so many buckets. */
 export async function histogramOf(
   db: ReadDatabase,
   run: RunQuery,
   given: CallScope,
-  { buckets, now }: { readonly buckets: number; readonly now: Date },
+  options: { readonly buckets: number; readonly now: Date },
 ): Promise<CallHistogram> {
+  return (await timedCalls(db, run, given, { ...options, durations: false })).histogram;
+}
+
+/** Calls by time, with the durations of those of each bucket if they were asked for. */
+export interface TimedCalls {
+  readonly histogram: CallHistogram;
+  readonly durations: readonly Durations[];
+}
+
+/** Counts calls by time and status, in at most so many buckets, with their durations. */
+export async function timedCalls(
+  db: ReadDatabase,
+  run: RunQuery,
+  given: CallScope,
+  {
+    buckets,
+    now,
+    durations: isTimed,
+  }: { readonly buckets: number; readonly now: Date; readonly durations: boolean },
+): Promise<TimedCalls> {
   const scope: ActivityScope = { ...given, types: ["tool_call"] };
   const until = given.until ?? now;
   const since = given.since ?? new Date(until.getTime() - DAY_MS);
   const skew = await largestSkew(db, run);
-  const range = { ...scope, since, until };
-  const byHours = db.dialect === "sqlite" && isTallied(scope);
+  const byHours = isTallied(scope);
   // Hours are counted already. Of shorter times, there may be too many records to look at.
-  const isLarge = byHours && (await totalOf(db, run, range, skew)) > MOST_RECORDS;
+  const isLarge =
+    byHours && (await totalOf(db, run, { ...scope, since, until }, skew)) > MOST_RECORDS;
   const length = until.getTime() - since.getTime();
   const least = isLarge ? HOUR_MS : 1_000;
   const step =
@@ -69,24 +88,30 @@ export async function histogramOf(
   const whole = { ...scope, since: new Date(begin), until };
   const counted =
     byHours && step >= HOUR_MS
-      ? { cells: await hoursOf(run, whole), from: null }
-      : await recordsOf(db, run, whole, { skew, step });
+      ? { cells: await hoursOf(db, run, whole, { skew, isTimed }), from: null }
+      : await recordsOf(db, run, whole, { skew, step, isTimed });
   const size = Math.max(1, Math.ceil((until.getTime() - begin) / step));
   const found = Array.from({ length: size }, (_, at) => empty(new Date(begin + at * step)));
-  for (const { slot, status, calls } of counted.cells) {
-    const at = Math.floor((Date.parse(timeOf(slot)) - begin) / step);
-    const bucket = found[Math.min(Math.max(0, at), size - 1)];
-    if (bucket === undefined) continue;
+  const durations = found.map((): Durations => new Map());
+  for (const { slot, status, calls, durations: text } of counted.cells) {
+    const index = Math.floor((Date.parse(timeOf(slot)) - begin) / step);
+    const at = Math.min(Math.max(0, index), size - 1);
+    const [bucket, of] = [found[at], durations[at]];
+    if (bucket === undefined || of === undefined) continue;
     bucket.calls += calls;
     const known = STATUSES.find((one) => one === status);
     if (known !== undefined) bucket[known] += calls;
+    addDurations(of, text);
   }
   return {
-    since: new Date(begin).toISOString(),
-    until: until.toISOString(),
-    bucket_ms: step,
-    buckets: found,
-    counted_from: counted.from,
+    histogram: {
+      since: new Date(begin).toISOString(),
+      until: until.toISOString(),
+      bucket_ms: step,
+      buckets: found,
+      counted_from: counted.from,
+    },
+    durations,
   };
 }
 
@@ -106,20 +131,17 @@ function timeOf(slot: string): string {
   return slot + START.slice(slot.length);
 }
 
-/** Returns the hours of the tally, the last of which may be one that has only begun. */
-function hoursOf(run: RunQuery, scope: ActivityScope): Promise<readonly Cell[]> {
-  const { since = new Date(0), until = new Date(0) } = scope;
-  const where = [
-    sql`hour >= ${hourOf(since)} AND hour < ${hourOf(new Date(until.getTime() + HOUR_MS - 1))}`,
-    ...inColumns(talliedConditions(scope)),
-  ];
-  const query = sql<Cell>`SELECT hour AS slot, nullif(status, '') AS status, sum(records) AS calls
-    FROM tally WHERE ${and(where)} GROUP BY hour, status`;
-  return run(query.compile(queryBuilder("sqlite")));
-}
-
-function hourOf(moment: Date): string {
-  return moment.toISOString().slice(0, "2026-08-31T09".length);
+/** Counts calls by the hour. */
+async function hoursOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  { skew, isTimed }: { readonly skew: number; readonly isTimed: boolean },
+): Promise<readonly Cell[]> {
+  const durations = sql.raw(isTimed ? joinedText(db.dialect, "durations") : "NULL");
+  const query = sql<Cell>`SELECT hour AS slot, status, sum(records) AS calls, ${durations} AS durations
+    FROM ${await countedIn(db, run, scope, skew)} GROUP BY hour, status`;
+  return run(query.compile(queryBuilder(db.dialect)));
 }
 
 /** Counts records one by one, from the latest on. */
@@ -127,19 +149,26 @@ async function recordsOf(
   db: ReadDatabase,
   run: RunQuery,
   scope: ActivityScope,
-  { skew, step }: { readonly skew: number; readonly step: number },
+  {
+    skew,
+    step,
+    isTimed,
+  }: { readonly skew: number; readonly step: number; readonly isTimed: boolean },
 ): Promise<{ readonly cells: readonly Cell[]; readonly from: string | null }> {
   const { dialect } = db;
   const length = step >= HOUR_MS ? 13 : step >= 60_000 ? 16 : 19;
   const hit = and(recordConditions(dialect, scope));
   const where = and(timeOfIds(scope, skew));
   const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
+  const text = `CASE WHEN hit = 1 THEN ${DURATION} END`;
+  const durations = sql.raw(isTimed ? joinedText(dialect, text) : "NULL");
   const query = sql<Cell & { readonly looked: number; readonly first: string }>`
     WITH looked AS MATERIALIZED (
-      SELECT time, status, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
+      SELECT time, status, duration_ms, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
       WHERE ${where} ORDER BY id DESC LIMIT ${sql.lit(MOST_RECORDS)})
     SELECT substr(time, 1, ${sql.lit(length)}) AS slot, status, sum(hit) AS calls, count(*) AS looked,
-      min(time) AS first FROM looked GROUP BY substr(time, 1, ${sql.lit(length)}), status`;
+      min(time) AS first, ${durations} AS durations
+    FROM looked GROUP BY substr(time, 1, ${sql.lit(length)}), status`;
   const cells = await run(query.compile(queryBuilder(dialect)));
   const looked = cells.reduce((sum, cell) => sum + cell.looked, 0);
   const first = cells.reduce((least, cell) => (cell.first < least ? cell.first : least), "~");

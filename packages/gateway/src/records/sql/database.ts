@@ -31,6 +31,8 @@ export type Lock =
   | "sweep"
   /** What is kept of results. */
   | "drift"
+  /** What the records of an hour come to, and how far that goes. */
+  | "rollup"
   /** One list of tools: of several processes that see a change, one reports it. */
   | { readonly list: string }
   /** What is known of one server's declarations. */

@@ -5,6 +5,7 @@ import type { ActivityPruner, Retention } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { sweepOldLists } from "./contract-sweep.ts";
 import type { Database, RunQuery } from "./database.ts";
+import { removeRolled, rollUp } from "./rollup.ts";
 import type { Dialect } from "./tables.ts";
 import { tallied } from "./totals.ts";
 
@@ -31,7 +32,7 @@ interface Old {
 }
 
 /**
- * Removes old records, and lists of tools that nobody uses, over a database of its own, which it closes. SQLite uses
+ * Removes old records, and lists of tools that nobody uses, and rolls up records, over a database of its own, which it closes. SQLite uses
  * the place in the file that they leave again; the file itself does not shrink. PostgreSQL gives place back later,
  * so there `maxBytes` is held by the length of a mean row.
  *
@@ -88,8 +89,12 @@ export function createPruner(
         if (count === 0) break;
         await pause(PAUSE_MS);
       }
+      if (removed > 0) await removeRolled(db);
       await sweepOldLists(db, now(), signal);
       return { removed };
+    },
+    async rollUp({ signal } = {}) {
+      while (signal?.aborted !== true && (await rollUp(db))) await pause(PAUSE_MS);
     },
     close: () => db.close(),
   };

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import type { ActivitySummary, RuleCount, ToolSummary } from "../store.ts";
-import { type ActivitySelect, groups, inOrder, queryBuilder } from "./builder.ts";
-import { inTime, matching } from "./conditions.ts";
+import { groups, inOrder, queryBuilder } from "./builder.ts";
+import type { Sql } from "./conditions.ts";
+import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { largestSkew } from "./totals.ts";
 
@@ -19,23 +20,19 @@ interface Cell {
   readonly records: number;
 }
 
+const STATUSES = ["success", "error", "blocked", "warning", "rejected"] as const;
+const PLACES = ["server", "tool", "direction", "rules"] as const;
+
 /** Counts the records of a stretch of time by type, status, decision, tool and rule. */
 export async function summaryOf(
   db: ReadDatabase,
   run: RunQuery,
   scope: ActivityScope,
 ): Promise<ActivitySummary> {
-  const skew = await largestSkew(db, run);
-  const all = () => {
-    const records = queryBuilder(db.dialect).selectFrom("activity");
-    return inTime(matching(records, scope, db.dialect), scope, skew);
-  };
-  const cells = await run<Cell>(
-    all()
-      .select(["type", "decision", "status"])
-      .select((of) => of.fn.countAll<number>().as("records"))
-      .groupBy(["type", "decision", "status"])
-      .compile(),
+  const counted = await countedIn(db, run, scope, await largestSkew(db, run));
+  const cells = await run(
+    sql<Cell>`SELECT type, decision, status, sum(records) AS records FROM ${counted}
+      GROUP BY type, decision, status`.compile(queryBuilder(db.dialect)),
   );
   const calls = cells.filter(({ type }) => type === "tool_call");
   return {
@@ -48,8 +45,8 @@ export async function summaryOf(
       cells.filter(({ type }) => type === "policy_decision"),
       "decision",
     ),
-    ...(await toolsIn(run, all())),
-    ...(await rulesIn(run, all())),
+    ...(await toolsIn(db, run, counted)),
+    ...(await rulesIn(db, run, counted)),
   };
 }
 
@@ -60,28 +57,19 @@ type ToolRow = Omit<ToolSummary, "mean_ms"> & {
 
 /** Returns what the calls of each tool came to. The database picks those that are told. */
 async function toolsIn(
+  { dialect }: ReadDatabase,
   run: RunQuery,
-  all: ActivitySelect<unknown>,
+  counted: Sql,
 ): Promise<Pick<ActivitySummary, "tools" | "tools_left_out">> {
-  const ended = (status: string) => sql<number>`count(CASE WHEN status = ${status} THEN 1 END)`;
-  const rows = await run<ToolRow>(
-    all
-      .where("type", "=", "tool_call")
-      .select(["server", "tool"])
-      .select((of) => of.fn.countAll<number>().as("calls"))
-      .select(ended("success").as("success"))
-      .select(ended("error").as("error"))
-      .select(ended("blocked").as("blocked"))
-      .select(ended("warning").as("warning"))
-      .select(ended("rejected").as("rejected"))
-      .select(sql<number>`count(CASE WHEN decision = 'repaired' THEN 1 END)`.as("repaired"))
-      .select(sql<number | null>`sum(duration_ms)`.as("duration_ms"))
-      .select(groups)
-      .groupBy(["server", "tool"])
-      .orderBy("calls", "desc")
-      .orderBy(inOrder(["server", "tool"]))
-      .limit(MAX_LISTED)
-      .compile(),
+  const of = (condition: Sql): Sql => sql`sum(CASE WHEN ${condition} THEN records ELSE 0 END)`;
+  const ended = STATUSES.map((status) => sql`${of(sql`status = ${status}`)} AS ${sql.ref(status)}`);
+  const rows = await run(
+    sql<ToolRow>`SELECT server, tool, sum(records) AS calls, ${sql.join(ended)},
+        ${of(sql`decision = 'repaired'`)} AS repaired, sum(duration_ms) AS duration_ms, ${groups}
+      FROM ${counted} WHERE type = 'tool_call' GROUP BY server, tool
+      ORDER BY calls DESC, ${inOrder(["server", "tool"])} LIMIT ${sql.lit(MAX_LISTED)}`.compile(
+      queryBuilder(dialect),
+    ),
   );
   const tools = rows.map(({ duration_ms, groups: _, ...tool }) => {
     return { ...tool, mean_ms: Math.round(((duration_ms ?? 0) / tool.calls) * 1000) / 1000 };
@@ -91,22 +79,18 @@ async function toolsIn(
 
 /** Returns how many decisions named each class of issues, per tool and direction. */
 async function rulesIn(
+  { dialect }: ReadDatabase,
   run: RunQuery,
-  all: ActivitySelect<unknown>,
+  counted: Sql,
 ): Promise<Pick<ActivitySummary, "rules" | "rules_left_out">> {
-  const places = ["server", "tool", "direction", "rules"] as const;
   type Row = Omit<RuleCount, "rule"> & { readonly rules: string | null; readonly groups: number };
-  const rows = await run<Row>(
-    all
-      .where("type", "=", "policy_decision")
-      .select(places)
-      .select((of) => of.fn.countAll<number>().as("records"))
-      .select(groups)
-      .groupBy(places)
-      .orderBy("records", "desc")
-      .orderBy(inOrder(places))
-      .limit(MAX_GROUPS)
-      .compile(),
+  const places = sql.raw(PLACES.join(", "));
+  const rows = await run(
+    sql<Row>`SELECT ${places}, sum(records) AS records, ${groups}
+      FROM ${counted} WHERE type = 'policy_decision' GROUP BY ${places}
+      ORDER BY records DESC, ${inOrder(PLACES)} LIMIT ${sql.lit(MAX_GROUPS)}`.compile(
+      queryBuilder(dialect),
+    ),
   );
   const counts = new Map<string, RuleCount>();
   for (const { rules, records, groups: _, ...where } of rows) {

@@ -150,7 +150,10 @@ const TABLES = {
       pruned_hash: "text?",
     },
     key: ["chain"],
-    indexes: [{ name: "chains_skew", columns: ["skew_ms"] }],
+    indexes: [
+      { name: "chains_skew", columns: ["skew_ms"] },
+      { name: "chains_pruned", columns: ["pruned_id"], where: "pruned_id IS NOT NULL" },
+    ],
     byKey: true,
   },
   /** How many records of one kind there are in an hour. */
@@ -168,6 +171,31 @@ const TABLES = {
     key: ["hour", "type", "server", "tool", "direction", "decision", "status"],
     byKey: true,
     only: "sqlite",
+  },
+  /** What the records of an hour come to: `rollup.ts`. */
+  rollup: {
+    columns: {
+      hour: "text",
+      type: "text",
+      server: "text",
+      tool: "text",
+      direction: "text",
+      decision: "text",
+      status: "text",
+      rules: "text",
+      records: "integer",
+      /** The sum, and how many there are of which length: `durations.ts`. */
+      duration_ms: "real",
+      durations: "text",
+    },
+    key: ["hour", "type", "server", "tool", "direction", "decision", "status", "rules"],
+    byKey: true,
+  },
+  /** How many records of a chain are in the rollup. */
+  rollup_chains: {
+    columns: { chain: "text", records: "integer" },
+    key: ["chain"],
+    byKey: true,
   },
   /** What results of a tool were like, under one of its schemas. */
   drift: {

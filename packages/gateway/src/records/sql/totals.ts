@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
 import { inTime, isTallied, matching, talliedConditions } from "./conditions.ts";
+import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { countOn } from "./pages.ts";
 import { type Route, routeOf } from "./routes.ts";
@@ -20,8 +21,8 @@ export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<numb
 }
 
 /**
- * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours; only the
- * hours that a filter cuts, and filters by what it does not hold, are counted record by record.
+ * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours, and the rollup of
+ * PostgreSQL; only the hours that a filter cuts, and filters by what these do not hold, are counted record by record.
  */
 export async function totalOf(
   db: ReadDatabase,
@@ -32,7 +33,12 @@ export async function totalOf(
   const { since, until } = scope;
   const route = async (): Promise<Route | undefined> =>
     db.dialect === "sqlite" ? routeOf(run, scope, skewMs) : undefined;
-  if (db.dialect !== "sqlite" || !isTallied(scope)) {
+  if (db.dialect === "postgres" && isTallied(scope)) {
+    const of = sql<{ records: number | null }>`SELECT sum(records) AS records
+      FROM ${await countedIn(db, run, scope, skewMs)}`;
+    return (await run(of.compile(queryBuilder(db.dialect))))[0]?.records ?? 0;
+  }
+  if (!isTallied(scope)) {
     return counted(db, run, scope, skewMs, await route());
   }
   const from = since && new Date(Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS);

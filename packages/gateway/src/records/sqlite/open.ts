@@ -261,6 +261,7 @@ export async function openPruner(
         throw writeFault(error, path);
       }
     },
+    rollUp: (options) => pruner.rollUp(options),
     async close() {
       folder.close();
       await pruner.close();

@@ -1,4 +1,4 @@
-// The thread that reads and prunes beside the relay. Started by `startActivityWorker` only.
+// The thread that reads, prunes and rolls up beside the relay. Started by `startActivityWorker` only.
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "@touchstone/core/plain";
 import { activityApi } from "../api/api.ts";
@@ -15,6 +15,10 @@ const bodies = new Bodies();
 const stop = new AbortController();
 let reader: Promise<ActivityReader> | undefined;
 let pruner: Promise<ActivityPruner> | undefined;
+let rolling: Promise<void> | undefined;
+/** PostgreSQL's records are not folded by anybody. */
+const ROLL_UP_MS = 10_000;
+const timer = "url" in place ? setInterval(rollUp, ROLL_UP_MS) : undefined;
 
 function send(message: FromWorker): void {
   parentPort?.postMessage(message);
@@ -46,19 +50,38 @@ async function pull(id: number): Promise<void> {
   send({ kind: "piece", id, bytes: await bodies.read(id) });
 }
 
-async function prune({ id, retention }: Extract<ToWorker, { kind: "prune" }>): Promise<void> {
+async function openedPruner(): Promise<ActivityPruner> {
   pruner ??= openPlace(place).pruner();
-  const opened = await pruner.catch((error: unknown) => {
+  return pruner.catch((error: unknown) => {
     pruner = undefined;
     throw error;
   });
-  const { removed } = await opened.prune(retention, { signal: stop.signal });
+}
+
+async function prune({ id, retention }: Extract<ToWorker, { kind: "prune" }>): Promise<void> {
+  const { removed } = await (await openedPruner()).prune(retention, { signal: stop.signal });
   send({ kind: "pruned", id, removed });
+}
+
+/**
+ * Rolls up what is not rolled up yet: at first the records that were there before this build, later those that no fold
+ * has rolled up. Never rejects: without it, the same is counted record by record.
+ */
+function rollUp(): void {
+  if (stop.signal.aborted) return;
+  rolling ??= openedPruner()
+    .then((opened) => opened.rollUp({ signal: stop.signal }))
+    .catch(() => {})
+    .finally(() => {
+      rolling = undefined;
+    });
 }
 
 async function close(): Promise<void> {
   stop.abort();
+  clearInterval(timer);
   await bodies.end();
+  await rolling;
   await (await reader?.catch(() => undefined))?.close();
   await (await pruner?.catch(() => undefined))?.close();
   parentPort?.close();
@@ -67,10 +90,12 @@ async function close(): Promise<void> {
 parentPort?.on("message", (message: ToWorker) => {
   switch (message.kind) {
     case "request":
-      answer(message).catch(async (error: unknown) => {
-        fail(message.id, error);
-        await bodies.cancel(message.id).catch(() => {});
-      });
+      answer(message)
+        .catch(async (error: unknown) => {
+          fail(message.id, error);
+          await bodies.cancel(message.id).catch(() => {});
+        })
+        .finally(rollUp);
       break;
     case "pull":
       pull(message.id).catch((error: unknown) => fail(message.id, error));
@@ -79,7 +104,9 @@ parentPort?.on("message", (message: ToWorker) => {
       bodies.cancel(message.id).catch(() => {});
       break;
     case "prune":
-      prune(message).catch((error: unknown) => fail(message.id, error));
+      prune(message)
+        .catch((error: unknown) => fail(message.id, error))
+        .finally(rollUp);
       break;
     case "close":
       close().catch(() => parentPort?.close());

@@ -47,8 +47,12 @@ const OVERVIEW_COUNTS = {
   would_block: count("How many strict would have blocked."),
   repaired: count(),
   errors: count("Calls that ended with an error, or were rejected."),
-  p50_ms: orNull({ type: "number", minimum: 0 }),
-  p95_ms: orNull({ type: "number", minimum: 0 }),
+  p50_ms: orNull({
+    type: "number",
+    minimum: 0,
+    description: "What half of the calls took at most, within 5 %.",
+  }),
+  p95_ms: orNull({ type: "number", minimum: 0, description: "The same for 95 % of the calls." }),
 };
 const CALL_FIELDS = [
   ...["id", "time", "source", "server", "tool", "client"],
