@@ -11,6 +11,8 @@ export interface ReportFinding {
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
+  /** What many subjects have in common: reports for people list findings of one cause once. Programs get each. */
+  readonly cause?: string;
   /** What shows it: a value, or how a text has changed. */
   readonly shown?: { readonly as: "json" | "diff"; readonly text: string };
   /** The file that it is about, where a report is about several. */

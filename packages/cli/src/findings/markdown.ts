@@ -1,6 +1,7 @@
 import { counted } from "../terminal/counted.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import type { Level, Report, ReportFinding } from "./finding.ts";
+import { gathered } from "./gather.ts";
 
 /** A comment on GitHub has at most 65,536 characters, and somebody puts a line before it. */
 const MAX_LENGTH = 60_000;
@@ -59,9 +60,10 @@ export function renderMarkdown({ name, subjects, findings }: Report): string {
   const summary = levels.map((level) => counted(of(level).length, level)).join(", ");
   const parts = [`### ${code(name)}\n\n${subjects.length} looked at, ${summary}\n`];
   let length = parts.join("").length;
-  let left = findings.length;
+  const listed = gathered(findings);
+  let left = listed.length;
   for (const level of levels) {
-    const items = of(level).map(item);
+    const items = listed.filter((finding) => finding.level === level).map(item);
     if (items.length === 0) continue;
     parts.push(`\n#### ${HEADINGS[level]}\n\n`);
     for (const text of items) {

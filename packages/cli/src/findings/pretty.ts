@@ -2,6 +2,7 @@ import type picocolors from "picocolors";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
+import { gathered } from "./gather.ts";
 
 type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -29,11 +30,12 @@ function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...
  */
 export function renderPretty(report: Report, colors: Colors): string {
   const { findings, subjects } = report;
+  const listed = gathered(findings);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.dim };
   const lines: string[] = [];
-  for (const subject of new Set(findings.map((finding) => finding.subject))) {
+  for (const subject of new Set(listed.map((finding) => finding.subject))) {
     lines.push(colors.bold(safeText(subject)));
-    const own = findings.filter((finding) => finding.subject === subject);
+    const own = listed.filter((finding) => finding.subject === subject);
     for (const group of alike(own)) {
       const [{ level, rule, message, fix, shown }] = group;
       const head = `  ${paint[level](level)} ${rule}`;

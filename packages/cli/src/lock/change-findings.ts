@@ -17,6 +17,9 @@ const MEMBERS = {
   "resource template": "/resource_templates",
 } as const;
 
+/** Changes that a server mostly makes to many tools at once. */
+const GATHERED: ReadonlySet<string> = new Set(["closed-schema", "opened-schema"]);
+
 /** Longer values are cut. */
 const MAX_VALUE = 2_000;
 /** How many lines of a change are shown of each side. */
@@ -44,6 +47,7 @@ export function changeFinding(change: Change): ReportFinding {
     subject: subjectOf(change),
     path,
     message: `${message}${evidenceOf(change)}`,
+    ...(GATHERED.has(rule) ? { cause: message } : {}),
     ...(shown === undefined ? {} : { shown }),
   };
 }

@@ -198,6 +198,28 @@ describe("touchstone lock", () => {
     );
   });
 
+  it("says once for people, and for each tool to programs, that schemas are closed now", async () => {
+    const own = new Folder();
+    const many = (more: object) =>
+      Array.from({ length: 12 }, (_, n) => ({
+        name: `t${String(n).padStart(2, "0")}`,
+        inputSchema: { type: "object", properties: { a: {} }, ...more },
+      }));
+    await own.run("--name", "s", own.tools("open.json", many({})));
+    const closed = own.tools("closed.json", many({ additionalProperties: false }));
+    const said =
+      "arguments that the locked schema does not declare are refused now, in t00, t01, t02, t03, t04, t05, t06, t07, t08, t09 and 2 more";
+    const pretty = await own.run("--check", closed);
+    expect([pretty.code, pretty.out]).toEqual([
+      1,
+      `12 tools\n  error breaking/closed-schema: ${said}\n${own.lock}: s: 12 looked at, 12 errors, 0 warnings, 0 notes\n`,
+    ]);
+    const page = await own.run("--check", closed, "-o", "markdown");
+    expect(page.out).toContain(`- **\`12 tools\`** \`breaking/closed-schema\`: ${said}\n`);
+    const json = await own.run("--check", closed, "-o", "sarif");
+    expect(JSON.parse(json.out).runs[0].results).toHaveLength(12);
+  });
+
   it("updates one server, keeps the others, and reports what it approves", async () => {
     const own = new Folder();
     const [one, other] = [own.tools("one.json", BEFORE), own.tools("other.json", BEFORE)];

@@ -7,6 +7,7 @@ import {
   type SchemaFault,
   scanJson,
 } from "@touchstone/core";
+import { closedLike } from "./closing.ts";
 import { type Counterexample, type Effort, findCounterexample } from "./counterexample.ts";
 import { type Proof, proveSubset } from "./subset.ts";
 
@@ -16,7 +17,12 @@ export type SchemaChange =
   | { readonly kind: "same" }
   /** One of them cannot be used, and the values cannot be compared. */
   | { readonly kind: "unusable"; readonly which: "old" | "new"; readonly fault: SchemaFault }
-  | { readonly kind: "breaking"; readonly counterexample: Counterexample }
+  | {
+      readonly kind: "breaking";
+      readonly counterexample: Counterexample;
+      /** Whether it breaks by nothing but members that the one schema leaves open and the other refuses. */
+      readonly onlyUndeclared: boolean;
+    }
   /** It is proved by structure that nothing breaks. */
   | { readonly kind: "proved"; readonly proof: Proof }
   /** Nothing was found that breaks, among this many values. */
@@ -78,6 +84,19 @@ export function compareSchemas(
   const proof = isExact ? proveSubset(first.canonical, second.canonical) : undefined;
   if (proof !== undefined) return { kind: "proved", proof };
   const { accepted, counterexample } = findCounterexample(first.compiled, second.compiled, effort);
-  if (counterexample !== undefined) return { kind: "breaking", counterexample };
+  if (counterexample !== undefined) {
+    const onlyUndeclared = isClosing(first, second, effort);
+    return { kind: "breaking", counterexample, onlyUndeclared };
+  }
   return { kind: "tried", accepted };
+}
+
+/** Returns whether nothing would break if the first schema refused undeclared members wherever the second one does. */
+function isClosing({ canonical }: Side, second: Side, effort: Effort | undefined): boolean {
+  const value = closedLike(canonical, second.canonical);
+  if (value === undefined) return false;
+  const closed = compileSchema({ value });
+  if (closed.canonical === undefined) return false;
+  const { accepted, counterexample } = findCounterexample(closed, second.compiled, effort);
+  return accepted > 0 && counterexample === undefined;
 }

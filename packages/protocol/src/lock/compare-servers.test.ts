@@ -256,6 +256,48 @@ describe("compareServers", () => {
     expect([...found].sort()).toEqual([...wanted].sort());
   });
 
+  const closed = { additionalProperties: false };
+  it.each([
+    ["all is open", object({ a: {} }), object({ a: {} }, closed), "closed-schema"],
+    ["no property is declared", object({}), object({}, closed), "closed-schema"],
+    [
+      "an object below",
+      object({ a: object({ b: {} }) }),
+      object({ a: object({ b: {} }, closed) }),
+      "closed-schema",
+    ],
+    [
+      "an optional property is new",
+      object({ a: {} }),
+      object({ a: {}, b: {} }, closed),
+      "closed-schema",
+    ],
+    [
+      "a declared property is gone",
+      object({ a: {}, b: {} }),
+      object({ a: {} }, closed),
+      "input-schema",
+    ],
+    [
+      "a property is required as well",
+      object({ a: {} }),
+      object({ a: {} }, { ...closed, required: ["a"] }),
+      "input-schema",
+    ],
+  ])("tells a schema that refuses undeclared members from others: %s", (_, before, after, rule) => {
+    const found = changes(
+      tools({ name: "t", inputSchema: before }),
+      tools({ name: "t", inputSchema: after }),
+    );
+    expect(found).toEqual([`breaking/${rule} /inputSchema`]);
+    const opened = changes(
+      tools({ name: "t", outputSchema: after }),
+      tools({ name: "t", outputSchema: before }),
+    );
+    const other = rule === "closed-schema" ? "opened-schema" : "output-schema";
+    expect(opened).toEqual([`breaking/${other} /outputSchema`]);
+  });
+
   it("takes a definition that was approved besides as it is", () => {
     const [now] = definitions({ name: "a", description: "c" }).values();
     const [held] = definitions({ name: "a", description: "b" }).values();

@@ -1,11 +1,6 @@
+export type { Change, ChangeClass, ChangedThing } from "./change.ts";
 export { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
-export {
-  type Change,
-  type ChangeClass,
-  type ChangedThing,
-  compareServers,
-  compareTools,
-} from "./compare-servers.ts";
+export { compareServers, compareTools } from "./compare-servers.ts";
 export type { Counterexample, Effort } from "./counterexample.ts";
 export {
   type Definition,

@@ -1,0 +1,85 @@
+import type { JsonObject } from "@touchstone/core";
+import type { Counterexample } from "./counterexample.ts";
+import { membersOf } from "./definition.ts";
+
+/**
+ * What a difference means for the users of a server.
+ *
+ * - `breaking`: what was accepted is refused, what was promised is not any more, or something is gone
+ * - `text`: what a model or a person reads differs, or how dangerous a tool says it is
+ * - `compatible`: whatever worked goes on to work
+ * - `new`: there is more than before
+ */
+export type ChangeClass = "breaking" | "text" | "compatible" | "new";
+
+/** What a change is about. */
+export type ChangedThing = "server" | "tool" | "prompt" | "resource template";
+
+/** One difference between what was locked and what is declared now. */
+export interface Change {
+  readonly class: ChangeClass;
+  readonly rule: string;
+  readonly thing: ChangedThing;
+  /** Its name; empty for the server itself. */
+  readonly name: string;
+  /** RFC 6901 pointer into the definition, or into what the server says of itself. */
+  readonly path: string;
+  readonly message: string;
+  /** JSON texts of what was there and is there; one is absent if there was or is nothing. */
+  readonly before?: string;
+  readonly after?: string;
+  /** Arguments that were accepted and are refused, or a result that is promised and was not. */
+  readonly counterexample?: Counterexample;
+  /** Why it is compatible: `proved`, or the number of values among which nothing was found that breaks. */
+  readonly evidence?: "proved" | number;
+}
+
+/** A change of one thing, before it is said of which. */
+export type Found = Omit<Change, "thing" | "name">;
+
+/** Returns a change of what is read, and not checked. @param before JSON text; undefined if there was nothing */
+export function textFound(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): Found {
+  const name = lastOf(path) || "definition";
+  const isMany = name.endsWith("s");
+  const verb =
+    before === undefined || after === undefined
+      ? `${isMany ? "are" : "is"} ${before === undefined ? "new" : "gone"}`
+      : `${isMany ? "have" : "has"} changed`;
+  return {
+    ...{ class: "text", rule: "text", path, message: `the ${name} ${verb}` },
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** {@link textFound} of two values. */
+export function jsonFound(path: string, old: unknown, now: unknown): Found {
+  return textFound(path, JSON.stringify(old), JSON.stringify(now));
+}
+
+/** Yields the members that two definitions, each canonical JSON, do not have alike. */
+export function* changedMembers(
+  before: string,
+  after: string,
+): Generator<[name: string, before: string | undefined, after: string | undefined]> {
+  const [old, now] = [membersOf(before), membersOf(after)];
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    if (old.get(name) !== now.get(name)) yield [name, old.get(name), now.get(name)];
+  }
+}
+
+/** Returns the value of a JSON text; undefined of none. */
+export function parsed(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Returns an object's own member. */
+export function memberOf(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

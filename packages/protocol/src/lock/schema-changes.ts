@@ -1,0 +1,126 @@
+import { isObject, joinPointer } from "@touchstone/core";
+import { type Found, jsonFound, memberOf, parsed } from "./change.ts";
+import { compareSchemas, type Direction, type SchemaChange } from "./compare-schemas.ts";
+import type { Effort } from "./counterexample.ts";
+
+/** How many differences of texts are listed of one schema. */
+const MAX_TEXTS = 20;
+/** Members of a schema that describe it and check nothing. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  "title description default examples $comment deprecated readOnly writeOnly markdownDescription enumDescriptions".split(
+    " ",
+  ),
+);
+/** Yields what the change of a schema means, and which of its texts have changed. */
+export function* schemaChanges(
+  path: string,
+  direction: Direction,
+  old: string | undefined,
+  now: string | undefined,
+  effort: Effort | undefined,
+): Generator<Found> {
+  const change = compareSchemas(old, now, direction, effort);
+  const texts = [...textChanges(path, parsed(old), parsed(now), change.kind === "same")];
+  yield* meaning(path, direction, change, old, now, texts.length > 0);
+  yield* texts.slice(0, MAX_TEXTS);
+  if (texts.length > MAX_TEXTS) {
+    const message = `${texts.length - MAX_TEXTS} more texts in the schema have changed`;
+    yield { class: "text", rule: "text", path, message };
+  }
+}
+
+const WORDS = {
+  input: {
+    breaking: "arguments that were accepted are refused now",
+    undeclared: "arguments that the locked schema does not declare are refused now",
+    fine: "the schema has changed, and what was accepted is accepted",
+    declared:
+      "the schema has changed, and what was accepted is accepted, but for arguments that were not declared",
+  },
+  output: {
+    breaking: "results may now be what the locked schema refuses",
+    undeclared: "results may now have members that the locked schema does not declare",
+    fine: "the schema has changed, and results are what was promised",
+    declared:
+      "the schema has changed, and results are what was promised, but for members that are not declared any more",
+  },
+} as const;
+
+function* meaning(
+  path: string,
+  direction: Direction,
+  change: SchemaChange,
+  old: string | undefined,
+  now: string | undefined,
+  hasTexts: boolean,
+): Generator<Found> {
+  const said = WORDS[direction];
+  const shown = {
+    ...(old === undefined ? {} : { before: old }),
+    ...(now === undefined ? {} : { after: now }),
+  };
+  const rule = `${direction}-schema`;
+  switch (change.kind) {
+    case "same":
+      if (!hasTexts) {
+        yield { class: "compatible", rule, path, message: said.fine, evidence: "proved", ...shown };
+      }
+      return;
+    case "unusable": {
+      const { which, fault } = change;
+      const at = fault.path === "" ? "" : ` (${fault.path})`;
+      const message = `the ${which === "old" ? "locked" : "new"} schema cannot be used, so nothing can be compared: ${fault.message}${at}`;
+      yield { class: "breaking", rule: "unusable-schema", path, message, ...shown };
+      return;
+    }
+    case "breaking": {
+      const { counterexample, onlyUndeclared } = change;
+      yield {
+        class: "breaking",
+        rule: onlyUndeclared ? (direction === "input" ? "closed-schema" : "opened-schema") : rule,
+        path,
+        message: onlyUndeclared ? said.undeclared : said.breaking,
+        counterexample,
+        ...shown,
+      };
+      return;
+    }
+    case "proved": {
+      const message = change.proof === "all" ? said.fine : said.declared;
+      yield { class: "compatible", rule, path, message, evidence: "proved", ...shown };
+      return;
+    }
+    case "tried": {
+      const evidence = change.accepted;
+      // Not one value that was accepted: then nothing was tried.
+      if (evidence === 0) {
+        const message = "no value was found that the schema accepts, so nothing could be compared";
+        yield { class: "breaking", rule: "untested-schema", path, message, ...shown };
+      } else yield { class: "compatible", rule, path, message: said.fine, evidence, ...shown };
+    }
+  }
+}
+
+/**
+ * Yields the annotations that differ at places that both schemas have.
+ * @param all whether everything that differs is an annotation
+ */
+function* textChanges(path: string, old: unknown, now: unknown, all: boolean): Generator<Found> {
+  if (Array.isArray(old) && Array.isArray(now) && old.length === now.length) {
+    for (const [at, item] of old.entries()) yield* textChanges(`${path}/${at}`, item, now[at], all);
+    return;
+  }
+  if (!isObject(old) || !isObject(now)) {
+    if (all && JSON.stringify(old) !== JSON.stringify(now)) yield jsonFound(path, old, now);
+    return;
+  }
+  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    const [mine, theirs] = [memberOf(old, name), memberOf(now, name)];
+    const at = joinPointer(path, name);
+    if (ANNOTATIONS.has(name) && !(isObject(mine) && isObject(theirs))) {
+      if (JSON.stringify(mine) !== JSON.stringify(theirs)) yield jsonFound(at, mine, theirs);
+    } else if (all || (mine !== undefined && theirs !== undefined)) {
+      yield* textChanges(at, mine, theirs, all);
+    }
+  }
+}
