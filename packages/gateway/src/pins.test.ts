@@ -445,11 +445,18 @@ describe("gateways over HTTP", () => {
       ["/tools/read/validate", {}],
       ["/tools/read/call", {}],
     ] as const) {
-      expect([path, (await api(path, body))[0]]).toEqual([path, 404]);
+      expect(await api(path, body)).toEqual([
+        404,
+        JSON.stringify({
+          error:
+            "Tool not found: read. The tool is held: the tool has changed since it was approved. The operator can look at the change in the console, and approve it there or with: touchstone approve server read",
+        }),
+      ]);
     }
     expect((await api("/validate", { calls: [{ tool: "read", arguments: {} }] }))[1]).toContain(
-      "Tool not found: read",
+      "Tool not found: read. The tool is held: ",
     );
+    expect((await api("/tools/reed"))[1]).toBe('{"error":"Tool not found: reed"}');
     expect((await api("/tools/write/call", {}))[0]).toBe(200);
     expect(called()).toBe(1);
   }, 60_000);

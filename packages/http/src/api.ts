@@ -36,13 +36,13 @@ async function describe(
   tools: Tools | undefined,
   name: string,
   path: string,
-  report: FaultListener,
+  { report, whyMissing }: Pick<Execution & Validation, "report" | "whyMissing">,
 ): Promise<Response> {
   if (tools === undefined) return errors.toolsUnavailable();
   const tool = tools.get(name);
   if (tool !== undefined) return json(200, encodeDetail(tool, report));
   return meantAction(path) === undefined
-    ? errors.toolNotFound(name)
+    ? errors.toolNotFound(name, whyMissing(name))
     : errors.methodNotAllowed("POST, OPTIONS");
 }
 
@@ -74,7 +74,17 @@ export function createApi(
     later,
   );
   const limits = { maxBodyBytes, maxIssues, maxObjectKeys, maxKeys };
-  const validation: Validation = { tools: ask, judge: withForbidden(judge, settings), ...limits };
+  const whyMissing = (name: string): string | undefined => {
+    try {
+      const why: unknown = settings.whyMissing?.(name);
+      return typeof why === "string" ? why : undefined;
+    } catch (cause) {
+      report({ code: "internal", message: "whyMissing threw", tool: name, cause });
+      return undefined;
+    }
+  };
+  const forValidation = withForbidden(judge, settings);
+  const validation: Validation = { tools: ask, judge: forValidation, whyMissing, ...limits };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {
     ...{ ...validation, judge, ...running, toolErrorStatus },
@@ -92,7 +102,7 @@ export function createApi(
       return found === undefined ? errors.toolsUnavailable() : json(200, encodeList(found, report));
     },
     describe: async ({ incoming: { signal } }, name, path) =>
-      describe(await ask(signal), name, path, report),
+      describe(await ask(signal), name, path, { report, whyMissing }),
     validate: (request, name) => validate(validation, request, name),
     validateBatch: (request) => validateBatch(validation, request),
     call: (request, name) => call(execution, request, name),

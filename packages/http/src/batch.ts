@@ -9,6 +9,7 @@ import {
   scanJsonSteps,
 } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
+import { notFoundText } from "./answers/errors.ts";
 import { overKeys } from "./judge.ts";
 import { type ApiRequest, wantedRepairs, wantsDetail } from "./request/request.ts";
 import { refused } from "./result.ts";
@@ -133,7 +134,7 @@ async function judgeAll(
   calls: readonly Item[],
   { signal, ...told }: Omit<VerdictOptions, "maxIssues"> & { readonly signal: AbortSignal },
 ): Promise<string[]> {
-  const { judge, maxIssues } = validation;
+  const { judge, maxIssues, whyMissing } = validation;
   const results: string[] = [];
   // All lists together are as long as the one of a single call may be, or have one failure each.
   let left = maxIssues;
@@ -148,7 +149,7 @@ async function judgeAll(
     const name = written === undefined ? "" : (JSON.parse(written) as string);
     const tool = tools?.get(name);
     if (tool === undefined) {
-      const missing = refused(`Tool not found: ${name}`);
+      const missing = refused(notFoundText(name, whyMissing(name)));
       results.push(JSON.stringify(tools === undefined ? NO_TOOLS : missing));
       continue;
     }

@@ -34,6 +34,7 @@ import type { ValidateResult } from "./result.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
+import type { Validation } from "./validate.ts";
 import { jsonFault, type KeyLimits, resultOf, scanText } from "./verdict.ts";
 
 /** What execution needs. */
@@ -41,6 +42,7 @@ export interface Execution extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly handleCall: ToolCallHandler;
   readonly judge: Judge;
+  readonly whyMissing: Validation["whyMissing"];
   readonly report: FaultListener;
   readonly allowExecute: boolean;
   readonly authHook: AuthHook | undefined;
@@ -247,12 +249,12 @@ export async function call(
   request: ApiRequest,
   name: string,
 ): Promise<Response> {
-  const { allowExecute, authHook, report, tools: ask, hostTimeoutMs } = execution;
+  const { allowExecute, authHook, report, tools: ask, hostTimeoutMs, whyMissing } = execution;
   if (!allowExecute) return errors.executionDisabled();
   const tools = await ask(request.incoming.signal);
   if (tools === undefined) return errors.toolsUnavailable();
   const tool = tools.get(name);
-  if (tool === undefined) return errors.toolNotFound(name);
+  if (tool === undefined) return errors.toolNotFound(name, whyMissing(name));
   const next = () =>
     run(execution, tool, request).catch((cause: unknown) => {
       report({ code: "internal", message: "a call failed", tool: name, cause });

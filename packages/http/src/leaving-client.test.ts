@@ -24,7 +24,7 @@ function leavesWhileJudged(text: string) {
 it("judges no more of a batch once its client has left", async () => {
   const calls = Array(3).fill({ tool: "open", arguments: {} });
   const { judge, request } = leavesWhileJudged(JSON.stringify({ calls }));
-  await validateBatch({ ...limits, tools, judge }, request);
+  await validateBatch({ ...limits, tools, judge, whyMissing: () => undefined }, request);
   expect(judge).toHaveBeenCalledOnce();
 });
 
@@ -33,7 +33,7 @@ it("runs no tool once its client has left", async () => {
   const handleCall = vi.fn();
   const report = vi.fn();
   const none = { authHook: undefined, onRefused: undefined, onRepaired: undefined };
-  const options = { allowExecute: true, ...none, repair: [] };
+  const options = { allowExecute: true, ...none, repair: [], whyMissing: () => undefined };
   const execution = { ...limits, ...options, tools, judge, handleCall, report };
   const rest = { toolErrorStatus: 200, callTimeoutMs: undefined, hostTimeoutMs: 30_000 };
   const { status } = await call({ ...execution, ...rest }, request, "open");

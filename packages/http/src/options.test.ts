@@ -28,6 +28,7 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["gateway", "../.."],
   ["gateway", "https://evil.example/"],
   ["gateway", ""],
+  ["whyMissing", "x"],
   ["onRefused", {}],
   ["onRepaired", {}],
   ["repair", "none"],

@@ -80,6 +80,8 @@ export interface UIConfig {
   readonly forbidden?:
     | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[])
     | undefined;
+  /** Returns sentences for the client that say why a tool is not in the list, and what to do; undefined to say no more. */
+  readonly whyMissing?: ((name: string) => string | undefined) | undefined;
   /** Called for each call whose arguments were repaired, before the handler runs. */
   readonly onRepaired?: RepairListener | undefined;
   /** Called for each call that is refused because of its arguments, before the client is. */
@@ -110,6 +112,7 @@ export interface Settings {
   readonly checks: ArgumentChecksSetting | undefined;
   readonly repair: NonNullable<UIConfig["repair"]>;
   readonly forbidden: UIConfig["forbidden"];
+  readonly whyMissing: UIConfig["whyMissing"];
   readonly onRepaired: RepairListener | undefined;
   readonly onRefused: RefusalListener | undefined;
   readonly onFault: FaultListener | undefined;
@@ -219,6 +222,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onRepaired: RepairListener | undefined = read("onRepaired", isFunction, "a function");
   const forbidden: UIConfig["forbidden"] = read("forbidden", isFunction, "a function");
+  const whyMissing: UIConfig["whyMissing"] = read("whyMissing", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
   const settings: Settings = {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
@@ -246,6 +250,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     checks: read("checks", isChecks, CHECKS),
     repair: read("repair", isRepairs, `${REPAIRS}, or a function`) ?? [],
     forbidden,
+    whyMissing,
     onRepaired,
     onRefused,
     onFault,

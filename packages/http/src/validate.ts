@@ -11,6 +11,8 @@ import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
 export interface Validation extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly judge: Judge;
+  /** Why a tool is not in the list, for the client. Never throws. */
+  readonly whyMissing: (name: string) => string | undefined;
   readonly maxBodyBytes: number;
   readonly maxIssues: number;
 }
@@ -44,11 +46,11 @@ export async function validate(
   request: ApiRequest,
   name: string,
 ): Promise<Response> {
-  const { tools: ask, judge, maxBodyBytes, maxIssues } = validation;
+  const { tools: ask, judge, maxBodyBytes, maxIssues, whyMissing } = validation;
   const tools = await ask(request.incoming.signal);
   if (tools === undefined) return json(200, JSON.stringify(NO_TOOLS));
   const tool = tools.get(name);
-  if (tool === undefined) return errors.toolNotFound(name);
+  if (tool === undefined) return errors.toolNotFound(name, whyMissing(name));
   const body = await request.read(maxBodyBytes);
   if (!body.ok) return refuseBody(body);
   const wanted = wantedRepairs(request);

@@ -129,16 +129,30 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
 /** Returns the text that a model gets when its call was blocked because nobody has approved the tool as it is now. */
 export function explainPin(tool: string, server: string, { reason, next }: PinDecision): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
-  const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);
   const advice =
     next === "approve"
-      ? `Changing the arguments will not help. The operator can look at the change in the console, and approve it there or with: ${command}`
+      ? `Changing the arguments will not help. ${howToApprove(tool, server)}`
       : "Changing the arguments will not help. Try again later; if this continues, tell the operator, whose log says more.";
   return [
     `The call of ${name} was blocked before it reached the server: the tool is held.`,
     `- ${visible(reason, MAX_LINE)}`,
     advice,
   ].join("\n");
+}
+
+/** Returns what is said of a tool that is missing in a list because it is held; undefined if nobody can approve it. */
+export function explainHeld(
+  tool: string,
+  server: string,
+  { reason, next }: PinDecision,
+): string | undefined {
+  if (next !== "approve") return undefined;
+  return `The tool is held: ${visible(reason, MAX_LINE)}. ${howToApprove(tool, server)}`;
+}
+
+function howToApprove(tool: string, server: string): string {
+  const command = visible(`touchstone approve ${shellWord(server)} ${shellWord(tool)}`, MAX_LINE);
+  return `The operator can look at the change in the console, and approve it there or with: ${command}`;
 }
 
 /** Returns a name as one word of a POSIX shell's command. */

@@ -92,6 +92,7 @@ export function assemble(
     repairs: (server, tool, isDestructive, asked) =>
       servers.get(server)?.runtime.repairs(tool, isDestructive, asked) ?? [],
     forbidden: (server, tool, args) => servers.get(server)?.runtime.forbidden(tool, args) ?? [],
+    whyHeld: (server, tool, caller) => servers.get(server)?.runtime.whyHeld(tool, caller),
     refused: async (server, call) => {
       const settled = servers.get(server)?.runtime.refused(call);
       if (settled === undefined) return undefined;

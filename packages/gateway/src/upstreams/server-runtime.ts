@@ -17,8 +17,9 @@ import { readArrived } from "../pipeline/stages/decode.ts";
 import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts";
 import type { Caller } from "../policy/caller.ts";
 import { isOfArguments } from "../policy/decide.ts";
-import { besideLines } from "../policy/explain.ts";
+import { besideLines, explainHeld } from "../policy/explain.ts";
 import { forbiddenBy } from "../policy/narrow.ts";
+import { decidePin } from "../policy/pin.ts";
 import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
@@ -133,6 +134,20 @@ export class ServerRuntime {
     const { narrowings, settings } = this.#context;
     const { maxBytes, maxDepth } = settings(tool).input;
     return forbiddenBy(narrowings?.()?.of(tool), args, { maxBytes, maxDepth });
+  }
+
+  /**
+   * Why a tool is missing in the list that clients get, and how to approve it; undefined if it is not held, or if policy
+   * hides it from the caller.
+   */
+  whyHeld(tool: string, caller: Caller | undefined): string | undefined {
+    const { pin } = this.#context.settings();
+    const contract = this.catalogue.newest(tool);
+    if (pin === undefined || contract === undefined) return undefined;
+    if (!this.allows({ name: tool, isReadOnly: contract.isReadOnly }, caller)) return undefined;
+    const decision = decidePin(pin, { contract }, this.#pins);
+    if (decision.decision !== "blocked") return undefined;
+    return explainHeld(tool, this.name, decision);
   }
 
   /** How the arguments of a tool are checked. */

@@ -4,7 +4,7 @@ import { json } from "./answer.ts";
  * Every response that is an error of the request or the host, and no verdict: its status, and its
  * text as `{"error": text}`.
  *
- * - 404 `toolNotFound`: no tool has this name. GET /tools lists them.
+ * - 404 `toolNotFound`: no tool has this name. GET /tools lists them. The host may add why it is not listed.
  * - 404 `notFound`: nothing is served at this path.
  * - 405 `methodNotAllowed`: `Allow` names the methods.
  * - 403 `executionDisabled`: the host has not set `allowExecute`.
@@ -17,7 +17,7 @@ import { json } from "./answer.ts";
  * - 500 `toolsUnavailable`, `undecided`, `internal`: the host's side failed; its `onFault` was told why.
  */
 export const errors: {
-  readonly toolNotFound: (name: string) => Response;
+  readonly toolNotFound: (name: string, why?: string) => Response;
   readonly notFound: (path: string) => Response;
   readonly methodNotAllowed: (allow: string) => Response;
   readonly executionDisabled: () => Response;
@@ -31,7 +31,7 @@ export const errors: {
   readonly undecided: () => Response;
   readonly internal: () => Response;
 } = {
-  toolNotFound: (name) => error(404, `Tool not found: ${name}`),
+  toolNotFound: (name, why) => error(404, notFoundText(name, why)),
   notFound: (path) => error(404, `Nothing is served at ${path}. GET /tools lists the tools.`),
   methodNotAllowed: (allow) => error(405, `Method not allowed. Use one of: ${allow}.`, { allow }),
   executionDisabled: () => error(403, "Tool execution is disabled."),
@@ -47,6 +47,11 @@ export const errors: {
     error(500, "Whether this call is allowed was not decided in time. Try again later."),
   internal: () => error(500, "Internal error."),
 };
+
+/** Returns what is said of a tool that is not listed. @param why sentences of the host's about it */
+export function notFoundText(name: string, why?: string): string {
+  return `Tool not found: ${name}${why === undefined ? "" : `. ${why}`}`;
+}
 
 function error(status: number, text: string, headers?: Readonly<Record<string, string>>): Response {
   return json(status, JSON.stringify({ error: text }), headers);

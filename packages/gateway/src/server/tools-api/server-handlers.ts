@@ -54,6 +54,12 @@ export interface ToolsApiParts {
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
   /** What policy says against arguments of a server's tool. */
   readonly forbidden: (server: string, tool: string, args: Uint8Array) => readonly Issue[];
+  /** Why a server's tool is held, and how to approve it; undefined if it is not. */
+  readonly whyHeld: (
+    server: string,
+    tool: string,
+    caller: Caller | undefined,
+  ) => string | undefined;
   /** Settles a call whose arguments were refused; resolves to the text for the client when its records are durable. */
   readonly refused: (server: string, call: RefusedOf) => Promise<string | undefined>;
   /** How the arguments of a server's tool are checked. */
@@ -191,6 +197,7 @@ export class ServerHandlers {
         checks: ({ name }) => this.#parts.checks(server, name),
         repair: (tool, asked) => this.#repairs(server, tool.name, tool, asked),
         forbidden: ({ name }, args) => this.#parts.forbidden(server, name, args),
+        whyMissing: (name) => this.#parts.whyHeld(server, name, caller),
         onRefused: (call) => this.#refused(server, call.tool, call, caller),
       }),
       listed: createLazyHandler(
@@ -202,6 +209,7 @@ export class ServerHandlers {
           checks: ({ name }) => this.#parts.checks(server, inList(name)),
           repair: (tool, asked) => this.#repairs(server, inList(tool.name), tool, asked),
           forbidden: ({ name }, args) => this.#parts.forbidden(server, inList(name), args),
+          whyMissing: (name) => this.#parts.whyHeld(server, inList(name), caller),
           onRefused: (call) => this.#refused(server, inList(call.tool), call, caller),
         },
       ),
