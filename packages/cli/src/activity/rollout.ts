@@ -130,9 +130,11 @@ function leftOut(count: number): string {
     : `  and ${counted(count, "more combination")} of tool and rules; --server and --tool narrow it down\n`;
 }
 
-function line({ server, tool, direction, rule, outcome, calls }: RolloutOffence): string {
+function line(offence: RolloutOffence): string {
+  const { server, tool, direction, rule, outcome, undeclared, calls } = offence;
   const where = [server, tool].filter((name) => name !== null).join("/");
-  const what = outcome === "unknown" ? "unknown schema" : (rule ?? outcome ?? "unknown");
+  const known = undeclared === "all" ? "undeclared" : (rule ?? outcome ?? "unknown");
+  const what = outcome === "unknown" ? "unknown schema" : known;
   return `  ${calls} × ${what} on ${safeText(where || "-")} (${direction ?? "-"})\n`;
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect } from "@touchstone/core";
+import type { Dialect, Rules, Undeclared } from "@touchstone/core";
 import type { RepairWord } from "../repair-option.ts";
 
 export const FORMATS = ["pretty", "json", "sarif", "junit"] as const;
@@ -14,6 +14,11 @@ export interface ValidateOptions {
   readonly maxIssues?: number;
   readonly maxBytes: number;
   readonly maxDepth?: number;
+  /** How issues count, by class or place. */
+  readonly rule?: Rules;
+  /** How members count that no part of the schema declares. */
+  readonly undeclared?: "allow" | Undeclared["treat"];
+  readonly undeclaredAt?: "root" | "deep";
   /** What may be repaired in documents. */
   readonly repair?: readonly RepairWord[];
   /** The file that takes them as they are then. */

@@ -1,3 +1,4 @@
+import type { Rules, Treatment } from "@touchstone/core";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, fileBesideStdout, positive } from "../common-options.ts";
 import { addOutput } from "../output-option.ts";
@@ -13,9 +14,13 @@ Examples:
   $ tail -n 1000 calls.jsonl | touchstone validate --schema schema.json --jsonl -
   $ touchstone validate --schema main.json --document https://example.com/unit.json=unit.json a.json
   $ touchstone validate --schema tool.schema.json arguments.json --repair --out fixed.json
+  $ touchstone validate --schema tool.schema.json arguments.json --undeclared violation --rule /_hint=ignore
 
 Numbers are judged by their source text, and nothing is ever fetched: --document hands in what
 references lead to. "-" is the standard input.
+
+--rule, --undeclared and --undeclared-at are the settings of input_validation in touchstone.json: the same
+values give the same decision. A document without a violation is valid, and its warnings are shown.
 
 With --repair alone, stderr shows what could be fixed. With --out, a valid or fixed document is written
 to that file, every other byte as it was, and counts as valid; with --jsonl all lines are written, and
@@ -37,6 +42,35 @@ function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMa
   const uri = text.slice(0, at);
   if (before.has(uri)) throw new InvalidArgumentError("Its URI is given twice; give it once.");
   return new Map([...before, [uri, text.slice(at + 1)]]);
+}
+
+const TREATMENTS = ["violation", "warning", "ignore"];
+/** Those of `@touchstone/core`, written out: a help loads no engine. */
+export const RULE_CLASSES: readonly string[] = [
+  "type",
+  "required",
+  "extra",
+  "value",
+  "format",
+  "guard",
+  "budget",
+];
+
+function rule(text: string, before: Rules = {}): Rules {
+  // A place may hold "=".
+  const at = text.lastIndexOf("=");
+  const [key, how] = [text.slice(0, at), text.slice(at + 1)];
+  const isPlace = key.startsWith("/") && !/~(?![012])/.test(key);
+  if (at < 1 || !(isPlace || RULE_CLASSES.includes(key))) {
+    throw new InvalidArgumentError(
+      `It must be a class (${RULE_CLASSES.join(", ")}) or a JSON Pointer, then = and a treatment.`,
+    );
+  }
+  const treatment = TREATMENTS.find((one) => one === how) as Treatment | undefined;
+  if (treatment === undefined) {
+    throw new InvalidArgumentError(`After =, it must be one of ${TREATMENTS.join(", ")}.`);
+  }
+  return { ...before, [key]: treatment };
 }
 
 /** Adds `touchstone validate`. What it needs is loaded when it runs. */
@@ -62,6 +96,24 @@ export function registerValidate(program: Command, io: ProcessIo): void {
         "--paths <style>",
         "what a path names: the property, or the engine's place (default field)",
       ).choices(["field", "instance"]),
+    )
+    .addOption(
+      new RepeatableOption(
+        "--rule <key=how>",
+        "how issues of a class or at a place count: violation, warning or ignore; may be repeated",
+      ).argParser(rule),
+    )
+    .addOption(
+      new Option(
+        "--undeclared <how>",
+        "how members count that no part of the schema declares (default allow)",
+      ).choices(["allow", "warning", "violation"]),
+    )
+    .addOption(
+      new Option(
+        "--undeclared-at <where>",
+        "look for them at the root, or deep inside too (default root)",
+      ).choices(["root", "deep"]),
     )
     .option("--max-issues <n>", "issues listed for a document (default 1000)", positive)
     .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)

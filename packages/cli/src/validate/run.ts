@@ -1,7 +1,10 @@
 import {
   type Check,
   type CheckedDocument,
+  type CheckOptions,
   type CompiledSchema,
+  heaviestTreatment,
+  heeded,
   isUnchecked,
   type RepairedText,
   type ReportedDocument,
@@ -67,32 +70,68 @@ function tooLong(name: string, check: Check, maxBytes: number): CheckedDocument 
   };
 }
 
+/** A document with its check as it counts, and the check as it was made. */
+interface Judged {
+  readonly document: CheckedDocument;
+  readonly judged: Check;
+}
+
+/** How a document is checked, whether it came or was repaired. */
+function limitsOf({
+  maxBytes,
+  maxDepth,
+  rule: rules,
+  undeclared = "allow",
+  undeclaredAt,
+}: ValidateOptions): CheckOptions {
+  return {
+    maxBytes,
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+    ...(rules && { rules }),
+    ...(undeclared !== "allow" && {
+      undeclared: { treat: undeclared, deep: undeclaredAt === "deep" },
+    }),
+  };
+}
+
+/** A check as its issues count: those that are ignored are left out, and only violations make a document invalid. */
+function asCounted(check: Check, { rule: rules = {} }: ValidateOptions): Check {
+  if (check.valid) return check;
+  const told = heeded(check);
+  if (heaviestTreatment(check, rules) === "violation") return told;
+  const { truncated: _, errors, warnings, ...rest } = told;
+  return { ...rest, valid: true, outcome: "pass", errors: [], warnings: [...errors, ...warnings] };
+}
+
 function judge(
   schema: CompiledSchema,
   file: string,
   { bytes, line }: Text,
   options: ValidateOptions,
-): CheckedDocument {
-  const { maxBytes, maxDepth, maxIssues, paths } = options;
+): Judged {
+  const { maxIssues, paths } = options;
   const judged = schema.check(bytes, {
-    maxBytes,
+    ...limitsOf(options),
     maxText: MAX_TEXT,
-    ...(maxDepth === undefined ? {} : { maxDepth }),
     ...(maxIssues === undefined ? {} : { maxIssues }),
     ...(paths === undefined ? {} : { paths }),
   });
-  const check = withDuplicateKeys(judged, bytes, maxIssues, MAX_TEXT);
+  const check = withDuplicateKeys(asCounted(judged, options), bytes, maxIssues, MAX_TEXT);
   const name = nameOfInput(file);
   // Of a longer text only one byte more was read, so that its size is not known.
-  if (bytes.length > maxBytes) return { ...tooLong(name, check, maxBytes), ...(line && { line }) };
+  const { maxBytes } = options;
+  if (bytes.length > maxBytes && !check.valid) {
+    return { judged, document: { ...tooLong(name, check, maxBytes), ...(line && { line }) } };
+  }
   // The text is kept only where a place in it may be shown.
   const isShown = check.guard === undefined && check.errors.length + check.warnings.length > 0;
-  return {
+  const document = {
     name,
     check,
     ...(isShown ? { bytes } : {}),
     ...(line === undefined ? {} : { line }),
   };
+  return { judged, document };
 }
 
 const OPTION_OF = {
@@ -135,8 +174,9 @@ async function checkAll(
       for await (const text of textsOf(file, options, io)) {
         if (text.bytes.length > LONG_BYTES)
           progress.show(`checking ${safeText(nameOfInput(file))} …`);
-        let document = judge(schema, file, text, options);
-        const fixed = repairedText(schema, declared, document, text, options);
+        const came = judge(schema, file, text, options);
+        let { document } = came;
+        const fixed = repairedText(schema, declared, came.judged, text, options);
         if (fixed !== undefined) {
           const at = text.line === undefined ? "" : `:${text.line}`;
           const where = `${safeText(nameOfInput(file))}${at}`;
@@ -146,7 +186,7 @@ async function checkAll(
           io.stderr.write(`touchstone: ${where} ${what}: ${repairsLine(fixed)}${next}\n`);
         }
         if (fixed !== undefined && write !== undefined) {
-          document = judge(schema, file, { ...text, bytes: fixed.bytes }, options);
+          document = judge(schema, file, { ...text, bytes: fixed.bytes }, options).document;
           tally.repaired++;
         }
         await write?.(fixed?.bytes ?? text.bytes);
@@ -173,16 +213,17 @@ async function checkAll(
   return tally;
 }
 
-/** A document as it is repaired; undefined if it is not invalid, or not repaired. */
+/** A document as it is repaired; undefined if it has no issues that count, or is not repaired. */
 function repairedText(
   schema: CompiledSchema,
   declared: unknown,
-  { check }: CheckedDocument,
+  check: Check,
   { bytes }: Text,
-  { repair, maxBytes, maxDepth }: ValidateOptions,
+  options: ValidateOptions,
 ): RepairedText | undefined {
-  const limits = { maxBytes, ...(maxDepth === undefined ? {} : { maxDepth }) };
-  return repaired(repair, { bytes, check, schema, declared, limits });
+  if (!check.valid && heaviestTreatment(check, options.rule ?? {}) === "ignore") return undefined;
+  const limits = limitsOf(options);
+  return repaired(options.repair, { bytes, check, schema, declared, limits });
 }
 
 /** A document that could not be repaired leaves no file. */

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPAIR_NAMES } from "@touchstone/core";
+import { REPAIR_NAMES, SCHEMA_RULES } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { REPAIRS } from "../repair-option.ts";
 import { tempDir } from "../testing/touchstone.ts";
+import { RULE_CLASSES } from "./register.ts";
 import { validate } from "./testing/run.ts";
 
 const GOOD = '{"city":"Oslo","n":1.0}';
@@ -219,5 +220,65 @@ describe("touchstone validate --repair", () => {
 
   it("takes the names that the engine has", () => {
     expect(REPAIRS).toEqual(REPAIR_NAMES);
+    expect(RULE_CLASSES).toEqual(SCHEMA_RULES);
   });
+});
+
+describe("rules and undeclared members", () => {
+  const schema = JSON.stringify({
+    properties: {
+      city: { type: "string" },
+      list: { items: { properties: { n: { type: "integer" } } } },
+    },
+  });
+  const undeclared = ["--undeclared", "violation"];
+  const other = '{"city":"a","cty":1}';
+  const inside = '{"list":[{"m":1}]}';
+
+  it.each<[string, string, string[], number, string?]>([
+    ["a class", '{"city":5}', ["--rule", "type=warning"], 0, "warning: /city must be"],
+    ["a class that is ignored", '{"city":5}', ["--rule", "type=ignore"], 0],
+    ["a place", '{"city":5}', ["--rule", "/city=warning"], 0, "warning: /city must be"],
+    ["another place", '{"city":5}', ["--rule", "/list=warning"], 1, "Change /city"],
+    ["a pattern", '{"list":[{"n":"a"}]}', ["--rule", "/list/*/n=ignore"], 0],
+    ["a place with =", '{"city":5}', ["--rule", "/=/x=ignore"], 1, "Change /city"],
+    ["the stricter place", '{"city":5}', ["--rule", "type=ignore", "--rule", "/city=violation"], 1],
+    ["undeclared, by default", other, [], 0],
+    ["undeclared", other, undeclared, 1, "Remove /cty"],
+    ["undeclared as a warning", other, ["--undeclared", "warning"], 0, "/cty"],
+    ["undeclared with a place", other, [...undeclared, "--rule", "/cty=ignore"], 0],
+    ["undeclared inside", inside, undeclared, 0],
+    ["undeclared inside, deep", inside, [...undeclared, "--undeclared-at", "deep"], 1, "/list/0/m"],
+    [
+      "a repair of a warning",
+      '{"city":5}',
+      ["--rule", "type=warning", "--repair"],
+      0,
+      "warning: /city must be",
+    ],
+  ])("%s", async (_, document, args, code, told = "valid") => {
+    const run = await validate({ "a.json": document, "x.json": schema }, [
+      "-s",
+      "@x.json",
+      "@a.json",
+      ...args,
+    ]);
+    expect(run).toMatchObject({ code, stdout: expect.stringContaining(told) });
+    const isFixed = args.includes("--repair");
+    expect(run.stderr).toContain(isFixed ? "can be repaired: coerce-scalars at /city" : "");
+  });
+
+  it.each(["extras=warning", "type=off", "type", "=ignore", "policy=ignore", "/a~3=ignore"])(
+    "refuses --rule %s",
+    async (rule) => {
+      const { code, stderr } = await validate({ "a.json": GOOD }, [
+        "-s",
+        "@s.json",
+        "@a.json",
+        "--rule",
+        rule,
+      ]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("must be") });
+    },
+  );
 });

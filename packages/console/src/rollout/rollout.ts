@@ -36,7 +36,8 @@ function readOffence(item: unknown): Offence | undefined {
     tool: textOf(item, "tool"),
     direction: textOf(item, "direction"),
     outcome: textOf(item, "outcome"),
-    rule: textOf(item, "rule"),
+    // Its class says nothing of it, nor do rules about the class.
+    rule: isObject(item) && item["undeclared"] === "all" ? "undeclared" : textOf(item, "rule"),
     calls,
   };
 }

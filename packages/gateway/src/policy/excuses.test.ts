@@ -33,6 +33,19 @@ describe("what settings excuse", () => {
     ]);
   });
 
+  it("has to look at the issues if something looks for undeclared arguments", () => {
+    const of = settings({ extra: "warning" });
+    const looking = { ...of, input: { ...of.input, undeclared: "warning" as const } };
+    const servers = [server("a", looking, { x: looking, y: of })];
+    expect(excusesOf({ settings: settings(), servers })).toEqual([
+      { direction: "input", server: "a", tool: "y", rules: ["extra"] },
+      {
+        ...{ direction: "input", server: "a", tool: undefined, rules: [] },
+        ...{ places: { extra: "warning" }, undeclared: "warning" },
+      },
+    ]);
+  });
+
   it("is nothing where a class is a violation by word", () => {
     expect(excusesOf({ settings: settings({ type: "violation" }), servers: [] })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { isPlace, type Rules, SCHEMA_RULES, type SchemaRule } from "@touchstone/core";
-import type { Direction, ValidationSettings } from "./settings.ts";
+import type { Direction, RuleTreatment, ValidationSettings } from "./settings.ts";
 
 /** Classes of issues that strict forwards in one direction: of a tool, of a server's others, or of all others. */
 export interface Excuse {
@@ -11,10 +11,12 @@ export interface Excuse {
   readonly rules: readonly ExcusedRule[];
   /** All rules, if some are about places: then `rules` is empty, for the issues of each record have to be looked at. */
   readonly places?: Rules;
+  /** How undeclared arguments count, if something looks for them: then `places` is set, for only issues tell of them. */
+  readonly undeclared?: RuleTreatment;
 }
 
 /** What settings excuse at one place. */
-type Excused = Pick<Excuse, "rules" | "places">;
+type Excused = Pick<Excuse, "rules" | "places" | "undeclared">;
 
 /** `schema`: that a tool's schemas are not known. */
 export type ExcusedRule = SchemaRule | "schema";
@@ -38,6 +40,10 @@ export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
     const excused = (of: ValidationSettings): Excused => {
       const { rules } = of[direction];
       const unknown = allowsUnknown(of) ? ["schema" as const] : [];
+      const { undeclared } = of.input;
+      if (direction === "input" && undeclared !== "allow") {
+        return { rules: unknown, places: rules, undeclared };
+      }
       if (Object.keys(rules).some(isPlace)) return { rules: unknown, places: rules };
       const counted = SCHEMA_RULES.filter((rule) => (rules[rule] ?? "violation") !== "violation");
       return { rules: [...counted, ...unknown] };
@@ -66,8 +72,12 @@ function allowsUnknown({ input, output }: ValidationSettings): boolean {
 }
 
 function differ(some: Excused, others: Excused): boolean {
-  const text = ({ rules, places = {} }: Excused) =>
-    JSON.stringify([rules, Object.entries(places).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  const text = ({ rules, places = {}, undeclared }: Excused) =>
+    JSON.stringify([
+      rules,
+      undeclared,
+      Object.entries(places).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ]);
   return text(some) !== text(others);
 }
 

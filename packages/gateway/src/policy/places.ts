@@ -61,19 +61,31 @@ export function narrowestPlace({ path, rule }: RecordedIssue): string | undefine
     .join("/");
 }
 
-/** Returns whether rules let a payload with these issues pass. */
-export function letsPass(rules: Rules, issues: readonly RecordedIssue[]): boolean {
-  const set = ruleSetOf(rules);
-  return (
-    issues.length > 0 && countedIssues(issues).every(([, as]) => treat(set, as) !== "violation")
-  );
+/** Returns whether an issue is about an argument that no part of its schema declares. */
+export function isUndeclared({ keyword }: RecordedIssue): boolean {
+  return keyword === "undeclared";
 }
 
-function treat(set: RuleSet, { path, rule, keyword }: RecordedIssue): Treatment {
+/**
+ * Returns whether rules let a payload with these issues pass.
+ * @param undeclared how undeclared arguments count of which no place is said
+ */
+export function letsPass(
+  rules: Rules,
+  issues: readonly RecordedIssue[],
+  undeclared: Treatment = "violation",
+): boolean {
+  const set = ruleSetOf(rules);
+  const passes = (issue: RecordedIssue): boolean => treat(set, issue, undeclared) !== "violation";
+  return issues.length > 0 && countedIssues(issues).every(([, as]) => passes(as));
+}
+
+function treat(set: RuleSet, issue: RecordedIssue, undeclared: Treatment): Treatment {
+  const { path, rule } = issue;
   const isChecked = rule !== "guard" && rule !== "budget";
   const byPlace = isChecked
     ? set.ofPlace({ pointer: path, tokens: pointerTokens(path) })
     : undefined;
   // The class says nothing of what a setting of its own looks for.
-  return byPlace ?? (keyword === "undeclared" ? "violation" : set.ofClass(rule));
+  return byPlace ?? (isUndeclared(issue) ? undeclared : set.ofClass(rule));
 }

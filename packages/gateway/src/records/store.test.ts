@@ -496,9 +496,21 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
         Array.from({ length: 21 }, (_, i) => ({ path: `/k${i}` })),
       ),
       found("guard", [{ path: "", rule: "guard" }], { outcome: "guard" }),
+      found("undeclared", [{ path: "/cty", rule: "extra", keyword: "undeclared" }]),
+      found("undeclared", [{ path: "/depth", rule: "extra", keyword: "undeclared" }]),
+      found("mixed", [
+        { path: "/cty", rule: "extra", keyword: "undeclared" },
+        { path: "/m", rule: "extra", keyword: "additionalProperties" },
+      ]),
     ]);
     const reader = closing(await at.reader());
     const { offences } = await reader.rollout(scope());
+    expect(
+      offences.flatMap(({ tool, undeclared }) => (undeclared ? [[tool, undeclared]] : [])),
+    ).toEqual([
+      ["undeclared", "all"],
+      ["mixed", "some"],
+    ]);
     const places = (all: typeof offences) =>
       Object.fromEntries(all.map((one) => [`${one.tool} ${one.rule}`, one.places.join(" ")]));
     expect(places(offences)).toEqual({
@@ -515,6 +527,8 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       "cut type": "",
       "many type": "",
       "guard guard": "",
+      "undeclared extra": "",
+      "mixed extra": "/m",
     });
     const rules = {
       "/items/*/id": "warning",
@@ -531,7 +545,13 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       places: rules,
     };
     const left = await reader.rollout(scope(), [excuse]);
-    expect([left.would_block, [...new Set(left.offences.map(({ tool }) => tool))].sort()]).toEqual([
+    const toolsOf = (all: typeof offences) => [...new Set(all.map(({ tool }) => tool))].sort();
+    expect([left.would_block, toolsOf(left.offences)]).toEqual([
+      7,
+      ["cut", "guard", "many", "mixed", "undeclared", "whole"],
+    ]);
+    const without = await reader.rollout(scope(), [{ ...excuse, undeclared: "warning" }]);
+    expect([without.would_block, toolsOf(without.offences)]).toEqual([
       4,
       ["cut", "guard", "many", "whole"],
     ]);

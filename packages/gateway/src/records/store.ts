@@ -128,8 +128,10 @@ export interface RolloutOffence {
   readonly outcome: Outcome | null;
   /** The class of issues; `null` if none was named. */
   readonly rule: string | null;
-  /** The narrowest keys of `rules` that let all of them pass; empty if only their class does. */
+  /** The narrowest keys of `rules` that let all of them pass; empty if only their class does. Not of undeclared arguments. */
   readonly places: readonly string[];
+  /** Which of its issues are undeclared arguments, if some are: `undeclared` is about them, and not their class. */
+  readonly undeclared?: "some" | "all";
   readonly calls: number;
 }
 

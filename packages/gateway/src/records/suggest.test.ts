@@ -63,6 +63,29 @@ describe("suggestRules", () => {
     });
   });
 
+  it.each<[string, RolloutOffence[], object]>([
+    ["alone", [offence({ undeclared: "all" })], { undeclared: "warning" }],
+    [
+      "beside places of their class",
+      [offence({ undeclared: "some", places: ["/a"] })],
+      { rules: { "/a": "warning" }, undeclared: "warning" },
+    ],
+    [
+      "beside others of their class whose places are not known",
+      [offence({ undeclared: "some" })],
+      { rules: { extra: "warning" }, undeclared: "warning" },
+    ],
+    [
+      "beside another class",
+      [offence({ undeclared: "all" }), offence({ rule: "type", places: ["/n"] })],
+      { rules: { "/n": "warning" }, undeclared: "warning" },
+    ],
+  ])("proposes the setting about undeclared arguments: %s", (_, offences, expected) => {
+    const { mcpServers, left } = suggested(...offences);
+    expect(mcpServers["a"]?.touchstone.tools["t"]).toEqual({ input_validation: expected });
+    expect(left).toEqual([]);
+  });
+
   it("gathers the classes by server, tool and direction", () => {
     const { mcpServers } = suggested(
       offence({ rule: "type" }),

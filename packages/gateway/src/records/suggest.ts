@@ -6,8 +6,11 @@ export type SuggestedRules = Readonly<Record<string, "warning">>;
 
 /** One tool's settings that would let its known offenders pass. */
 export interface SuggestedTool {
-  readonly input_validation?: { readonly rules: SuggestedRules };
-  readonly output_validation?: { readonly rules: SuggestedRules };
+  readonly input_validation?: {
+    readonly rules?: SuggestedRules;
+    readonly undeclared?: "warning";
+  };
+  readonly output_validation?: { readonly rules?: SuggestedRules };
 }
 
 /** What to add to `mcpServers` in `touchstone.json`, and what no rule can excuse. */
@@ -21,15 +24,24 @@ export interface Suggestion {
   readonly left: readonly RolloutOffence[];
 }
 
+/** What is suggested for one direction of a tool. */
+interface Section {
+  /** Those of `rules`. */
+  readonly keys: Set<string>;
+  undeclared: boolean;
+}
+
 /**
  * Returns the settings that would let every known offender of a rollout pass strict mode with a warning, tool
- * by tool: the narrowest places, and the class where those are not known, or are the whole payload. Faults of the protocol, and schemas that cannot be used, have no rules; they are in `left`.
+ * by tool: the narrowest places, and the class where those are not known, or are the whole payload; for undeclared
+ * arguments, whose names nobody knows before, the setting about them. Faults of the protocol, and schemas that cannot be
+ * used, have no rules; they are in `left`.
  */
 export function suggestRules(rollout: Rollout): Suggestion {
-  const servers = new Map<string, Map<string, Map<string, Set<string>>>>();
+  const servers = new Map<string, Map<string, Map<string, Section>>>();
   const left: RolloutOffence[] = [];
   for (const offence of rollout.offences) {
-    const { server, tool, direction, rule, places } = offence;
+    const { server, tool, direction, rule, places, undeclared } = offence;
     const section =
       direction === "input" || direction === "output" ? `${direction}_validation` : "";
     const known = SCHEMA_RULES.some((each) => each === rule);
@@ -37,16 +49,19 @@ export function suggestRules(rollout: Rollout): Suggestion {
       left.push(offence);
       continue;
     }
-    const tools = entry(servers, server, () => new Map<string, Map<string, Set<string>>>());
-    const sections = entry(tools, tool, () => new Map<string, Set<string>>());
-    const keys = entry(sections, section, () => new Set<string>());
-    for (const key of places.length > 0 ? places : [rule]) keys.add(key);
+    const tools = entry(servers, server, () => new Map<string, Map<string, Section>>());
+    const sections = entry(tools, tool, () => new Map<string, Section>());
+    const own = entry(sections, section, (): Section => ({ keys: new Set(), undeclared: false }));
+    if (undeclared !== undefined) own.undeclared = true;
+    if (undeclared === "all") continue;
+    for (const key of places.length > 0 ? places : [rule]) own.keys.add(key);
   }
   const settings = [...servers].map(([server, tools]) => {
     const named = [...tools].map(([tool, sections]) => {
-      const parts = [...sections].map(([section, rules]) => {
-        const treated = Object.fromEntries([...rules].sort().map((rule) => [rule, "warning"]));
-        return [section, { rules: treated }] as const;
+      const parts = [...sections].map(([section, { keys, undeclared }]) => {
+        const rules = Object.fromEntries([...keys].sort().map((key) => [key, "warning"]));
+        const set = keys.size > 0 ? { rules } : {};
+        return [section, { ...set, ...(undeclared && { undeclared: "warning" }) }] as const;
       });
       return [tool, Object.fromEntries(parts)] as const;
     });

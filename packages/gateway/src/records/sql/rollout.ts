@@ -3,6 +3,7 @@ import { type Excuse, type Excuses, excusedIn, excuseOf } from "../../policy/exc
 import { NOTED } from "../../policy/noted.ts";
 import {
   countedIssues,
+  isUndeclared,
   letsPass,
   narrowestPlace,
   type RecordedIssue,
@@ -137,12 +138,14 @@ function offences(
       if (rule !== null && excused.includes(rule)) continue;
       const key = JSON.stringify([where, rule]);
       const before = found.get(key);
-      const places = own?.records === records ? own.places.get(rule ?? "") : undefined;
-      if (places === undefined) unknown.add(key);
-      const all = [...new Set([...(before?.places ?? []), ...(places ?? [])])].sort();
+      const issues = own?.records === records ? own.issues.get(rule ?? "") : undefined;
+      if (issues?.places === undefined) unknown.add(key);
+      const all = [...new Set([...(before?.places ?? []), ...(issues?.places ?? [])])].sort();
       if (all.length > MAX_PLACES) unknown.add(key);
-      const kept = unknown.has(key) ? [] : all;
-      found.set(key, { ...where, rule, places: kept, calls: (before?.calls ?? 0) + calls });
+      const places = unknown.has(key) ? [] : all;
+      const undeclared = together(before, issues?.undeclared);
+      const sum = (before?.calls ?? 0) + calls;
+      found.set(key, { ...where, rule, places, ...(undeclared && { undeclared }), calls: sum });
     }
   }
   const name = (offence: RolloutOffence): string =>
@@ -150,12 +153,27 @@ function offences(
   return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
 }
 
-/** The places of the issues of records that have the same classes. */
+type Share = RolloutOffence["undeclared"];
+
+/** Which issues are undeclared arguments of what was found before, if something was, and of more. */
+function together(before: { readonly undeclared?: Share } | undefined, more: Share): Share {
+  if (before === undefined || before.undeclared === more) return more;
+  return "some";
+}
+
+/** What is known of the issues of one class. */
+interface KnownIssues {
+  /** Those of undeclared arguments aside; undefined if one of the others has no place. */
+  readonly places: readonly string[] | undefined;
+  readonly undeclared?: Share;
+}
+
+/** The issues of records that have the same classes. */
 interface KnownPlaces {
   /** How many records these are. */
   records: number;
-  /** By class; undefined if an issue of it has no place. */
-  readonly places: Map<string, readonly string[] | undefined>;
+  /** By class. */
+  readonly issues: Map<string, KnownIssues>;
 }
 
 function groupOf({ server, tool, direction, outcome, rules }: Row): string {
@@ -183,24 +201,34 @@ function placesIn(
     const issues = done.has(list) ? undefined : issuesIn(list);
     if (issues === undefined) continue;
     const key = groupOf(list);
-    const known = found.get(key) ?? { records: 0, places: new Map() };
+    const known: KnownPlaces = found.get(key) ?? { records: 0, issues: new Map() };
     found.set(key, known);
     known.records += list.records;
     for (const [{ rule }, as] of countedIssues(issues)) {
-      const place = narrowestPlace(as);
-      const before = known.places.has(rule) ? known.places.get(rule) : [];
-      const all = before && place !== undefined ? [...new Set([...before, place])] : undefined;
-      known.places.set(rule, all);
+      const before = known.issues.get(rule);
+      const undeclared = together(before, isUndeclared(as) ? "all" : undefined);
+      const places = withPlace(before?.places ?? (before === undefined ? [] : undefined), as);
+      known.issues.set(rule, { places, ...(undeclared && { undeclared }) });
     }
   }
   return found;
 }
 
-/** Returns whether rules about places let a record with these issues pass. */
+/** Adds the narrowest place of an issue, which an undeclared argument needs none of. */
+function withPlace(
+  places: readonly string[] | undefined,
+  issue: RecordedIssue,
+): readonly string[] | undefined {
+  if (places === undefined || isUndeclared(issue)) return places;
+  const place = narrowestPlace(issue);
+  return place === undefined ? undefined : [...new Set([...places, place])];
+}
+
+/** Returns whether rules about places, or about undeclared arguments, let a record with these issues pass. */
 function isLetPass(list: ListRow, excuses: Excuses): boolean {
-  const rules = excuseOf(excuses, list)?.places;
-  const issues = rules && issuesIn(list);
-  return rules !== undefined && issues !== undefined && letsPass(rules, issues);
+  const { places, undeclared } = excuseOf(excuses, list) ?? {};
+  const issues = places && issuesIn(list);
+  return places !== undefined && issues !== undefined && letsPass(places, issues, undeclared);
 }
 
 function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool> {

@@ -70,12 +70,7 @@ const CALL_FIELDS = [
 ] as const;
 const counts = { type: "object", additionalProperties: count() };
 const rules = { type: "object", additionalProperties: { const: "warning" } };
-const section = {
-  type: "object",
-  required: ["rules"],
-  properties: { rules },
-  additionalProperties: false,
-};
+const section = { type: "object", properties: { rules }, additionalProperties: false };
 
 const record: Json = {
   type: "object",
@@ -285,15 +280,23 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
     ),
     rules_left_out: count("Rules beyond those that are listed."),
   }),
-  RolloutOffence: members<RolloutOffence>({
-    places: list(text("A key of rules: the narrowest that lets these pass.")),
-    server: name,
-    tool: name,
-    direction,
-    outcome,
-    rule: name,
-    calls: count(),
-  }),
+  RolloutOffence: members<RolloutOffence>(
+    {
+      places: list(text("A key of rules: the narrowest that lets these pass.")),
+      undeclared: {
+        ...oneOf(["some", "all"]),
+        description:
+          "Which of its issues are undeclared arguments. Absent if none is, or it is not known.",
+      },
+      server: name,
+      tool: name,
+      direction,
+      outcome,
+      rule: name,
+      calls: count(),
+    },
+    "undeclared",
+  ),
   Rollout: members<Rollout & { readonly suggestion?: Suggestion }>(
     {
       since: orNull(moment()),
@@ -325,7 +328,13 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
   }),
   SuggestedTool: {
     type: "object",
-    properties: { input_validation: section, output_validation: section },
+    properties: {
+      input_validation: {
+        ...section,
+        properties: { rules, undeclared: { const: "warning" } },
+      },
+      output_validation: section,
+    },
     additionalProperties: false,
   },
   Repairs: members<RepairReport>({
