@@ -83,7 +83,9 @@ const coerce: Fixer = (issue, draft) => {
   const value = valueAt(root, pointerTokens(path))?.value;
   if (typeof value === "string") {
     const isNumeric = wanted.includes("number") || wanted.includes("integer");
-    if (isNumeric && isNumberText(value) && (isText || !isLossyNumber(value))) {
+    // Servers read a number beyond all doubles as infinity, or not at all.
+    const isReadable = Number.isFinite(Number(value)) && (isText || !isLossyNumber(value));
+    if (isNumeric && isNumberText(value) && isReadable) {
       return replace(path, Number(value), value);
     }
     const isTruth = wanted.includes("boolean") && (value === "true" || value === "false");

@@ -216,6 +216,7 @@ describe("a text that models send wrong becomes", () => {
       '{\n  "any": 1.00,\n  "n" : "5",\t"x":1E2 , "list":[ "\\u0041" ]\n}',
       '{\n  "any": 1.00,\n  "n" : 5,\t"x":1E2 , "list":[ "\\u0041" ]\n}',
     ],
+    ["nothing: a number beyond all doubles", TOOL, '{"n":1,"x":"1e999"}', undefined],
     ["nothing: a key twice", TOOL, '{"n":"5","n":"6"}', undefined],
     ["nothing: one place cannot be repaired", TOOL, '{"n":"5","on":"maybe"}', undefined],
   ])("%s", (_what, schema, text, repaired) => {
