@@ -11,10 +11,11 @@ import type { CommonOptions } from "../common-options.ts";
 import { ConfigChanges, logRefused } from "../config-changes.ts";
 import { configIn } from "../configured.ts";
 import { resolveDataDir } from "../data-dir.ts";
-import { ConfigSource, isUserConfig } from "../default-config.ts";
+import { ConfigSource, configCandidates, isUserConfig } from "../default-config.ts";
 import { openBrowser } from "../open-browser.ts";
 import { typedCommand } from "../own-package.ts";
 import { type ProcessIo, stopSignals } from "../process-io.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
 /** The options of `touchstone ui`. */
@@ -66,6 +67,7 @@ async function serve(
       stderr,
       log,
       ...editable(source.file(), { env, overrides }),
+      notEditable: noFile(env),
     });
     changes.takeBy(() => {
       try {
@@ -74,6 +76,7 @@ async function serve(
         logRefused(log, error);
       }
     });
+    if (source.file() === undefined) io.stdout.write(`${noFile(env)}\n\n`);
     io.stdout.write(`The console shows ${gateway.records}.\n`);
     await show(gateway.url, gateway.consoleLink(PAGE), options, io);
     io.stdout.write("Press Ctrl+C to stop it.\n");
@@ -108,6 +111,15 @@ function withoutServers(config: GatewayConfig): GatewayConfig {
     disabled: true,
   }));
   return { ...config, servers };
+}
+
+/** What is said if there is no configuration: where it would be, and what writes it. */
+function noFile(env: ProcessIo["env"]): string {
+  const [file] = configCandidates("user", env);
+  const missing =
+    file === undefined ? "There is no configuration" : `There is no ${safeText(file)}`;
+  const command = typedCommand(env);
+  return `${missing}, so the console shows records and changes no settings. To write one with the servers of your clients, run ${command} init --user, then ${command} ui again.`;
 }
 
 /** The console may change the modes in the user's file. */

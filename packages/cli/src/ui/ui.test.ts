@@ -79,11 +79,23 @@ it("opens the console of a gateway that runs on the same records, and ends", asy
   expect((await fetch(`${url}api/v1/servers`, { headers })).status).toBe(200);
 });
 
-it("reads no file of the directory that it runs in", async () => {
+it("reads no file of the directory that it runs in, and says how to write the user's", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "touchstone.json"), "{ not json");
-  const { child, seen, ended } = touchstone(["ui"], { cwd, env: { XDG_CONFIG_HOME: tempDir() } });
-  await seen("stdout", LINK);
+  const config = tempDir();
+  const { child, seen, ended, stdout } = touchstone(["ui"], {
+    cwd,
+    env: { XDG_CONFIG_HOME: config },
+  });
+  const link = await seen("stdout", LINK);
+  const missing = `There is no ${join(config, "touchstone", "touchstone.json")}`;
+  expect(stdout()).toContain(missing);
+  expect(stdout()).toMatch(/run .* init --user, then .* ui again/);
+  const headers = { authorization: `Bearer ${await signedIn(link)}` };
+  const settings = await (await fetch(`${link[1]}api/v1/settings`, { headers })).json();
+  expect(settings).toMatchObject({
+    configuration: { editable: false, reason: expect.stringContaining("init --user") },
+  });
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
 });

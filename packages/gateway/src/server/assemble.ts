@@ -118,6 +118,7 @@ export function assemble(
     served: (name) => servers.get(name),
     address,
     source: options.source,
+    notEditable: options.notEditable,
     apply: self.change,
     signIn: self.signIn,
     log,

@@ -13,6 +13,8 @@ export interface GatewayOptions extends ProcessParts {
   readonly log: Logger;
   /** The file that `config` came from; without one the admin API changes nothing. */
   readonly source?: ConfigSource;
+  /** Why there is no such file, and what to do. Default: that servers came from another program's file. */
+  readonly notEditable?: string;
   /** Lets browsers in by links. Default: by the clock of the process. */
   readonly signIn?: SignIn;
   /** A file that every frame is written to, without secrets. None by default. */

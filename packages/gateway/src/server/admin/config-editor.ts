@@ -42,7 +42,7 @@ export interface ConfigSource {
 export type Apply = (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
 
 /** Why there is nothing to write to. */
-export const NOT_EDITABLE: string =
+const NOT_EDITABLE: string =
   "The servers did not come from a configuration file of Touchstone's own, so there is no file to write to. Start touchstone serve with --config FILE, and without --servers.";
 
 const NOTHING: WrittenModes = { at: () => ({}), has: () => false };
@@ -90,9 +90,13 @@ export class ConfigEditor {
   readonly #done: Map<string, Done> = new Map();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(source: ConfigSource | undefined, apply: Apply) {
+  /** Why there is no file that can be edited, if there is none. */
+  readonly notEditable: string;
+
+  constructor(source: ConfigSource | undefined, apply: Apply, notEditable: string = NOT_EDITABLE) {
     this.#source = source;
     this.#apply = apply;
+    this.notEditable = notEditable;
   }
 
   /** The file's name without its directory; undefined where it cannot be edited. */
@@ -122,7 +126,8 @@ export class ConfigEditor {
       text: `${JSON.stringify(asObject(edit.changes), null, 2)}\n`,
     };
     if (source === undefined) {
-      return { file: null, hash: null, diff: "", writable: false, reason: NOT_EDITABLE, paste };
+      const none = { file: null, hash: null, diff: "", writable: false };
+      return { ...none, reason: this.notEditable, paste };
     }
     const text = currentText(source);
     const reason = blocked ?? notWritable(source.file);
@@ -214,7 +219,7 @@ export class ConfigEditor {
   }
 
   #writable(): ConfigSource {
-    if (this.#source === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
+    if (this.#source === undefined) throw new AdminError("NOT_EDITABLE", this.notEditable);
     return this.#source;
   }
 
