@@ -48,7 +48,8 @@ const EDITS: readonly {
     title: "Allow what this call does",
     icon: <CheckCheck aria-hidden="true" />,
     action: ({ records }) => {
-      const found = records.find(({ issues }) => issues.length > 0);
+      // What policy forbids, no rule of a check allows.
+      const found = records.find(({ issues }) => issues.some(({ rule }) => rule !== "policy"));
       return found === undefined ? undefined : { kind: "allow", record: found.id };
     },
   },

@@ -1,6 +1,8 @@
 import { type Clause, type Issue, issueClause, RULES, type Whole } from "@touchstone/core";
 import type { ReactElement } from "react";
+import { hashOf } from "../page/route.ts";
 import { Badge } from "../ui/badge.tsx";
+import { LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
 import type { KnownSchema } from "./known-schema.ts";
@@ -10,6 +12,8 @@ interface Props {
   /** All records of the same request. */
   readonly request: readonly ActivityRecord[];
   readonly issue: RecordIssue;
+  /** The server that it is about. */
+  readonly server: string | null;
   /** Its place in the list, from 1. */
   readonly number: number;
   readonly direction: string | null;
@@ -40,9 +44,36 @@ const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
   ["protocol", "the message"],
 ]);
 
+/** The setting that forbids a call, and where it is shown. */
+function PolicySide({
+  keyword,
+  server,
+}: {
+  readonly keyword: string | null;
+  readonly server: string | null;
+}): ReactElement {
+  return (
+    <div className="min-w-0">
+      <h4 className="mb-1 text-[0.8125rem] text-soft">Setting</h4>
+      <p>
+        {keyword !== null && (
+          <code className="font-mono">
+            <Shown text={keyword} />
+          </code>
+        )}{" "}
+        {server !== null && (
+          <a className={LINK} href={hashOf("servers", server)}>
+            What limits calls of <Shown text={server} />
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
 /** An issue, beside its place in the schema and in the payload. */
 export function IssueItem(props: Props): ReactElement {
-  const { issue, number, direction, schema, isAsking, request } = props;
+  const { issue, number, direction, schema, isAsking, request, server } = props;
   const { subject, predicate } = clauseOf(issue, direction);
   return (
     <li className="rounded-lg border border-line px-3 py-2">
@@ -58,27 +89,31 @@ export function IssueItem(props: Props): ReactElement {
         )}
       </p>
       <div className="mt-2 grid gap-3 md:grid-cols-2">
-        <div className="min-w-0">
-          <h4 className="mb-1 text-[0.8125rem] text-soft">
-            Schema{" "}
-            {issue.schemaPath !== null && (
-              <code className="font-mono">
-                <Shown text={issue.schemaPath} />
-              </code>
+        {issue.rule === "policy" ? (
+          <PolicySide keyword={issue.keyword} server={server} />
+        ) : (
+          <div className="min-w-0">
+            <h4 className="mb-1 text-[0.8125rem] text-soft">
+              Schema{" "}
+              {issue.schemaPath !== null && (
+                <code className="font-mono">
+                  <Shown text={issue.schemaPath} />
+                </code>
+              )}
+            </h4>
+            {schema?.text !== undefined && (
+              <SchemaSide
+                issue={issue}
+                label={`In the ${direction} schema, issue ${number}`}
+                schema={schema.text}
+              />
             )}
-          </h4>
-          {schema?.text !== undefined && (
-            <SchemaSide
-              issue={issue}
-              label={`In the ${direction} schema, issue ${number}`}
-              schema={schema.text}
-            />
-          )}
-          {isAsking && <p role="status">Loading the schema…</p>}
-          {schema !== undefined && schema.text === undefined && (
-            <p className="text-soft">The tool declares none now.</p>
-          )}
-        </div>
+            {isAsking && <p role="status">Loading the schema…</p>}
+            {schema !== undefined && schema.text === undefined && (
+              <p className="text-soft">The tool declares none now.</p>
+            )}
+          </div>
+        )}
         <div className="min-w-0">
           <h4 className="mb-1 text-[0.8125rem] text-soft">Payload</h4>
           <PayloadSide

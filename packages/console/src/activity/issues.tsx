@@ -48,7 +48,7 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
         key={index}
         number={first + index}
         isAsking={wants && isLoading}
-        {...{ issue, direction, schema, request }}
+        {...{ issue, direction, schema, request, server: record.server }}
       />
     );
   return (

@@ -1,6 +1,6 @@
-import { type Progress, readProgress } from "../call/progress.ts";
 import { isObject } from "../json/object.ts";
 import { readEvents } from "./events.ts";
+import { type Progress, readProgress } from "./progress.ts";
 import { readSummary, type ToolSummary } from "./tool-summary.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { type Answer, ApiError } from "../api/client.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "../api/progress.ts";
 
 /** One request about a tool, and how far it is. */
 export interface Run {

@@ -4,6 +4,7 @@ import { segment } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
 import { serverToolHash } from "../page/route.ts";
 import { When } from "../page/when.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ModeForm } from "./mode-form.tsx";
@@ -90,8 +91,8 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
         </thead>
         <tbody>
           {contracts.slice(0, MAX_ROWS).map((contract) => {
-            const { tool, revisions, inputHash, outputHash, learnedAt, faults, repeated } =
-              contract;
+            const { tool, revisions, inputHash, outputHash, learnedAt } = contract;
+            const { faults, repeated, refusedBy } = contract;
             // Callers that are told apart may see other schemas of one tool in one revision; a further revision
             // that comes to be seen is not a reason to close what is open.
             const key = JSON.stringify([tool, inputHash, outputHash, revisions[0]]);
@@ -103,7 +104,12 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                       <code>
                         <Shown text={tool} />
                       </code>
-                    </a>
+                    </a>{" "}
+                    {refusedBy !== null && (
+                      <Badge tone="bad" title="Policy does not allow this tool">
+                        <Shown text={refusedBy} />
+                      </Badge>
+                    )}
                   </th>
                   <td className="min-w-32">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />

@@ -18,6 +18,7 @@ import { ClientConfiguration } from "./client-configuration.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
+import { PolicyCard } from "./policy-card.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { faultsOf, readServerDetail, type ServerDetail, type ToolFault } from "./server.ts";
 import { draftOf } from "./server-edit.ts";
@@ -309,6 +310,17 @@ export function ServerView({ api, name }: Props): ReactElement {
               </p>
             )}
           </section>
+          {value.server.policy !== undefined && (
+            <div className="mt-6">
+              <PolicyCard
+                api={api}
+                policy={value.server.policy}
+                server={name}
+                isEditable={value.rights.isEditable}
+                onChanged={reload}
+              />
+            </div>
+          )}
           <section className="mt-6" aria-label="Tool definitions and faults">
             <h2 className="mb-2 text-base font-semibold">Tool definitions</h2>
             <Contracts

@@ -1,6 +1,7 @@
 import { numberOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { type Modes, readModes } from "./modes.ts";
+import { type Policy, readPolicy } from "./policy.ts";
 
 /** A server as `GET /api/v1/servers` reports it. */
 export interface ServerSummary {
@@ -46,6 +47,8 @@ export interface Contract {
   readonly inputHash: string | null;
   readonly outputHash: string | null;
   readonly learnedAt: string | null;
+  /** The setting of policy that does not allow it; null if none does. */
+  readonly refusedBy: string | null;
   /** Whether the server lists the tool more than once. */
   readonly repeated: boolean;
   readonly faults: readonly SchemaFault[];
@@ -68,6 +71,8 @@ export interface ServerDetail extends ServerSummary {
   readonly own: Modes;
   readonly contracts: readonly Contract[];
   readonly unlisted: readonly UnlistedTool[];
+  /** What limits its calls; undefined if nothing does. */
+  readonly policy: Policy | undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -120,6 +125,7 @@ function readContract(item: unknown): Contract | undefined {
     inputHash: textOf(item, "inputHash"),
     outputHash: textOf(item, "outputHash"),
     learnedAt: textOf(item, "learnedAt"),
+    refusedBy: textOf(item, "refusedBy"),
     repeated: item["repeated"] === true,
     faults: readList(item["faults"], readFault) ?? [],
     modes: readModes(item["modes"]),
@@ -152,7 +158,8 @@ export function readServerDetail(answer: unknown): ServerDetail | undefined {
   if (server === undefined || !isObject(answer)) return undefined;
   const contracts = mergeRevisions(readList(answer["contracts"], readContract) ?? []);
   const unlisted = readList(answer["unlisted"], readUnlisted) ?? [];
-  return { ...server, own: readModes(answer["own"]), contracts, unlisted };
+  const policy = readPolicy(answer["policy"]);
+  return { ...server, own: readModes(answer["own"]), contracts, unlisted, policy };
 }
 
 /** Returns the schemas of a server that cannot be used, each once. */

@@ -166,6 +166,76 @@ describeGatewayPages("servers and settings", (console) => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
+  it("shows what limits calls, switches its mode, and leads there from a call that it refused", async () => {
+    const text = JSON.stringify({
+      policy: { deny_tools: ["fail"] },
+      mcpServers: {
+        faulty: {
+          ...FAULTY,
+          touchstone: {
+            policy: { allow_tools: ["get_*", "echo", "fail"] },
+            limits: { calls_per_minute: 600 },
+            tools: { echo: { narrow: { required: ["text"] }, limits: { calls_per_minute: 60 } } },
+          },
+        },
+      },
+    });
+    const limited = await console.start(text);
+    await callTools(limited, "faulty", [["fail", {}]]);
+    const { page, found } = await console.open(`${limited.page}#/activity?status=rejected,blocked`);
+    await page.locator('.rows [role="row"]', { hasText: "fail" }).first().getByRole("link").click();
+    const call = page.getByRole("dialog");
+    await call.getByText("deny_tools", { exact: true }).waitFor();
+    expect(await call.getByRole("button", { name: "Allow this" }).count()).toBe(0);
+    await screenshot(page, "call-policy");
+    await call.getByRole("link", { name: "What limits calls of faulty" }).click();
+    const card = page.getByRole("region", { name: "Policy" });
+    await card.getByText("For all servers").waitFor();
+    await card.getByText("get_*").waitFor();
+    await card.getByText("60 calls per minute").waitFor();
+    await card.getByText("Arguments must also satisfy this schema").click();
+    await card.getByText('"required"').waitFor();
+    await page
+      .getByRole("row", { name: /^fail deny_tools/ })
+      .first()
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await screenshot(page, "server-policy");
+    await enterToken(page, limited.token);
+    await page.goto(`${limited.page}#/settings`);
+    const mode = page.getByRole("combobox", { name: "Mode of policy" });
+    await mode.press("Enter");
+    await page.getByRole("option", { name: "warn: record it" }).press("Enter");
+    const edit = page.getByRole("dialog", { name: "Mode of policy" });
+    await edit.getByText(/"mode": "warn"/).waitFor();
+    await edit.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Calls that policy forbids are only recorded.").waitFor();
+    expect(limited.text()).toMatch(/"deny_tools":\s*\["fail"\],\s*"mode":\s*"warn"/);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => limited.text()).toBe(text);
+    expect(found).toEqual([]);
+  });
+
+  it("names the callers and what they may do, and no key", async () => {
+    const key = "a-key-of-alice-that-nobody-else-has";
+    const keys = [
+      { name: "alice", key, tools: ["get_*"], read_only: true },
+      { name: "op\u202e", key: `${key}-2`, role: "admin", servers: ["faulty"] },
+    ];
+    const named = await console.start(
+      JSON.stringify({ mcpServers: { faulty: FAULTY }, auth: { keys } }),
+    );
+    const { page } = await console.open(`${named.page}#/settings`);
+    await enterToken(page, named.token);
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("region", { name: "Callers", exact: true });
+    await card.getByRole("row", { name: /^alice caller 1 all get_\*, read-only ones$/ }).waitFor();
+    await card.getByRole("row", { name: /^op\[U\+202E\] admin 1 faulty all$/ }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(await page.content()).not.toContain(key);
+    await screenshot(page, "settings-callers");
+  });
+
   it("adds a server, and changes one, without its secrets in the page", async () => {
     const before = gateway.text();
     const { page, found } = await console.open(`${gateway.page}#/servers`);

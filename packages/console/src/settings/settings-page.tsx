@@ -5,7 +5,9 @@ import { Failure } from "../page/failure.tsx";
 import { PageHeader } from "../page/header.tsx";
 import { Loading } from "../page/loading.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { CallersCard } from "../servers/callers-card.tsx";
 import { ModeForm } from "../servers/mode-form.tsx";
+import { PolicyCard } from "../servers/policy-card.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Input, Toggle } from "../ui/field.tsx";
@@ -202,6 +204,15 @@ export default function SettingsPage({ api }: { readonly api: GatewayApi }): Rea
               </p>
             )}
           </Card>
+          {settings.policy !== undefined && (
+            <PolicyCard
+              api={api}
+              policy={settings.policy}
+              isEditable={settings.isEditable}
+              onChanged={reload}
+            />
+          )}
+          {settings.callers.length > 0 && <CallersCard callers={settings.callers} />}
           {settings.sections.map((section) => (
             <Facts key={section.title} section={section} />
           ))}

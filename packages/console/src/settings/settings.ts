@@ -1,7 +1,8 @@
-import { numberOf, textOf } from "../api/gateway.ts";
+import { numberOf, readList, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { localTime } from "../page/local-time.ts";
 import { type Modes, readModes } from "../servers/modes.ts";
+import { type Policy, readCaller, readPolicy, type ShownCaller } from "../servers/policy.ts";
 import { spanText } from "../text/duration.ts";
 
 /** A setting as a line: its name, its value as text, and what it is for. */
@@ -20,6 +21,10 @@ export interface Settings {
   readonly modes: Modes;
   /** What the configuration says for the whole gateway. */
   readonly own: Modes;
+  /** What limits the calls of all servers; undefined if nothing does. */
+  readonly policy: Policy | undefined;
+  /** Who has keys of its own. */
+  readonly callers: readonly ShownCaller[];
   /** What people change, as it is now; without what the gateway does not report. */
   readonly choices: readonly Choice[];
   readonly isEditable: boolean;
@@ -93,7 +98,11 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 /** Shown by the mode switches, or as sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
-const CHANGED_ABOVE: ReadonlySet<string> = new Set(CHANGEABLE.map(({ at }) => at.join(".")));
+const CHANGED_ABOVE: ReadonlySet<string> = new Set([
+  ...CHANGEABLE.map(({ at }) => at.join(".")),
+  // Shown in cards of their own.
+  ...["auth.callers", "validation.policy", "validation.rates"],
+]);
 /** Objects in objects are listed down to here; of deeper ones the values stand in one line. */
 const MAX_DEPTH = 3;
 
@@ -213,10 +222,17 @@ function onlyRead(section: string, value: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
+/** What of the settings limits calls. */
+function policyIn(validation: unknown): Policy | undefined {
+  if (!isObject(validation)) return undefined;
+  const { policy, rates } = validation;
+  return readPolicy({ ...(isObject(policy) ? policy : {}), rates });
+}
+
 /** Reads the response of the API; undefined if it is none. */
 export function readSettings(answer: unknown): Settings | undefined {
   if (!isObject(answer) || textOf(answer, "version") === null) return undefined;
-  const { configuration, validation, own } = answer;
+  const { auth, configuration, validation, own } = answer;
   const plain = Object.entries(answer).filter(([, value]) => !isObject(value));
   const known = Object.keys(TITLES).filter((name) => isObject(answer[name]));
   const others = Object.keys(answer).filter(
@@ -234,6 +250,8 @@ export function readSettings(answer: unknown): Settings | undefined {
     sections: [gateway, ...sections],
     modes: readModes(Object.fromEntries(modes)),
     own: readModes(own),
+    policy: policyIn(validation),
+    callers: (isObject(auth) ? readList(auth["callers"], readCaller) : undefined) ?? [],
     choices: choicesIn(answer),
     isEditable: isObject(configuration) && configuration["editable"] === true,
     reason: textOf(configuration, "reason"),

@@ -1,6 +1,6 @@
 import { issueClause } from "@touchstone/core";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
-import { progressText } from "../call/progress.ts";
+import { progressText } from "../api/progress.ts";
 import type { Run } from "../call/runs.ts";
 import { Folded } from "../page/folded.tsx";
 import { Notice } from "../page/notice.tsx";

@@ -47,8 +47,8 @@ export interface Edit {
   readonly told: string;
   /** The server that it is about. */
   readonly server?: string | undefined;
-  /** Whether it says which programs run, or where requests go. */
-  readonly isProtected: boolean;
+  /** What of it not everybody may change who may change settings: which programs run and where requests go, or policy. */
+  readonly guarded?: "servers" | "policy";
 }
 
 /** Settings of the file that can be changed over HTTP, by their names or those of their sections. */
@@ -57,6 +57,8 @@ const TOP: readonly string[] = [
   ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
   ...["http.allow_execute", "limits.", "logging.", "telemetry.metrics", "capability"],
 ];
+/** Turns what policy says on and off; which tools it allows is changed in the file. */
+const POLICY_MODE = "policy.mode";
 const CHECKS: readonly string[] = [
   "input_validation.",
   "output_validation.",
@@ -82,7 +84,7 @@ export async function editOf(
         path: [...at, `${direction}_validation`, "mode"],
         value: "strict",
       }));
-      return { changes, told: `strict for ${nameOf(server, tool)}`, server, isProtected: false };
+      return { changes, told: `strict for ${nameOf(server, tool)}`, server };
     }
     case "settings":
       return setting(action);
@@ -128,7 +130,7 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const changes = rules.map((rule) => ({ path: [...at, rule], value: "warning" }));
   const named = rules.length > 5 ? `${rules.length} places` : rules.join(", ");
   const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
-  return { changes, told, server, isProtected: false };
+  return { changes, told, server };
 }
 
 const MOST_PLACES = 50;
@@ -154,9 +156,9 @@ function setting({
   }
   const isTop = server === undefined;
   const allowed = isTop
-    ? [...TOP, ...CHECKS]
+    ? [...TOP, ...CHECKS, POLICY_MODE]
     : tool === undefined
-      ? [...CHECKS, "capability"]
+      ? [...CHECKS, "capability", POLICY_MODE]
       : CHECKS;
   const at =
     server === undefined ? [] : levelPath(tool === undefined ? { server } : { server, tool });
@@ -172,7 +174,7 @@ function setting({
   });
   const names = Object.keys(set).join(", ");
   const told = server === undefined ? names : `${names} for ${nameOf(server, tool)}`;
-  return { changes, told, server, isProtected: false };
+  return { changes, told, server, ...(POLICY_MODE in set && { guarded: "policy" }) };
 }
 
 /** `a.rules.NAME` has three steps, whatever the name holds. */
@@ -195,5 +197,5 @@ function serving(name: string, entry: ServerEdit): Edit {
     }
     return [{ path: [...at, key], value: (value ?? undefined) as JsonValue | undefined }];
   });
-  return { changes, told: `server ${name}`, server: name, isProtected: true };
+  return { changes, told: `server ${name}`, server: name, guarded: "servers" };
 }

@@ -26,7 +26,6 @@ import {
   type Apply,
   ConfigEditor,
   type ConfigSource,
-  NOT_EDITABLE,
   type Proposal,
   unknownEdit,
 } from "./config-editor.ts";
@@ -61,6 +60,8 @@ export interface AdminApiParts {
   readonly address: () => { readonly host: string; readonly port: number };
   /** The file that the configuration came from; without one nothing can be changed. */
   readonly source?: ConfigSource | undefined;
+  /** Why there is none, and what to do. */
+  readonly notEditable?: string | undefined;
   readonly apply: Apply;
   /** Lets a browser in by a link. */
   readonly signIn: SignIn;
@@ -81,7 +82,7 @@ export class AdminApi {
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
-    this.#editor = new ConfigEditor(parts.source, parts.apply);
+    this.#editor = new ConfigEditor(parts.source, parts.apply, parts.notEditable);
     this.#access = new WriteAccess(parts.signIn);
   }
 
@@ -116,7 +117,7 @@ export class AdminApi {
       startedAt: this.#startedAt,
       now: new Date(),
       file: this.#editor.file,
-      notEditable: NOT_EDITABLE,
+      notEditable: this.#editor.notEditable,
       own: this.#editor.written().at({}),
     });
   }
@@ -190,7 +191,9 @@ export class AdminApi {
 
   /** Throws unless there is a file to change, and the client may change it. */
   checkMayChange(identity: Identity): void {
-    if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
+    if (this.#editor.file === undefined) {
+      throw new AdminError("NOT_EDITABLE", this.#editor.notEditable);
+    }
     this.#access.check(identity);
   }
 
@@ -237,8 +240,12 @@ export class AdminApi {
   }
 
   /** Throws unless the client may make an edit. */
-  #checkEdit(identity: Identity, { isProtected }: Edit): void {
-    if (!isProtected) return;
+  #checkEdit(identity: Identity, { guarded }: Edit): void {
+    if (guarded === undefined) return;
+    if (guarded === "policy") {
+      this.#access.checkPolicy(identity);
+      return;
+    }
     const config = this.#parts.config();
     if (!mayEditServers(config)) {
       throw new AdminError(
@@ -250,10 +257,10 @@ export class AdminApi {
   }
 
   /** Why the file is not to be written for an edit; undefined if nothing speaks against it. */
-  async #blocked({ server, isProtected }: Edit): Promise<string | undefined> {
+  async #blocked({ server, guarded }: Edit): Promise<string | undefined> {
     const { config, fleet, source } = this.#parts;
     const known = config().servers.some(({ name }) => name === server);
-    if (server !== undefined && !known && !isProtected && source?.wraps !== true) {
+    if (server !== undefined && !known && guarded !== "servers" && source?.wraps !== true) {
       return `${JSON.stringify(server)} is not served here: a client runs it with touchstone wrap, which reads the user's own file. Add these lines there.`;
     }
     const shared = await fleet().catch(() => undefined);

@@ -228,6 +228,7 @@ describe("an edit of the configuration", () => {
 describe("who may edit", () => {
   const HARMLESS = { kind: "settings", set: { "activity.drift": true } };
   const SERVER = { kind: "server", name: "x", entry: { command: "node" } };
+  const POLICY = { kind: "settings", set: { "activity.drift": true, "policy.mode": "off" } };
   const NAMES = ["nobody", "another", "api key", "admin key", "token"] as const;
 
   it.each<[string, string, unknown, readonly number[]]>([
@@ -237,6 +238,9 @@ describe("who may edit", () => {
     ["proposals", withKeys(), HARMLESS, [401, 401, 200, 200, 200]],
     ["edits", withKeys(), HARMLESS, [401, 401, 409, 409, 409]],
     ["proposals", withKeys(), SERVER, [401, 401, 403, 200, 200]],
+    ["proposals", TEXT, POLICY, [401, 401, 401, 401, 200]],
+    ["proposals", withKeys(), POLICY, [401, 401, 403, 200, 200]],
+    ["edits", withKeys(), POLICY, [401, 401, 403, 409, 409]],
     ["edits", withKeys(), SERVER, [401, 401, 403, 409, 409]],
     [
       "proposals",

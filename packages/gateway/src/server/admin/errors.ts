@@ -16,7 +16,7 @@ export const ADMIN_ERRORS = {
   NOT_EDITABLE: [409, "The configuration did not come from a file that can be edited"],
   ADMIN_KEY_REQUIRED: [
     403,
-    "The change says which programs run or where requests go, and the key is not the operator's",
+    "The change says which programs run, where requests go or what policy forbids, and the key is not the operator's",
   ],
   ROLE_REQUIRED: [403, "The role of the caller does not allow that"],
   SERVERS_LOCKED: [403, "`http.edit_servers` does not let servers be changed over HTTP"],

@@ -19,6 +19,42 @@ async function serverOf(name: string): Promise<unknown> {
   return (body as { name: string }[]).find((server) => server.name === name);
 }
 
+describe("GET /api/v1/servers/{name}", () => {
+  it("says what limits the calls of a server, and shows the names of variables", async () => {
+    const narrow = { properties: { path: { within: [`\${HOME_OF_NOTES:-/notes}`] } } };
+    const limits = { calls_per_minute: 5 };
+    const limited = {
+      ...FAULTY,
+      touchstone: {
+        policy: { deny_tools: ["delete_*"], mode: "warn" },
+        limits,
+        tools: { read: { narrow, limits: { calls_per_minute: 2 } }, plain: {} },
+      },
+    };
+    const text = config({ mcpServers: { limited, free: FAULTY }, policy: { read_only: true } });
+    touchstone = await startAdminGateway(text);
+    const { body } = await touchstone.get("servers/limited");
+    expect(body).toMatchObject({
+      policy: {
+        mode: "warn",
+        levels: [
+          { level: "top", readOnly: true },
+          { level: "server", denyTools: ["delete_*"] },
+        ],
+        rates: [{ level: "server", callsPerMinute: 5 }],
+        tools: [{ tool: "read", narrow, callsPerMinute: 2 }],
+      },
+    });
+    const free = (await touchstone.get("servers/free")).body;
+    expect(free).toMatchObject({
+      policy: { mode: "strict", levels: [{ level: "top" }], tools: [] },
+    });
+    await touchstone.close();
+    touchstone = await startAdminGateway(config({ mcpServers: { free: FAULTY } }));
+    expect((await touchstone.get("servers/free")).body).not.toHaveProperty("policy");
+  });
+});
+
 describe("GET /api/v1/servers", () => {
   it("lists every configured server, before anybody has used one", async () => {
     const mcpServers = {

@@ -4,6 +4,8 @@ import type { Modes, SomeModes, WrittenModes } from "../../config/edit/modes.ts"
 import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
+import type { CallLimit } from "../../policy/rate.ts";
+import type { Mode, NarrowSchema, ToolRules } from "../../policy/settings.ts";
 import { decideTool, type ToolSetting } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
 import type { ServerRuntime } from "../../upstreams/server-runtime.ts";
@@ -59,6 +61,22 @@ export interface ShownContract {
   readonly learnedAt: string;
 }
 
+/** What limits calls of a server beside its schemas. */
+export interface ShownPolicy {
+  /** That of the lowest level that sets one; `strict` if none does. */
+  readonly mode: Mode;
+  /** Each level that has a section `policy`, the top level first. */
+  readonly levels: readonly ToolRules[];
+  readonly rates: readonly CallLimit[];
+  /** The tools that have limits of their own. */
+  readonly tools: readonly {
+    readonly tool: string;
+    /** As the file has it, with the names of variables. */
+    readonly narrow?: NarrowSchema["written"];
+    readonly callsPerMinute?: number;
+  }[];
+}
+
 /** A server as `GET /api/v1/servers/{name}` shows it. */
 export type ServerDetail = ServerSummary & {
   /** The modes that the file sets for the server itself. */
@@ -67,6 +85,8 @@ export type ServerDetail = ServerSummary & {
   readonly contracts: readonly ShownContract[];
   /** The tools that have settings and are in none of its lists. */
   readonly unlisted: readonly UnlistedTool[];
+  /** Absent if nothing limits its calls. */
+  readonly policy?: ShownPolicy;
 };
 
 /** A configured server, and what serves it; nothing if it is disabled. */
@@ -151,11 +171,35 @@ export async function detailOf(
       learnedAt: learnedAt.toISOString(),
     });
   }
+  const policy = shownPolicy(server.config);
   return {
     ...(await summaryOf(server, faults)),
     own: written.at({ server: name }),
     contracts,
     unlisted: unlistedTools(server.config, known, written),
+    ...(policy === undefined ? {} : { policy }),
+  };
+}
+
+/** Returns what limits the calls of a server; undefined if nothing does. */
+function shownPolicy({ settings, tools }: ServerConfig): ShownPolicy | undefined {
+  const { policy, rates = [] } = settings;
+  const limited = [...tools].flatMap(([tool, own]) => {
+    const narrow = own.policy?.narrow?.written;
+    const rate = own.rates?.find(({ level }) => level === "tool");
+    if (narrow === undefined && rate === undefined) return [];
+    return {
+      tool,
+      ...(narrow === undefined ? {} : { narrow }),
+      ...(rate === undefined ? {} : { callsPerMinute: rate.callsPerMinute }),
+    };
+  });
+  if (policy === undefined && rates.length === 0 && limited.length === 0) return undefined;
+  return {
+    mode: policy?.mode ?? "strict",
+    levels: policy?.levels ?? [],
+    rates,
+    tools: limited,
   };
 }
 

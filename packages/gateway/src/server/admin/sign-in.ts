@@ -109,6 +109,20 @@ export class WriteAccess {
   }
 
   /**
+   * Lets the operator pass, and callers with the role `admin`: with `auth.api_key`, which every client has, a client could
+   * turn off what limits it.
+   * @throws {AdminError} `ADMIN_KEY_REQUIRED`
+   */
+  checkPolicy(identity: Identity): void {
+    if (may(identity, "change") && identity.caller !== undefined) return;
+    if (may(identity, "operate")) return;
+    throw new AdminError(
+      "ADMIN_KEY_REQUIRED",
+      "What policy forbids, only the operator and callers with the role admin may change. Open the link that touchstone serve or touchstone ui prints, or send the token that serve printed when it started, or auth.admin_key.",
+    );
+  }
+
+  /**
    * Lets the operator pass: `auth.api_key` is not enough, since every client has it.
    * @throws {AdminError} `ADMIN_KEY_REQUIRED`
    */

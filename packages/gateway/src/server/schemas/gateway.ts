@@ -20,7 +20,7 @@ import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
 import type { Applied, Proposal } from "../admin/config-editor.ts";
 import type { ContractFault } from "../admin/contract-faults.ts";
 import type { ModesChanged } from "../admin/modes.ts";
-import type { ServerDetail, ServerSummary, ShownContract } from "../admin/servers.ts";
+import type { ServerDetail, ServerSummary, ShownContract, ShownPolicy } from "../admin/servers.ts";
 import type { ShownCaller, ShownJwt, ShownLeftOut, ShownSettings } from "../admin/settings.ts";
 import type { UnlistedTool } from "../admin/unlisted-tools.ts";
 import type { CheckedCall, CheckedPart } from "../check-call.ts";
@@ -103,7 +103,7 @@ const UPSTREAMS: readonly Readonly<Record<string, Json>>[] = [
 
 function server(more: Readonly<Record<string, Json>>): Json {
   const always = Object.keys({ ...summary, ...more }).filter(
-    (name) => !["error", "since", "pausedUntil"].includes(name),
+    (name) => !["error", "since", "pausedUntil", "policy"].includes(name),
   );
   return {
     oneOf: UPSTREAMS.map((upstream) => ({
@@ -115,10 +115,44 @@ function server(more: Readonly<Record<string, Json>>): Json {
   };
 }
 
+const callLimit = members<CallLimit>({
+  level: oneOf(["top", "server", "tool"]),
+  callsPerMinute: count(),
+});
+const toolRules = members<ToolRules>(
+  {
+    level: oneOf(["top", "server", "caller"]),
+    allowTools: list(text()),
+    denyTools: list(text()),
+    readOnly: flag,
+  },
+  "allowTools",
+  "denyTools",
+  "readOnly",
+);
 const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, Json>> = {
   own: ref("SomeModes"),
   contracts: list(ref("Contract")),
   unlisted: list(ref("UnlistedTool")),
+  policy: members<ShownPolicy>({
+    mode,
+    levels: list(toolRules),
+    rates: list(callLimit),
+    tools: list(
+      members<ShownPolicy["tools"][number]>(
+        {
+          tool: text(),
+          narrow: {
+            type: "object",
+            description: "As the file has it, with the names of variables.",
+          },
+          callsPerMinute: count(),
+        },
+        "narrow",
+        "callsPerMinute",
+      ),
+    ),
+  }),
 };
 
 /** The schemas of what the gateway returns and takes besides its records, by name. */
@@ -365,27 +399,9 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
           missingStructuredContent: oneOf(["allow", "block"]),
         }),
         protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
-        rates: list(
-          members<CallLimit>({ level: oneOf(["top", "server", "tool"]), callsPerMinute: count() }),
-        ),
+        rates: list(callLimit),
         policy: members<Omit<PolicySettings, "narrow">>(
-          {
-            mode,
-            advertise: flag,
-            levels: list(
-              members<ToolRules>(
-                {
-                  level: oneOf(["top", "server", "caller"]),
-                  allowTools: list(text()),
-                  denyTools: list(text()),
-                  readOnly: flag,
-                },
-                "allowTools",
-                "denyTools",
-                "readOnly",
-              ),
-            ),
-          },
+          { mode, advertise: flag, levels: list(toolRules) },
           "advertise",
         ),
         adapt: members<AdaptSettings>(

@@ -1,0 +1,76 @@
+import type { ReactElement } from "react";
+import { hashOf } from "../page/route.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Shown } from "../ui/shown.tsx";
+import type { ShownCaller } from "./policy.ts";
+
+/** Callers that are drawn. */
+const MAX_CALLERS = 200;
+
+/** Who has keys of its own, and what they are for. Keys themselves are never shown. */
+export function CallersCard({
+  callers,
+}: {
+  readonly callers: readonly ShownCaller[];
+}): ReactElement {
+  return (
+    <Card
+      title="Callers"
+      hint="Who has a key of its own, and what it is for. Keys are changed in the file."
+      flush
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
+      <section className="overflow-x-auto" aria-label="Callers and what they may do" tabIndex={0}>
+        <table className="w-full text-start wrap-normal [&_:is(th,td)]:px-4 [&_:is(th,td)]:py-2 [&_:is(th,td)]:text-start [&_:is(th,td)]:align-top [&_tbody_tr]:border-t [&_tbody_tr]:border-line [&_thead]:text-[0.8125rem] [&_thead]:text-soft">
+          <thead>
+            <tr>
+              <th scope="col">Caller</th>
+              <th scope="col">Role</th>
+              <th scope="col">Keys</th>
+              <th scope="col">Servers</th>
+              <th scope="col">Tools</th>
+            </tr>
+          </thead>
+          <tbody>
+            {callers
+              .slice(0, MAX_CALLERS)
+              .map(({ name, role, keys, servers, tools, isReadOnly }) => (
+                <tr key={name}>
+                  <th scope="row" className="font-medium">
+                    <a
+                      className={LINK}
+                      href={hashOf(
+                        "activity",
+                        "",
+                        `caller=${encodeURIComponent(name.toWellFormed())}`,
+                      )}
+                    >
+                      <Shown text={name} />
+                    </a>
+                  </th>
+                  <td>
+                    <Badge>
+                      <Shown text={role} />
+                    </Badge>
+                  </td>
+                  <td className="tabular-nums">{keys}</td>
+                  <td>
+                    <Shown text={servers === undefined ? "all" : servers.join(", ") || "none"} />
+                  </td>
+                  <td>
+                    <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
+                    {isReadOnly && ", read-only ones"}
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+        {callers.length > MAX_CALLERS && (
+          <p className="px-4 py-2 text-soft">and {callers.length - MAX_CALLERS} more</p>
+        )}
+      </section>
+    </Card>
+  );
+}

@@ -1,0 +1,182 @@
+import { type ReactElement, useState } from "react";
+import type { GatewayApi } from "../api/gateway.ts";
+import { type EditAction, EditDialog } from "../page/edit-dialog.tsx";
+import { Notice } from "../page/notice.tsx";
+import { serverToolHash } from "../page/route.ts";
+import { Badge } from "../ui/badge.tsx";
+import { LINK } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { Select } from "../ui/select.tsx";
+import { Shown } from "../ui/shown.tsx";
+import { hasMode, type Level, type LimitedTool, type Policy } from "./policy.ts";
+
+const MODE_CHOICES = [
+  { value: "strict", label: "strict: block it" },
+  { value: "warn", label: "warn: record it" },
+  { value: "off", label: "off: allow it" },
+];
+const LEVELS: Readonly<Record<string, string>> = {
+  top: "For all servers",
+  server: "For this server",
+  tool: "For this tool",
+  caller: "For the caller",
+};
+/** Tools, or patterns of one list, that are drawn. */
+const MAX_SHOWN = 100;
+
+function nameOf(level: string): string {
+  return (Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined) ?? level;
+}
+
+function Patterns({
+  label,
+  patterns,
+  isBad,
+}: {
+  readonly label: string;
+  readonly patterns: readonly string[];
+  readonly isBad: boolean;
+}): ReactElement {
+  return (
+    <div className="flex flex-wrap items-baseline gap-1.5">
+      <span className="text-soft">{label}</span>
+      {patterns.length === 0 && <span>none</span>}
+      {patterns.slice(0, MAX_SHOWN).map((pattern) => (
+        <Badge key={pattern} tone={isBad ? "bad" : "good"}>
+          <code className="font-mono">
+            <Shown text={pattern} />
+          </code>
+        </Badge>
+      ))}
+      {patterns.length > MAX_SHOWN && <span>and {patterns.length - MAX_SHOWN} more</span>}
+    </div>
+  );
+}
+
+function LevelView({ rules }: { readonly rules: Level }): ReactElement {
+  const { level, allowTools, denyTools, isReadOnly } = rules;
+  const isEmpty = allowTools === undefined && denyTools === undefined && !isReadOnly;
+  return (
+    <div className="flex flex-col gap-1 border-t border-line py-2">
+      <h3 className="font-medium">{nameOf(level)}</h3>
+      {isEmpty && <p className="text-soft">No tool is forbidden here.</p>}
+      {allowTools !== undefined && (
+        <Patterns label="Allowed tools:" patterns={allowTools} isBad={false} />
+      )}
+      {denyTools !== undefined && <Patterns label="Denied tools:" patterns={denyTools} isBad />}
+      {isReadOnly && (
+        <p>
+          Only tools that declare <code className="font-mono">readOnlyHint: true</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ToolView({
+  api,
+  server,
+  limited: { tool, narrow, callsPerMinute },
+}: {
+  readonly api: GatewayApi;
+  readonly server: string;
+  readonly limited: LimitedTool;
+}): ReactElement {
+  return (
+    <li className="flex min-w-0 flex-col gap-1 border-t border-line py-2">
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <a className={LINK} href={api.address(serverToolHash(server, tool))}>
+          <code className="font-mono">
+            <Shown text={tool} />
+          </code>
+        </a>
+        {callsPerMinute !== undefined && <span>{callsPerMinute} calls per minute</span>}
+      </div>
+      {narrow !== undefined && (
+        <details>
+          <summary className="text-soft">Arguments must also satisfy this schema</summary>
+          <Code text={narrow} label={`Narrow schema of ${tool}`} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly policy: Policy;
+  /** Whose policy it is; undefined for the whole gateway. */
+  readonly server?: string;
+  readonly isEditable: boolean;
+  readonly onChanged: () => void;
+}
+
+/** What limits calls beside the schemas of the tools, and a switch for what happens to those that it forbids. */
+export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props): ReactElement {
+  const [action, setAction] = useState<EditAction>();
+  const { mode, levels, rates, tools } = policy;
+  const set = (value: string): void => {
+    if (value === mode) return;
+    setAction({
+      kind: "settings",
+      ...(server === undefined ? {} : { server }),
+      set: { "policy.mode": value },
+    });
+  };
+  return (
+    <Card
+      title="Policy"
+      hint="What may be called, with which values, and how often. Lists and schemas are changed in the file."
+      actions={
+        hasMode(policy) && (
+          <Select
+            label="Mode of policy"
+            value={mode}
+            choices={MODE_CHOICES}
+            disabled={!isEditable}
+            onChange={set}
+          />
+        )
+      }
+    >
+      {hasMode(policy) && mode !== "strict" && (
+        <Notice kind="warning">
+          {mode === "off"
+            ? "Policy is off: what it forbids is called, and not recorded as forbidden."
+            : "Calls that policy forbids are only recorded."}
+        </Notice>
+      )}
+      {levels.map((rules) => (
+        <LevelView key={rules.level} rules={rules} />
+      ))}
+      {rates.length > 0 && (
+        <div className="flex flex-col gap-1 border-t border-line py-2">
+          <h3 className="font-medium">Calls per minute</h3>
+          {rates.map(({ level, callsPerMinute }) => (
+            <p key={level}>
+              {nameOf(level)}: <span className="tabular-nums">{callsPerMinute}</span>
+            </p>
+          ))}
+        </div>
+      )}
+      {tools.length > 0 && server !== undefined && (
+        <ul aria-label="Tools with limits of their own">
+          {tools.slice(0, MAX_SHOWN).map((limited) => (
+            <ToolView key={limited.tool} api={api} server={server} limited={limited} />
+          ))}
+          {tools.length > MAX_SHOWN && <li>and {tools.length - MAX_SHOWN} more</li>}
+        </ul>
+      )}
+      {action !== undefined && (
+        <EditDialog
+          api={api}
+          title="Mode of policy"
+          action={action}
+          onClose={() => setAction(undefined)}
+          onWritten={onChanged}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,112 @@
+import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { MODES, type Mode } from "./modes.ts";
+
+/** Which tools one level lets be called. */
+export interface Level {
+  /** `top`, `server` or `caller`. */
+  readonly level: string;
+  /** Names and patterns; undefined if any tool is allowed. */
+  readonly allowTools?: readonly string[];
+  readonly denyTools?: readonly string[];
+  readonly isReadOnly: boolean;
+}
+
+/** How many calls a level lets be made in a minute. */
+export interface Rate {
+  readonly level: string;
+  readonly callsPerMinute: number;
+}
+
+/** What limits the calls of one tool. */
+export interface LimitedTool {
+  readonly tool: string;
+  /** The JSON text of the schema that arguments must satisfy beside the tool's own. */
+  readonly narrow?: string;
+  readonly callsPerMinute?: number;
+}
+
+/** What limits calls beside the schemas of the tools. */
+export interface Policy {
+  readonly mode: Mode;
+  readonly levels: readonly Level[];
+  readonly rates: readonly Rate[];
+  readonly tools: readonly LimitedTool[];
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+}
+
+function readLevel(item: unknown): Level | undefined {
+  const level = textOf(item, "level");
+  if (!isObject(item) || level === null) return undefined;
+  const [allowTools, denyTools] = [texts(item["allowTools"]), texts(item["denyTools"])];
+  return {
+    level,
+    ...(allowTools === undefined ? {} : { allowTools }),
+    ...(denyTools === undefined ? {} : { denyTools }),
+    isReadOnly: item["readOnly"] === true,
+  };
+}
+
+function readRate(item: unknown): Rate | undefined {
+  const [level, callsPerMinute] = [textOf(item, "level"), numberOf(item, "callsPerMinute")];
+  return level === null || callsPerMinute === null ? undefined : { level, callsPerMinute };
+}
+
+function readTool(item: unknown): LimitedTool | undefined {
+  const tool = textOf(item, "tool");
+  if (!isObject(item) || tool === null) return undefined;
+  const callsPerMinute = numberOf(item, "callsPerMinute");
+  return {
+    tool,
+    ...(isObject(item["narrow"]) ? { narrow: JSON.stringify(item["narrow"], null, 2) } : {}),
+    ...(callsPerMinute === null ? {} : { callsPerMinute }),
+  };
+}
+
+/**
+ * Reads what limits calls: `policy` of a server, or what `validation` of the settings has of it.
+ * @returns undefined if nothing limits them
+ */
+export function readPolicy(value: unknown): Policy | undefined {
+  if (!isObject(value)) return undefined;
+  const mode = MODES.find((known) => known === textOf(value, "mode")) ?? "strict";
+  const levels = readList(value["levels"], readLevel) ?? [];
+  const rates = readList(value["rates"], readRate) ?? [];
+  const tools = readList(value["tools"], readTool) ?? [];
+  const isEmpty = levels.length === 0 && rates.length === 0 && tools.length === 0;
+  return isEmpty ? undefined : { mode, levels, rates, tools };
+}
+
+/** Whether there is something that the mode decides about: how often tools are called is limited in every mode. */
+export function hasMode({ levels, tools }: Policy): boolean {
+  return levels.length > 0 || tools.some(({ narrow }) => narrow !== undefined);
+}
+
+/** A caller, and what its keys allow. */
+export interface ShownCaller {
+  readonly name: string;
+  readonly role: string;
+  readonly keys: number;
+  /** Undefined if all are for it. */
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly isReadOnly: boolean;
+}
+
+/** Reads a caller of the settings; undefined if it has no name. */
+export function readCaller(item: unknown): ShownCaller | undefined {
+  const name = textOf(item, "name");
+  if (!isObject(item) || name === null) return undefined;
+  const [servers, tools] = [texts(item["servers"]), texts(item["tools"])];
+  return {
+    name,
+    role: textOf(item, "role") ?? "caller",
+    keys: numberOf(item, "keys") ?? 1,
+    ...(servers === undefined ? {} : { servers }),
+    ...(tools === undefined ? {} : { tools }),
+    isReadOnly: item["readOnly"] === true,
+  };
+}
