@@ -227,6 +227,90 @@ describe("activity rollout", () => {
     expect((await run(args)).stdout).toBe(at(""));
   });
 
+  it("tells what narrow and keys of a configuration would have blocked, by caller, tool and rule", async () => {
+    const call = (path: string | undefined, more: Partial<ActivityEntry> = {}): ActivityEntry => ({
+      ...{ ...CALL, status: "success", server: "files", tool: "read", caller: "ci" },
+      ...{ request_id: `${path}${more.caller}${more.tool}` },
+      ...(path === undefined ? {} : { arguments: Buffer.from(JSON.stringify({ path })) }),
+      ...more,
+    });
+    const { dataDir } = await recorded(
+      [
+        call("/etc/passwd"),
+        call("/etc/hosts"),
+        call("/notes/a"),
+        call("/etc/hosts", { caller: "alice" }),
+        call("/etc/hosts", { status: "blocked" }),
+        call("/etc/hosts", { tool: "other" }),
+        call("/etc/hosts", { server: "gone" }),
+        call(undefined),
+        call(undefined, { result: Buffer.from("{}") }),
+        call(`/notes/${"x".repeat(99)}`),
+        call("/etc/postgres://u:hunter2@h/"),
+        call(undefined, { arguments: Buffer.from('{"path":"/notes/a","token":"hunter2"}') }),
+        call("/notes/a", { caller: "bob" }),
+        call("/notes/a", { caller: "eve" }),
+      ],
+      { bodies: { maxBytes: 80 } },
+    );
+    const config = join(dataDir, "touchstone.json");
+    const narrow = { properties: { path: { within: ["/notes"] } }, required: ["path"] };
+    const tools = { read: { narrow } };
+    const write = (more: object, touchstone: object = { tools }): void =>
+      writeFileSync(
+        config,
+        JSON.stringify({ ...more, mcpServers: { files: { command: "x", touchstone } } }),
+      );
+    const args = ["rollout", "--data-dir", dataDir, "--config", config];
+    const told = async (): Promise<string> =>
+      (await run(args)).stdout.replace(/^strict would.*\n/, "");
+    write({});
+    const within = "narrow of the tool at /properties/path/within refuses it";
+    expect(await told()).toBe(
+      [
+        "policy would have blocked 4 of 13 calls:",
+        `  2 × within on files/read (caller ci): ${within}`,
+        "  1 × narrow on files/read (caller ci): narrow of the tool at /required refuses it",
+        `  1 × within on files/read (caller alice): ${within}`,
+        "of 4 calls it cannot be known:",
+        "  2 × narrow on files/read (caller ci): parts of its arguments are redacted",
+        "  1 × narrow on files/read (caller ci): its arguments are recorded in part (activity.body_max_bytes)",
+        "  1 × narrow on files/read (caller ci): its arguments are not recorded (activity.bodies)",
+        "",
+      ].join("\n"),
+    );
+    const key = (name: string, more: object = {}): object => ({
+      name,
+      key: `${name}-key`,
+      ...more,
+    });
+    write(
+      {
+        auth: {
+          keys: [
+            key("ci", { tools: ["read"] }),
+            key("alice", { servers: ["gone"] }),
+            key("bob", { read_only: true }),
+          ],
+        },
+      },
+      {},
+    );
+    expect(await told()).toBe(
+      [
+        "policy would have blocked 3 of 13 calls:",
+        "  1 × allow_tools on files/other (caller ci): allow_tools of the caller does not have it",
+        "  1 × auth.keys on files/read (caller alice): servers of the caller does not have it",
+        "  1 × auth.keys on files/read (caller eve): no key of auth.keys has this name",
+        "of 1 call it cannot be known:",
+        "  1 × read_only on files/read (caller bob): records do not have what a tool declares (readOnlyHint)",
+        "",
+      ].join("\n"),
+    );
+    write({ policy: { mode: "off" } });
+    expect(await told()).toBe("");
+  });
+
   it("says how much it leaves out where there are very many tools", async () => {
     const { dataDir } = await recorded(
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),

@@ -3,10 +3,10 @@ import {
   excusesOf,
   type PolicyOffence,
   type PolicyRollout,
+  type PolicySource,
   policyRollout,
   type Rollout,
   type RolloutOffence,
-  type SettingsByPlace,
   type Suggestion,
   suggestRules,
 } from "@touchstone/gateway/activity";
@@ -22,8 +22,8 @@ import { readScope } from "./scope.ts";
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
  * What the rules in the file of `--config`, or else in the user's file, excuse is not counted. `--suggest`
- * prints the settings under which the known offenders pass, and the rest to stderr. If the file has a policy about
- * tools, it also tells what that would have blocked.
+ * prints the settings under which the known offenders pass, and the rest to stderr. If the file forbids tools,
+ * values of arguments or callers, it also tells what that would have blocked.
  *
  * @throws CliExit 1 if `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
@@ -81,7 +81,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
 }
 
 /** @throws ConfigError with all faults of the file */
-async function configIn(io: ActivityIo, options: Options): Promise<SettingsByPlace | undefined> {
+async function configIn(io: ActivityIo, options: Options): Promise<PolicySource | undefined> {
   const { env } = io;
   const file = configOf(io, options);
   if (file === undefined) return undefined;
@@ -144,8 +144,7 @@ function policyHeadline({ would_block, calls }: PolicyRollout): string {
 
 function policyText(policy: PolicyRollout): string {
   const { offences, unknown, unknowns, left_out } = policy;
-  const [{ reason = "" } = {}] = unknowns;
-  const open = `of ${counted(unknown, "call")} it cannot be known, since ${reason}:\n`;
+  const open = `of ${counted(unknown, "call")} it cannot be known:\n`;
   const more = `${counted(left_out, "call")} of further tools and callers are not looked at; --server and --tool narrow it down\n`;
   return [
     `${policyHeadline(policy)}${offences.length === 0 ? "" : ":"}\n`,

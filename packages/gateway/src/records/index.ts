@@ -66,7 +66,12 @@ export {
 } from "./filter.ts";
 export { followActivity } from "./follow.ts";
 export { type OpenPlace, openPlace } from "./place.ts";
-export { type PolicyOffence, type PolicyRollout, policyRollout } from "./policy-rollout.ts";
+export {
+  type PolicyOffence,
+  type PolicyRollout,
+  type PolicySource,
+  policyRollout,
+} from "./policy-rollout.ts";
 export {
   ACTIVITY_SOURCES,
   ACTIVITY_STATUSES,

@@ -1,12 +1,14 @@
 import type { SettingsByPlace } from "../policy/excuses.ts";
+import { narrowingsOf } from "../policy/narrow.ts";
 import type { PolicySettings } from "../policy/settings.ts";
-import { decideTool, refusesTools } from "../policy/tools.ts";
+import { decideTool, refusesTools, withCaller } from "../policy/tools.ts";
 import type { ActivityScope } from "./filter.ts";
+import { keyOf, MAX_READ, narrowRollout } from "./narrow-rollout.ts";
 import type { ActivityReader, SentCalls } from "./store.ts";
 
 /** Recorded calls of one tool and caller that policy would have blocked, or may have. */
 export interface PolicyOffence extends SentCalls {
-  /** The setting: `allow_tools`, `deny_tools` or `read_only`. */
+  /** The setting, such as `deny_tools`, `read_only` or `auth.keys`; of a value, the keyword: `within`, `hosts`, `narrow`. */
   readonly rule: string;
   readonly reason: string;
 }
@@ -26,45 +28,132 @@ export interface PolicyRollout {
   readonly left_out: number;
 }
 
+/** What a key or token allows; what is absent is not restricted. */
+interface CallerRights {
+  readonly servers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+/** The parts of a configuration that say what is forbidden. */
+export interface PolicySource extends SettingsByPlace {
+  readonly auth?: {
+    readonly keys?: readonly ({ readonly name: string } & CallerRights)[] | undefined;
+    readonly jwt?: CallerRights | undefined;
+  };
+}
+
 const UNRECORDED = "records do not have what a tool declares (readOnlyHint)";
+const UNREAD = `of the calls that policy looks into, only the newest ${MAX_READ.toLocaleString("en")} are read`;
 
 /**
- * Compares recorded calls with the lists of tools of a configuration, as if its mode were `strict`. A server that the
- * configuration does not have goes by its top level.
- * @returns undefined if the configuration has no policy about tools that is not off
+ * Compares recorded calls with what a configuration forbids, as if its mode were `strict`: lists of tools, what keys and
+ * tokens of callers allow, and values of arguments (`narrow`). A server that the configuration does not have goes by its
+ * top level. A call counts once, by the first that refuses it.
+ * @returns undefined if the configuration forbids nothing, or its policy is off
  */
 export async function policyRollout(
-  reader: Pick<ActivityReader, "sentCalls">,
+  reader: Pick<ActivityReader, "sentCalls" | "scan">,
   scope: ActivityScope,
-  { settings, servers }: SettingsByPlace,
+  source: PolicySource,
 ): Promise<PolicyRollout | undefined> {
+  const { settings, servers } = source;
   const byServer = new Map(servers.map((server) => [server.name, server.settings.policy]));
-  if (![settings.policy, ...byServer.values()].some(refusesTools)) return undefined;
+  const callers = callersOf(source);
+  const narrowed = servers.filter(({ tools }) => narrowingsOf(tools) !== undefined);
+  const hasLists = [settings.policy, ...byServer.values()].some(refusesTools);
+  if (!hasLists && callers === undefined && narrowed.length === 0) return undefined;
   const { counts, calls, left_out } = await reader.sentCalls(scope);
+  const byValue = await narrowRollout(reader, scope, { servers: narrowed });
   const offences: PolicyOffence[] = [];
   const unknowns: PolicyOffence[] = [];
   for (const count of counts) {
-    const { server, tool } = count;
+    const { server, tool, caller } = count;
     const own = server !== null && byServer.has(server) ? byServer.get(server) : settings.policy;
-    const policy = asStrict(own);
+    const who = callers?.(caller, server);
+    if (who !== undefined && "refuses" in who) {
+      offences.push({ ...count, rule: who.rule, reason: who.refuses });
+      continue;
+    }
+    const rights = who !== undefined && "rights" in who ? who.rights : undefined;
+    const policy = rights === undefined ? asStrict(own) : withCaller(asStrict(own), rights);
     const name = tool ?? undefined;
     const byName = decideTool(policy, { name, isReadOnly: true });
     if (byName.keyword !== undefined) {
       offences.push({ ...count, rule: byName.keyword, reason: byName.reason });
       continue;
     }
+    const { read = 0, found = [] } = byValue.get(keyOf(server, tool, caller)) ?? {};
+    const refused = found.filter(({ isKnown }) => isKnown);
+    for (const { rule, reason, calls: own } of refused) {
+      offences.push({ ...count, rule, reason, calls: own });
+    }
+    const left = Math.max(0, count.calls - sum(refused));
     const { keyword: rule } = decideTool(policy, { name, isReadOnly: undefined });
-    if (rule !== undefined) unknowns.push({ ...count, rule, reason: UNRECORDED });
+    if (left === 0) continue;
+    if (who !== undefined && "unsure" in who) {
+      unknowns.push({ ...count, rule: who.rule, reason: who.unsure, calls: left });
+    } else if (rule !== undefined) {
+      unknowns.push({ ...count, rule, reason: UNRECORDED, calls: left });
+    } else {
+      for (const { isKnown, rule, reason, calls: own } of found) {
+        if (!isKnown) unknowns.push({ ...count, rule, reason, calls: own });
+      }
+      const isNarrowed = narrowed.some(
+        (each) => each.name === server && narrowingsOf(each.tools)?.of(tool ?? "") !== undefined,
+      );
+      const unread = isNarrowed ? count.calls - read : 0;
+      if (unread > 0) unknowns.push({ ...count, rule: "narrow", reason: UNREAD, calls: unread });
+    }
   }
-  const sum = (all: readonly PolicyOffence[]): number =>
-    all.reduce((total, { calls: own }) => total + own, 0);
+  const most = (a: PolicyOffence, b: PolicyOffence): number => b.calls - a.calls;
   return {
     calls,
     would_block: sum(offences),
     unknown: sum(unknowns),
-    offences,
-    unknowns,
+    offences: offences.sort(most),
+    unknowns: unknowns.sort(most),
     left_out,
+  };
+}
+
+function sum(all: readonly { readonly calls: number }[]): number {
+  return all.reduce((total, { calls }) => total + calls, 0);
+}
+
+/** What a configuration says about a caller at a server. */
+type Allowed =
+  | { readonly rights: { readonly allowTools?: readonly string[]; readonly readOnly?: boolean } }
+  | { readonly rule: string; readonly refuses: string }
+  | { readonly rule: string; readonly unsure: string };
+
+/**
+ * Returns what `auth.keys` and `auth.jwt` say about callers; undefined if there are none. Names of keys are never those
+ * of tokens, so that a name that no key has is one of a token's.
+ */
+function callersOf({
+  auth: { keys, jwt } = {},
+}: PolicySource): ((caller: string | null, server: string | null) => Allowed) | undefined {
+  if (keys === undefined && jwt === undefined) return undefined;
+  const byName = new Map(keys?.map((key) => [key.name, key] as const));
+  return (caller, server) => {
+    const rule = caller !== null && byName.has(caller) ? "auth.keys" : "auth.jwt";
+    if (caller === null) {
+      return { rule: "auth.keys", unsure: "records do not say who called" };
+    }
+    const { servers, tools: allowTools, readOnly } = byName.get(caller) ?? jwt ?? {};
+    if (!byName.has(caller) && jwt === undefined) {
+      return { rule: "auth.keys", refuses: "no key of auth.keys has this name" };
+    }
+    if (servers !== undefined && server !== null && !servers.includes(server)) {
+      return { rule, refuses: "servers of the caller does not have it" };
+    }
+    return {
+      rights: {
+        ...(allowTools === undefined ? {} : { allowTools }),
+        ...(readOnly === undefined ? {} : { readOnly }),
+      },
+    };
   };
 }
 

@@ -72,11 +72,12 @@ export async function run(
 /** A data directory with these records, one a minute from 09:00 on. */
 export async function recorded(
   entries: readonly ActivityEntry[],
+  more: Partial<Parameters<typeof openActivityStore>[0]> = {},
 ): Promise<{ readonly dataDir: string; readonly records: readonly ActivityRecord[] }> {
   const dataDir = tempDir();
   let minute = -1;
   const now = (): Date => new Date(Date.UTC(2026, 7, 31, 9, minute));
-  const store = await openActivityStore({ dataDir, sync: "normal", now });
+  const store = await openActivityStore({ dataDir, sync: "normal", now, ...more });
   const records: ActivityRecord[] = [];
   for (const entry of entries) {
     minute += 1;

@@ -1,0 +1,131 @@
+import { encodeUtf8, type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core";
+import type { SettingsByPlace } from "../policy/excuses.ts";
+import { forbiddenBy, type Narrowing, type Narrowings, narrowingsOf } from "../policy/narrow.ts";
+import { REDACTED } from "../util/secret-text.ts";
+import type { ActivityScope } from "./filter.ts";
+import { lengthOf, PageSize } from "./page-size.ts";
+import type { ActivityRecord } from "./record.ts";
+import type { ActivityReader } from "./store.ts";
+
+/*
+ * What `narrow` would have blocked of recorded calls. It is about values, so the records must have them: calls without
+ * recorded arguments, or with a part of them, count as unknown.
+ */
+
+/** Calls of one tool and caller about which `narrow` says the same. */
+export interface NarrowedCalls {
+  /** The keyword of a record; `narrow` if it is not known whether they would have been blocked. */
+  readonly rule: string;
+  readonly reason: string;
+  readonly isKnown: boolean;
+  calls: number;
+}
+
+/** What was found of one tool and caller. */
+export interface NarrowFindings {
+  /** How many of its calls were read. */
+  read: number;
+  readonly found: readonly NarrowedCalls[];
+}
+
+/** Calls that are read, the newest first. */
+export const MAX_READ = 100_000;
+const MAX_PAGE = 1_000;
+const ENDED = new Set<unknown>(["blocked", "rejected"]);
+
+/** Names a server, tool and caller. */
+export const keyOf = (
+  server: string | null | undefined,
+  tool: string | null | undefined,
+  caller: string | null | undefined,
+): string => JSON.stringify([server ?? null, tool ?? null, caller ?? null]);
+
+/** Checks recorded calls with the schemas of `narrow` of a configuration, by {@link keyOf}, as if its mode were `strict`. */
+export async function narrowRollout(
+  reader: Pick<ActivityReader, "scan">,
+  scope: ActivityScope,
+  { servers }: Pick<SettingsByPlace, "servers">,
+): Promise<ReadonlyMap<string, NarrowFindings>> {
+  const all = new Map<string, { read: number; found: NarrowedCalls[] }>();
+  let left = MAX_READ;
+  for (const { name, tools } of servers) {
+    const narrowings = narrowingsOf(tools);
+    const isMeant = scope.server === undefined || scope.server === name;
+    if (narrowings === undefined || !isMeant) continue;
+    const calls: ActivityScope = { ...scope, server: name, types: ["tool_call"] };
+    const size = new PageSize(MAX_PAGE);
+    let after: string | undefined;
+    while (left > 0) {
+      const limit = Math.min(size.next, left);
+      const page = await reader.scan(calls, { after, limit, order: "desc" });
+      left -= page.length;
+      size.took(page.length, lengthOf(page));
+      for (const record of page) take(record, narrowings, tools, all);
+      after = page.at(-1)?.id;
+      if (page.length < limit) break;
+    }
+  }
+  return all;
+}
+
+function take(
+  record: ActivityRecord,
+  narrowings: Narrowings,
+  tools: SettingsByPlace["servers"][number]["tools"],
+  all: Map<string, { read: number; found: NarrowedCalls[] }>,
+): void {
+  const { server, tool, caller, status } = record;
+  const narrowing = typeof tool === "string" ? narrowings.of(tool) : narrowings.blocking;
+  if (narrowing === undefined || ENDED.has(status)) return;
+  const key = keyOf(server, tool, caller);
+  const known = all.get(key) ?? { read: 0, found: [] };
+  all.set(key, known);
+  known.read += 1;
+  const input = tools.get(narrowing.tool)?.input;
+  const limits = input && { maxBytes: input.maxBytes, maxDepth: input.maxDepth };
+  const said = sayOf(record, narrowing, limits);
+  if (said === undefined) return;
+  const same = known.found.find(({ rule, reason }) => rule === said.rule && reason === said.reason);
+  if (same === undefined) known.found.push({ ...said, calls: 1 });
+  else same.calls += 1;
+}
+
+const unknown = (why: string): Omit<NarrowedCalls, "calls"> => ({
+  rule: "narrow",
+  reason: why,
+  isKnown: false,
+});
+
+/** Returns what `narrow` says about one call; undefined if it allows it. */
+function sayOf(
+  { tool, arguments: sent, result }: ActivityRecord,
+  narrowing: Narrowing,
+  limits: { readonly maxBytes: number; readonly maxDepth: number } | undefined,
+): Omit<NarrowedCalls, "calls"> | undefined {
+  if (typeof tool !== "string") {
+    return { rule: "narrow", reason: "the call names no tool, so it may be of any", isKnown: true };
+  }
+  // A call without arguments has none in its record, either.
+  const text = sent ?? (result === undefined || result === null ? undefined : "{}");
+  if (text === undefined || text === null) {
+    return unknown("its arguments are not recorded (activity.bodies)");
+  }
+  const parsed = parseJson(encodeUtf8(text));
+  if (!parsed.ok) return unknown("its arguments are recorded in part (activity.body_max_bytes)");
+  const strict: Narrowing = { ...narrowing, mode: "strict" };
+  const issues = forbiddenBy(strict, encodeUtf8(text), limits);
+  const isHidden = text.includes(REDACTED);
+  const sure = issues.find((issue) => !isHidden || !isRedacted(parsed.value, issue));
+  if (sure !== undefined) {
+    const { keyword = "narrow", schemaPath } = sure;
+    const at = schemaPath === undefined ? "" : ` at ${schemaPath.replace(/^#/, "")}`;
+    return { rule: keyword, reason: `narrow of the tool${at} refuses it`, isKnown: true };
+  }
+  return isHidden ? unknown("parts of its arguments are redacted") : undefined;
+}
+
+/** Returns whether an issue may be about what was taken out of a record. */
+function isRedacted(value: unknown, { path }: Issue): boolean {
+  const place = valueAt(value, pointerTokens(path));
+  return place !== undefined && (JSON.stringify(place.value) ?? "").includes(REDACTED);
+}
