@@ -15,4 +15,4 @@ class CommandHook(BuildHookInterface):
             raise RuntimeError("build wheels with: npm run release:wheel")
         build_data["pure_python"] = False
         build_data["tag"] = tag
-        build_data["force_include"][command] = "touchstone_mcp/_command"
+        build_data["force_include"][command] = "touchstone_gateway/_command"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
-from touchstone_mcp import CheckUnavailable, Touchstone  # noqa: E402
+from touchstone_gateway import CheckUnavailable, Touchstone  # noqa: E402
 
 URL = os.environ["TOUCHSTONE_URL"]
 GOOD = {"city": "Oslo"}
@@ -47,7 +47,7 @@ class Unavailable(unittest.TestCase):
     def expect(self, url, named):
         with self.assertRaisesRegex(CheckUnavailable, named):
             Touchstone(url, timeout=1).check("weather", "get_weather", GOOD)
-        with self.assertLogs("touchstone_mcp", "WARNING"):
+        with self.assertLogs("touchstone_gateway", "WARNING"):
             check = Touchstone(url, timeout=1, fail_open=True).check("weather", "get_weather", GOOD)
         self.assertEqual((check.decision, check.checked), ("allowed", False))
 

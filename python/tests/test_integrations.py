@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "src"))
 
-from touchstone_mcp import CheckUnavailable, Touchstone  # noqa: E402
+from touchstone_gateway import CheckUnavailable, Touchstone  # noqa: E402
 
 GATEWAY = Touchstone(os.environ["TOUCHSTONE_URL"])
 NOBODY = Touchstone("http://127.0.0.1:1")
@@ -25,7 +25,7 @@ def _has(name: str) -> bool:
 class FastMCPServer(unittest.TestCase):
     def call(self, gateway: Touchstone, arguments: dict[str, Any], result: dict[str, Any]) -> Any:
         from fastmcp import Client, FastMCP
-        from touchstone_mcp.fastmcp import TouchstoneMiddleware
+        from touchstone_gateway.fastmcp import TouchstoneMiddleware
 
         server = FastMCP("weather", middleware=[TouchstoneMiddleware("weather", gateway)])
         self.calls = calls = []
@@ -69,7 +69,7 @@ class LangChainInterceptor(unittest.TestCase):
     def call(self, gateway: Touchstone, args: dict[str, Any], temperature: Any = 18) -> Any:
         from langchain_mcp_adapters.interceptors import MCPToolCallRequest
         from mcp.types import CallToolResult
-        from touchstone_mcp.langchain import TouchstoneInterceptor
+        from touchstone_gateway.langchain import TouchstoneInterceptor
 
         seen: list[Any] = []
 

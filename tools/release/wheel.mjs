@@ -1,4 +1,4 @@
-// `npm run release:wheel -- [--platform NAME]`: builds the wheels of touchstone-mcp into release/pypi, one for each
+// `npm run release:wheel -- [--platform NAME]`: builds the wheels of touchstone-gateway into release/pypi, one for each
 // platform: the command as it is published on npm, SQLite's binding for that platform, and the Python module. Nothing is
 // compiled, so that every wheel can be built anywhere. Needs Python with `build` and `hatchling`.
 import "../help.mjs";

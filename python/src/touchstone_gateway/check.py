@@ -13,7 +13,7 @@ from typing import Any, Literal, Mapping
 
 Decision = Literal["allowed", "warning", "repaired", "blocked"]
 
-_log = logging.getLogger("touchstone_mcp")
+_log = logging.getLogger("touchstone_gateway")
 
 
 class CheckUnavailable(Exception):
