@@ -31,6 +31,15 @@ const LINKS: readonly RecordLink[] = [
       issues.some(({ rule, keyword }) => rule === "policy" && keyword === "pin"),
     href: ({ server }) => hashOf("pins", "", queryOf({ server: server ?? "" }).slice(1)),
   },
+  {
+    label: "Show the list as the client sees it",
+    fits: ({ type, server }) => type === "list_change" && server !== null,
+    href: ({ server, client, others }) => {
+      const caller = others.find(([name]) => name === "caller")?.[1];
+      const by = { client: client ?? "", caller: caller === undefined ? "" : String(caller) };
+      return hashOf("servers", server ?? "", queryOf({ view: "client", ...by }).slice(1));
+    },
+  },
 ];
 
 /** Links to the pages that show more of what records are about. */

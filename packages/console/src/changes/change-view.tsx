@@ -87,7 +87,7 @@ function Meaning({ changes }: { readonly changes: readonly MeantChange[] | null 
     <Card title="What it means">
       {changes === null && (
         <p className="text-soft">
-          Not known: a text is not kept, or it is too large to be compared here. Use{" "}
+          Not known: a text is not kept, or comparing takes too long here. Use{" "}
           <code className="font-mono">touchstone lock --check</code> to compare whole servers.
         </p>
       )}

@@ -65,7 +65,7 @@ const STRICTER = { ...SCHEMA, properties: { city: { type: "string", pattern: "^[
 const LONG = {
   type: "object",
   properties: Object.fromEntries(
-    Array.from({ length: 10_000 }, (_, at) => [`p${at}`, { enum: [at] }]),
+    Array.from({ length: 3_000 }, (_, at) => [`p${at}`, { enum: [at] }]),
   ),
 };
 
@@ -80,7 +80,8 @@ describeGatewayPages("the pages of changes and pins", (console) => {
 
   beforeAll(async () => {
     declare(files.pinned, READ);
-    declare(files.loose, { ...READ, name: "book" }, { name: "large", inputSchema: {} });
+    const book = { ...READ, name: "book", description: "Reads a city.\u202e" };
+    declare(files.loose, book, { name: "large", inputSchema: {} });
     const server = (file: string, touchstone: object) => ({
       ...{ command: process.execPath, args: [SERVER], env: { DECLARED: file } },
       touchstone,
@@ -89,7 +90,11 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       JSON.stringify({
         mcpServers: {
           pinned: server(files.pinned, { pin: "strict", lock: "first_use" }),
-          loose: server(files.loose, { input_validation: { mode: "strict" } }),
+          loose: server(files.loose, {
+            input_validation: { mode: "strict" },
+            policy: { mode: "strict", deny_tools: ["large"] },
+            adapt: { descriptions: { strip_hidden: true } },
+          }),
         },
       }),
     );
@@ -105,11 +110,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     for (const name of ["pinned", "loose"]) await send(name, "tools/list", {});
     expect(await call("pinned", "read", { city: "x" })).toContain('"text":"read"');
     declare(files.pinned, POISONED);
-    declare(
-      files.loose,
-      { ...READ, name: "book", inputSchema: STRICTER },
-      { name: "large", inputSchema: LONG },
-    );
+    declare(files.loose, { ...book, inputSchema: STRICTER }, { name: "large", inputSchema: LONG });
     for (const name of ["pinned", "loose"]) await send(name, "tools/list", {});
     expect(await call("pinned", "read", { city: "x" })).toContain("approve");
     expect(await call("loose", "book", { city: "Berlin" })).toContain("isError");
@@ -158,6 +159,19 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       await change.getByText("evil.example").waitFor();
       await change.getByText("\\u202e\\u200b").waitFor();
       await isFine(page, `pin-${look}`);
+      await page.goto(`${gateway.page}?${look}#/servers/loose?view=client&client=test%2F1`);
+      await page.getByText("2 tools: 0 as the server says it, 1 changed, 1 left out").waitFor();
+      await isFine(page, `client-view-${look}`);
+      await page.getByRole("link", { name: "book", exact: true }).click();
+      await page.getByText('-  "description": "Reads a city.\\u202e",').waitFor();
+      await isFine(page, `client-view-tool-${look}`);
+      // Between the two, nothing is wider than the page.
+      await page.setViewportSize({ width: 1024, height: 768 });
+      for (const hash of ["changes", "pins", "servers/loose?view=client"]) {
+        await page.goto(`${gateway.page}#/${hash}`);
+        await page.getByRole("button", { name: "Reload" }).waitFor();
+        expect([hash, await overflow(page)]).toEqual([hash, 0]);
+      }
       expect(await page.title()).not.toBe("run");
       expect(await page.locator("#console img[src=x]").count()).toBe(0);
       expect(found).toEqual([]);
@@ -200,6 +214,12 @@ describeGatewayPages("the pages of changes and pins", (console) => {
       .last()
       .getByText("evil.example")
       .waitFor();
+    // And the record of a list to what its client sees.
+    const [listed] = await gateway.records({ type: "list_change", server: "loose" });
+    await page.goto(`${gateway.page}#/activity/${listed?.id}`);
+    await page.getByRole("link", { name: "Show the list as the client sees it" }).press("Enter");
+    await page.getByText("policy.deny_tools leaves it out").waitFor();
+    expect(await page.getByLabel("Client", { exact: true }).inputValue()).toBe("test/1");
     expect(found.filter((line) => !line.includes("status of 401"))).toEqual([]);
   }, 60_000);
 });

@@ -11,12 +11,15 @@ export function DefinitionDiff({
   diff,
   title,
   hint = "Canonical JSON. Characters that nobody sees are escaped.",
+  same = "Only white space or the order of keys differs.",
   none = `A text is not kept: it has more than ${MAX_KEPT}, or it was forgotten.`,
 }: {
   /** Null if a text is not kept. */
   readonly diff: string | null;
   readonly title: string;
   readonly hint?: string;
+  /** What to say if nothing differs. */
+  readonly same?: string;
   /** What to say if there is no difference to show. */
   readonly none?: string;
 }): ReactElement {
@@ -29,7 +32,7 @@ export function DefinitionDiff({
     >
       {isShown && <Diff label={`${title}, line by line`} text={diff} tall />}
       {diff === null && <p className="text-soft">{none}</p>}
-      {diff === "" && <p className="text-soft">Only white space or the order of keys differs.</p>}
+      {diff === "" && <p className="text-soft">{same}</p>}
     </Card>
   );
 }

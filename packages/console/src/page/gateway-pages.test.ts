@@ -20,7 +20,7 @@ const EVERYTHING = {
 /** Every page that only a gateway has. */
 const HASHES = [
   ...["activity", "sessions", "sessions/sha256:00", "rollout", "repairs", "drift", "drift?tool=x"],
-  ...["changes", `changes/${"0".repeat(26)}`, "pins", "pins?hash=x"],
+  ...["changes", `changes/${"0".repeat(26)}`, "pins", "pins?hash=x", "servers/faulty?view=client"],
   ...["servers", "servers/faulty", "settings"],
 ];
 

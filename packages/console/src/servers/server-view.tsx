@@ -15,6 +15,7 @@ import { Code } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { ClientConfiguration } from "./client-configuration.tsx";
+import { lookHash } from "./client-list-view.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { Paused } from "./paused.tsx";
@@ -257,6 +258,9 @@ export function ServerView({ api, name }: Props): ReactElement {
               <ServerActions api={api} server={value.server} onChanged={reload} />
             )}
           </>
+        )}
+        {value !== undefined && value.server.transport !== "wrap" && (
+          <ButtonLink href={lookHash(name)}>As clients see it</ButtonLink>
         )}
         <ButtonLink
           href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}

@@ -8,6 +8,7 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, LINK } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
+import { ClientListView, readLook } from "./client-list-view.tsx";
 import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";
@@ -33,6 +34,7 @@ interface Props {
   readonly api: GatewayApi;
   /** Name of the server that is open. */
   readonly open: string | undefined;
+  readonly query: string;
 }
 
 function countText(count: number | null): string {
@@ -253,10 +255,12 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
 }
 
 /** The servers behind the gateway, and the one that is open. */
-export default function ServersPage({ api, open }: Props): ReactElement {
-  return open === undefined ? (
-    <ServerList api={api} />
-  ) : (
+export default function ServersPage({ api, open, query }: Props): ReactElement {
+  const look = readLook(query);
+  if (open === undefined) return <ServerList api={api} />;
+  return look === undefined ? (
     <ServerView key={open} api={api} name={open} />
+  ) : (
+    <ClientListView key={open} api={api} name={open} look={look} />
   );
 }

@@ -32,6 +32,8 @@ const WAITING = `the server has not answered tools/list yet; calls wait up to ${
 export interface ContractSourceParts extends KeptListParts {
   /** Called for what is known after each page. */
   readonly listed?: ContractCatalogue["learn"];
+  /** Takes each page as its server sent it: the text of its array, and whether the list begins with it. */
+  readonly sent?: (page: Uint8Array, isFirst: boolean) => void;
   /** How often others, who share the store, have told that the list changed. Default never. */
   readonly notices?: () => number;
   /** Of the server, in all its sessions. */
@@ -193,6 +195,10 @@ export class ContractSource {
     const { changes: before } = this.book;
     const page = await this.#read(frame, cursor);
     if (page === undefined) return NOTHING;
+    const { tools } = frame.ranges;
+    if (tools !== undefined) {
+      this.#parts.sent?.(frame.bytes.subarray(tools.start, tools.end), cursor === undefined);
+    }
     this.#silence.ends();
     this.#offersNone = false;
     this.#listsNone = false;

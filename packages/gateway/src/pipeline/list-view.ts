@@ -273,7 +273,7 @@ function* viewSteps(
 }
 
 /** Asks one step after the other about a tool. */
-function* viewOf(
+export function* viewOf(
   tool: ReadTool,
   steps: readonly NamedStep[],
   note: (change: ViewChange) => void,
@@ -295,7 +295,8 @@ function* viewOf(
   return { isLeftOut: false, text };
 }
 
-class ReadTool implements ViewedTool {
+/** A tool of a page, as it is read and as steps leave it. */
+export class ReadTool implements ViewedTool {
   readonly place: number;
   readonly name: string | undefined;
   readonly isReadOnly: boolean;
@@ -328,7 +329,8 @@ class ReadTool implements ViewedTool {
   }
 }
 
-function* readTool(bytes: Uint8Array, place: number): Generator<void, ReadTool, void> {
+/** Reads what of a tool the steps look at. */
+export function* readTool(bytes: Uint8Array, place: number): Generator<void, ReadTool, void> {
   if (bytes[0] !== OPEN_OBJECT) return new ReadTool(place, undefined, false, bytes);
   const scan = yield* scanJsonSteps(bytes, { members: MEMBERS, duplicates: true });
   const { members, duplicates, duplicatesTruncated } = scan;

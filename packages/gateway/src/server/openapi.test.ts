@@ -264,6 +264,12 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, "/api/v1/servers/off"],
       [404, "/api/v1/servers/none"],
     ],
+    getClientView: [
+      [200, "/api/v1/servers/faulty/view"],
+      [200, "/api/v1/servers/faulty/view?client=x/1&tool=echo"],
+      [400, "/api/v1/servers/faulty/view?tools=echo"],
+      [404, "/api/v1/servers/faulty/view?caller=none"],
+    ],
     getSettings: [[200, "/api/v1/settings"]],
     signIn: [
       [200, "/api/v1/sign-in", signIn({ code: codeOf(touchstone.gateway.consoleLink()) })],

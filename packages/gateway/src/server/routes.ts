@@ -544,6 +544,23 @@ const ADMIN: readonly Route[] = [
   }),
   route({
     method: "get",
+    path: "/api/v1/servers/{server}/view",
+    id: "getClientView",
+    query: {
+      client: { schema: text("name/version, as a client introduces itself.") },
+      caller: { schema: text("The name of a key of auth.keys.") },
+      tool: { schema: text("The server's name of one tool, to be shown with its difference.") },
+    },
+    responses: {
+      200: answer("The server's list of tools as a client gets it.", ref("ClientView")),
+      ...BAD_FILTER,
+      ...NOT_FOUND,
+      ...FAULTS,
+    },
+    answer: ({ admin }, { path, query }) => admin.clientView(path.server, query),
+  }),
+  route({
+    method: "get",
     path: "/api/v1/settings",
     id: "getSettings",
     responses: {

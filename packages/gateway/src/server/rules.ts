@@ -32,6 +32,15 @@ export function rulesOf(
 
 const RIGHTS: Readonly<Record<Role, Right>> = { caller: "use", viewer: "read", admin: "operate" };
 
+/** Returns the caller of a key by its name, with the servers that it may reach (all if absent); undefined if none has it. */
+export function callerNamed(
+  { auth }: GatewayConfig,
+  name: string,
+): Pick<Identity, "caller" | "servers"> | undefined {
+  const key = auth.keys?.find((one) => one.name === name);
+  return key && identityFor(name, key);
+}
+
 function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): KeyRule {
   const identity = { ...identityFor(name, rights), takesTokens };
   return { digest: Buffer.from(hash, "hex"), identity };

@@ -4,12 +4,14 @@ import { type Frame, LATEST_LEGACY, revisionOf } from "@touchstone/protocol";
 import { type Ask, ListSilence } from "../contracts/ask.ts";
 import { ContractCatalogue, RepeatedTools } from "../contracts/catalogue.ts";
 import { KnownLists } from "../contracts/known-lists.ts";
+import { LastList, type SentList } from "../contracts/last-list.ts";
 import { ListNotices } from "../contracts/notices.ts";
 import { Pins } from "../contracts/pins.ts";
 import { ContractPool } from "../contracts/pool.ts";
 import { ContractSource } from "../contracts/source.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import type { TaskMap } from "../pipeline/context.ts";
+import type { ListViewer } from "../pipeline/list-view.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "../pipeline/pipeline.ts";
 import { repairsFor } from "../pipeline/repair.ts";
 import { type RefusedArguments, settleRefused } from "../pipeline/settle.ts";
@@ -52,6 +54,13 @@ export interface SettledRefusal {
   readonly entries: readonly ActivityEntry[];
 }
 
+/** A list of tools, and what decides how a client sees it. */
+export interface ListLook extends Pick<PipelineContext, "maxTools" | "slice"> {
+  /** Undefined if the server has sent none. */
+  readonly list: SentList | undefined;
+  readonly viewer: ListViewer;
+}
+
 /** Who takes part in a conversation. */
 type Owner = Pick<Conversation, "caller" | "isBound">;
 
@@ -64,6 +73,7 @@ export class ServerRuntime {
   );
   /** What the server lists, to be looked at. */
   readonly catalogue: ContractCatalogue;
+  readonly #last: LastList = new LastList();
   readonly #revisions: Set<string> = new Set();
   readonly #notices: ListNotices = new ListNotices();
   #settings: ServerSettings;
@@ -292,6 +302,21 @@ export class ServerRuntime {
     return new Pipeline(checks, conversation, unasked, { diagnosed: this.#diagnosed });
   }
 
+  /** Returns the list that the server sent last, with all that decides what a client gets of it. */
+  lookAt({ client, caller }: Pick<ListViewer, "client" | "caller">): ListLook {
+    const { settings, maxTools, slice } = this.#context;
+    const source = this.#newest ?? this.sharedConversation(undefined).contracts(undefined);
+    const viewer: ListViewer = {
+      ...{ server: this.name, settings, client, caller, source },
+      revision: source.scope.revision,
+      pins: this.#pins,
+      narrowings: this.#context.narrowings?.(),
+      // Nothing is asked of the server: what is known of its list is what is shown.
+      learnAll: () => undefined,
+    };
+    return { list: this.#last.list, viewer, maxTools, slice };
+  }
+
   pipeline(conversation: Conversation, ask: Ask): Pipeline {
     return new Pipeline(this.#context, conversation, ask, { diagnosed: this.#diagnosed });
   }
@@ -308,8 +333,10 @@ export class ServerRuntime {
     const notices = () => this.#notices.of(scope);
     const [lists, pool, silence] = [this.#lists, this.#pool, this.#silence];
     const { maxTools } = this.#settings;
+    const sent = (page: Uint8Array, isFirst: boolean): void =>
+      this.#last.take(source, page, isFirst);
     const source = new ContractSource({
-      ...{ scope, cache, store: contracts, log, now, notices, listed, lists, pool, silence },
+      ...{ scope, cache, store: contracts, log, now, notices, listed, sent, lists, pool, silence },
       ...(maxTools === undefined ? {} : { maxTools }),
       ...(this.#pins === undefined ? {} : { pins: this.#pins }),
     });

@@ -20,7 +20,9 @@ import { ActivityError } from "../../records/errors.ts";
 import { sameSecret } from "../../transport/http/access.ts";
 import type { Identity } from "../../transport/http/identity.ts";
 import type { Logger } from "../../util/log.ts";
+import { callerNamed } from "../rules.ts";
 import { type ConfigAction, type Edit, editOf } from "./actions.ts";
+import { type ClientView, clientView } from "./client-view.ts";
 import {
   type Applied,
   type Apply,
@@ -107,6 +109,26 @@ export class AdminApi {
   /** Returns what there is to see of a server and of each of its tools. */
   async server(name: string): Promise<ServerDetail> {
     return detailOf(this.#server(name), this.#faults, this.#editor.written());
+  }
+
+  /** Returns a server's list of tools as a client of a caller sees it. */
+  async clientView(
+    name: string,
+    given: Readonly<Partial<Record<"client" | "caller" | "tool", string>>>,
+  ): Promise<ClientView> {
+    const { served } = this.#server(name);
+    const found =
+      given.caller === undefined ? undefined : callerNamed(this.#parts.config(), given.caller);
+    if (given.caller !== undefined && found === undefined) {
+      const caller = JSON.stringify(given.caller);
+      throw new AdminError("NOT_FOUND", `No key of auth.keys has the name ${caller}.`);
+    }
+    if (served === undefined || found?.servers?.has(name) === false) {
+      const why = served === undefined ? "is not served here" : "is not for this caller";
+      throw new AdminError("NOT_FOUND", `The server ${JSON.stringify(name)} ${why}.`);
+    }
+    const look = served.runtime.lookAt({ client: given.client, caller: found?.caller });
+    return clientView(look, given.tool);
   }
 
   /** Returns the settings that hold, without secrets. */

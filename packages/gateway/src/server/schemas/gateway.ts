@@ -2,6 +2,7 @@ import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { PinSettings } from "../../contracts/pin-store.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
+import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import type { CallLimit } from "../../policy/rate.ts";
 import type {
   AdaptSettings,
@@ -17,6 +18,7 @@ import type {
 import type { ShownPin } from "../../records/approvals.ts";
 import type { UpstreamState } from "../../upstreams/upstream-status.ts";
 import type { ConfigAction, ServerEdit } from "../admin/actions.ts";
+import type { ClientView, SeenStep, SeenTool } from "../admin/client-view.ts";
 import type { Applied, Proposal } from "../admin/config-editor.ts";
 import type { ContractFault } from "../admin/contract-faults.ts";
 import type { ModesChanged } from "../admin/modes.ts";
@@ -428,6 +430,29 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       "adapt",
     ),
     own: ref("SomeModes"),
+  }),
+  ClientView: members<ClientView>({
+    server: text(),
+    client: orNull(text()),
+    caller: orNull(text()),
+    listedAt: orNull(moment("When the server sent the list; null if it has sent none.")),
+    partial: { type: "boolean", description: "The list has more than what is kept of it." },
+    tools: list(ref("SeenTool")),
+  }),
+  SeenTool: members<SeenTool>({
+    name: orNull(text("The server's name for it.")),
+    listedAs: orNull(text("The name that the client sees; null if it does not get the tool.")),
+    state: oneOf(["same", "changed", "left_out"]),
+    steps: list(ref("SeenStep")),
+    diff: orNull(
+      text("Lines as of diff -u, from the server's definition; null unless tool names it."),
+    ),
+  }),
+  SeenStep: members<SeenStep>({
+    step: oneOf(LIST_STEPS.map(({ name }) => name)),
+    kind: oneOf(["left_out", "changed", "noted"]),
+    setting: text(),
+    reason: text(),
   }),
   Pin: members<ShownPin>(PIN),
   PinWithDiff: members<ShownPin & { readonly diff: string | null }>({

@@ -1,0 +1,277 @@
+import { ListChecks } from "lucide-react";
+import { type ReactElement, useCallback, useId, useState } from "react";
+import { readValues } from "../activity/call.ts";
+import { type GatewayApi, queryOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { DefinitionDiff } from "../changes/definition-diff.tsx";
+import { Failure } from "../page/failure.tsx";
+import { ReloadButton } from "../page/header.tsx";
+import { Loading } from "../page/loading.tsx";
+import { useOpenedHeading } from "../page/opened-heading.ts";
+import { hashOf } from "../page/route.ts";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { visible } from "../text/visible.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button, LINK } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty.tsx";
+import { Input } from "../ui/field.tsx";
+import { Shown } from "../ui/shown.tsx";
+import type { Tone } from "../ui/tones.ts";
+import { countsText, readClientList, type SeenStep, type SeenTool } from "./client-list.ts";
+
+/** Who looks at which tool; empty texts for nobody in particular, and all. */
+export interface Look {
+  readonly client: string;
+  readonly caller: string;
+  readonly tool: string;
+}
+
+const VIEW = "client";
+/** Tools that are drawn. */
+const MAX_TOOLS = 500;
+const STATES: Readonly<Record<string, readonly [tone: Tone, word: string]>> = {
+  same: ["good", "the same"],
+  changed: ["info", "changed"],
+  left_out: ["warn", "left out"],
+};
+/** The sections of the configuration, where they are not what the gateway calls its steps. */
+const SECTIONS: Readonly<Record<string, string>> = { allow: "policy", advertise: "policy" };
+const VERBS: Readonly<Record<string, string>> = {
+  left_out: "leaves it out",
+  changed: "changes it",
+  noted: "would act, and only notes it",
+};
+
+/** Reads who looks from an address; undefined if it is of the server's own page. */
+export function readLook(query: string): Look | undefined {
+  const given = new URLSearchParams(query);
+  if (given.get("view") !== VIEW) return undefined;
+  const [client = "", caller = "", tool = ""] = ["client", "caller", "tool"].map(
+    (name) => given.get(name) ?? "",
+  );
+  return { client, caller, tool };
+}
+
+/** The address of a server's list as a client sees it. */
+export function lookHash(server: string, look: Partial<Look> = {}): string {
+  return hashOf("servers", server, queryOf({ view: VIEW, ...look }).slice(1));
+}
+
+/** Chooses who looks. */
+function WhoForm({
+  api,
+  server,
+  look,
+}: {
+  readonly api: GatewayApi;
+  readonly server: string;
+  readonly look: Look;
+}): ReactElement {
+  const id = useId();
+  const [client, setClient] = useState(look.client);
+  const [caller, setCaller] = useState(look.caller);
+  const ask = useCallback(
+    async (signal: AbortSignal) => readValues(await api.get("calls/values", signal)),
+    [api],
+  );
+  const [{ value: known = {} }] = useLoaded(ask, undefined, ["calls", "values"]);
+  const fields = [
+    ["client", "Client", client, setClient, "name/version", known["client"]],
+    ["caller", "Caller", caller, setCaller, "a key's name", known["caller"]],
+  ] as const;
+  return (
+    <form
+      aria-label="Who looks"
+      className="mb-3 flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        location.hash = lookHash(server, { ...look, client: client.trim(), caller: caller.trim() });
+      }}
+    >
+      {fields.map(([name, label, value, set, placeholder, values = []]) => (
+        <div key={name} className="flex min-w-0 flex-1 basis-48 flex-col gap-1 sm:max-w-72">
+          <label htmlFor={`${id}-${name}`} className="text-[0.8125rem] text-soft">
+            {label}
+          </label>
+          <Input
+            id={`${id}-${name}`}
+            value={value}
+            placeholder={placeholder}
+            list={`${id}-${name}-known`}
+            onChange={(event) => set(event.target.value)}
+          />
+          <datalist id={`${id}-${name}-known`}>
+            {values.slice(0, 100).map((one) => (
+              <option key={one} value={visible(one)} />
+            ))}
+          </datalist>
+        </div>
+      ))}
+      <Button type="submit">Show</Button>
+    </form>
+  );
+}
+
+function Step({ step: { step, kind, setting, reason } }: { readonly step: SeenStep }) {
+  const section = Object.hasOwn(SECTIONS, step) ? SECTIONS[step] : step;
+  return (
+    <li className="wrap-anywhere">
+      <code className="font-mono text-[0.8125rem]">
+        <Shown text={setting === step ? step : `${section}.${setting}`} />
+      </code>{" "}
+      {Object.hasOwn(VERBS, kind) ? VERBS[kind] : <Shown text={kind} />}
+      {reason !== "" && (
+        <>
+          : <Shown text={reason.slice(0, 2_000)} />
+        </>
+      )}
+    </li>
+  );
+}
+
+function Tool({
+  server,
+  look,
+  tool,
+}: {
+  readonly server: string;
+  readonly look: Look;
+  readonly tool: SeenTool;
+}): ReactElement {
+  const { name, listedAs, state, steps } = tool;
+  const [tone, word] = (Object.hasOwn(STATES, state) ? STATES[state] : undefined) ?? [
+    "plain",
+    state,
+  ];
+  return (
+    <li className="min-w-0 rounded-lg border border-line bg-surface px-4 py-2.5">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 wrap-anywhere">
+          {name === null ? (
+            "(no name that can be read)"
+          ) : look.tool === "" ? (
+            <a className={LINK} href={lookHash(server, { ...look, tool: name })}>
+              <Shown text={name} />
+            </a>
+          ) : (
+            <Shown text={name} />
+          )}
+          {listedAs !== null && listedAs !== name && (
+            <>
+              {" → "}
+              <Shown text={listedAs} />
+            </>
+          )}
+        </span>
+        <Badge tone={tone}>
+          <Shown text={word} />
+        </Badge>
+      </p>
+      {steps.length > 0 && (
+        <ul className="mt-1 flex flex-col gap-0.5 text-soft">
+          {steps.map((step) => (
+            <Step key={JSON.stringify(step)} step={step} />
+          ))}
+        </ul>
+      )}
+      {look.tool !== "" && (
+        <div className="mt-3">
+          <DefinitionDiff
+            title="From what the server says to what the client sees"
+            diff={tool.diff}
+            same="The client gets the tool as the server wrote it."
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** A server's list of tools as the server says it, and as a client sees it. */
+export function ClientListView({
+  api,
+  name,
+  look,
+}: {
+  readonly api: GatewayApi;
+  readonly name: string;
+  readonly look: Look;
+}): ReactElement {
+  const { client, caller, tool } = look;
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const query = queryOf({ client, caller, tool });
+      const list = readClientList(await api.get(`servers/${segment(name)}/view${query}`, signal));
+      if (list === undefined) throw unexpectedAnswer();
+      return list;
+    },
+    [api, name, client, caller, tool],
+  );
+  const [{ value, error }, reload] = useLoaded(ask);
+  const heading = useOpenedHeading();
+  const { tools = [], listedAt = null } = value ?? {};
+  return (
+    <section aria-label="Tools as a client sees them">
+      <p className="flex flex-wrap gap-x-3">
+        <a className={LINK} href={hashOf("servers", name)}>
+          <Shown text={name} />
+        </a>
+        {tool !== "" && (
+          <a className={LINK} href={lookHash(name, { client, caller })}>
+            All its tools
+          </a>
+        )}
+      </p>
+      <h1 ref={heading} tabIndex={-1} className="mt-1 mb-2 text-xl font-semibold wrap-anywhere">
+        As the server says it, as the client sees it
+      </h1>
+      <WhoForm key={JSON.stringify([client, caller])} api={api} server={name} look={look} />
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <ReloadButton onClick={reload} />
+        {listedAt !== null && tool === "" && (
+          <span role="status" className="text-soft">
+            {countsText(tools)}. Listed <When time={listedAt} />.
+          </span>
+        )}
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value === undefined && error === undefined && <Loading what="the list" />}
+      {value?.isPartial === true && (
+        <p className="mb-2 text-warn">The list is longer than 4 MiB; its first pages are shown.</p>
+      )}
+      {value !== undefined && tools.length === 0 && (
+        <EmptyState
+          icon={ListChecks}
+          title={
+            listedAt === null
+              ? "The server has not listed its tools yet."
+              : tool === ""
+                ? "The server lists no tools."
+                : "The server lists no such tool."
+          }
+        >
+          {listedAt === null && (
+            <p className="text-soft">
+              Connect a client, or choose “Load tools” on{" "}
+              <a className={LINK} href={hashOf("servers", name)}>
+                the page of the server
+              </a>
+              .
+            </p>
+          )}
+        </EmptyState>
+      )}
+      <ul className="flex flex-col gap-2">
+        {tools.slice(0, MAX_TOOLS).map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a list may have two tools of one name
+          <Tool key={at} server={name} look={look} tool={one} />
+        ))}
+      </ul>
+      {tools.length > MAX_TOOLS && (
+        <p className="mt-2 text-soft">
+          and {(tools.length - MAX_TOOLS).toLocaleString("en")} more tools
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { decodeUtf8 } from "@touchstone/core";
+import { definitionDiffSteps } from "@touchstone/protocol/lock";
+import { prepareSteps, type ViewChange, waitForSteps } from "../../pipeline/list-view.ts";
+import { LIST_STEPS } from "../../pipeline/stages/view.ts";
+import { type ViewedEntry, viewTools } from "../../pipeline/tool-views.ts";
+import type { ListLook } from "../../upstreams/server-runtime.ts";
+
+/** A server's list of tools as a client sees it. */
+export interface ClientView {
+  readonly server: string;
+  /** `name/version` of the client that it is shown to; null for one that says no name. */
+  readonly client: string | null;
+  /** Null for nobody in particular. */
+  readonly caller: string | null;
+  /** When the server sent the list; null if it has sent none since the gateway runs. */
+  readonly listedAt: string | null;
+  /** Whether the list has more than what is kept of it. */
+  readonly partial: boolean;
+  readonly tools: readonly SeenTool[];
+}
+
+/** What a client gets of a tool. */
+export interface SeenTool {
+  /** The server's name for it; null if it has none that can be read. */
+  readonly name: string | null;
+  /** The name that the client sees; null if it does not get the tool. */
+  readonly listedAs: string | null;
+  readonly state: "same" | "changed" | "left_out";
+  /** What the gateway has done or noted, and why. */
+  readonly steps: readonly SeenStep[];
+  /** From the server's definition to the client's, as `diff -u` writes it; null unless the tool is asked for by its name. */
+  readonly diff: string | null;
+}
+
+/** What one setting has done with a tool. */
+export interface SeenStep {
+  /** The name of the step of `LIST_STEPS`. */
+  readonly step: string;
+  readonly kind: "left_out" | "changed" | "noted";
+  /** The setting's name. */
+  readonly setting: string;
+  readonly reason: string;
+}
+
+/** Tools of one name of which the difference is made. */
+const MAX_DIFFS = 5;
+const KINDS = { "left out": "left_out", changed: "changed", noted: "noted" } as const;
+
+/**
+ * Shows the list that a server sent last as a client gets it, by the settings that hold now.
+ * @param tool the server's name of a tool: only that one is returned, with its difference
+ */
+export async function clientView(
+  { list, viewer, maxTools, slice }: ListLook,
+  tool: string | undefined,
+): Promise<ClientView> {
+  await waitForSteps(LIST_STEPS, viewer);
+  const entries: ViewedEntry[] = [];
+  for (const page of list?.pages ?? []) {
+    const steps = prepareSteps(LIST_STEPS, viewer);
+    entries.push(...(await slice.take(viewTools(page, steps, maxTools))));
+  }
+  const asked = tool === undefined ? entries : entries.filter(({ name }) => name === tool);
+  const tools: SeenTool[] = [];
+  for (const [at, entry] of asked.entries()) {
+    const withDiff = tool !== undefined && at < MAX_DIFFS;
+    const diff = withDiff ? await slice.take(diffSteps(entry)) : null;
+    tools.push({ ...seen(entry), diff });
+  }
+  return {
+    server: viewer.server,
+    client: viewer.client ?? null,
+    caller: viewer.caller?.name ?? null,
+    listedAt: list?.at.toISOString() ?? null,
+    partial: list?.isCut === true,
+    tools,
+  };
+}
+
+function diffSteps({ original, shown }: ViewedEntry): Generator<void, string, void> {
+  return definitionDiffSteps(decodeUtf8(original), shown && decodeUtf8(shown.text));
+}
+
+function seen({ name, original, shown, changes }: ViewedEntry): Omit<SeenTool, "diff"> {
+  const isSame = shown !== undefined && shown.text === original;
+  return {
+    name: name ?? null,
+    listedAs: shown?.name ?? null,
+    state: shown === undefined ? "left_out" : isSame ? "same" : "changed",
+    steps: changes.map(stepOf),
+  };
+}
+
+function stepOf({ step, kind, keyword, reason }: ViewChange): SeenStep {
+  return { step, kind: KINDS[kind], setting: keyword ?? step, reason };
+}
