@@ -194,9 +194,12 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
       tool: "t1",
     } as const;
     const decided = { decision: "warning", status: "warning", mode: "warn" } as const;
+    const repaired = { decision: "repaired", status: "repaired", mode: "strict" } as const;
     await store.append([
       { ...warned, ...decided, direction: "input", outcome: "violation", request_id: "w" },
       { ...warned, ...decided, direction: "output", outcome: "violation", request_id: "w" },
+      // The call itself ends as the server lets it end, and is among the sixty.
+      { ...warned, ...repaired, direction: "input", outcome: "violation", request_id: "r1" },
       { type: "schema_change", source: "gateway", server: "odd", tool: "t1", reason: "tool added" },
     ]);
     const since = new Date(NOW.getTime() - 3_600_000);
@@ -204,10 +207,11 @@ describe.each(usePlaces())("calls in %s", (_, place) => {
     const overview = await store.overview({ since, until, buckets: 61, excuses: [] });
     // The calls took 1 ms to 60 ms: these are the middles of the buckets of 30 ms and 57 ms.
     expect(overview.totals).toEqual({
-      ...{ calls: 60, blocked: 12, would_block: 1, repaired: 0, errors: 0, error_rate: 0 },
+      ...{ calls: 60, blocked: 12, would_block: 1, repaired: 1, errors: 0, error_rate: 0 },
       ...{ p50_ms: 29.44, p95_ms: 57.37 },
     });
     expect(overview.buckets.reduce((sum, { blocked }) => sum + blocked, 0)).toBe(12);
+    expect(overview.buckets.at(-1)?.repaired).toBe(1);
     expect(overview.buckets.find(({ calls: made }) => made === 0)?.p50_ms ?? null).toBeNull();
     expect(overview.schema_changes).toMatchObject([{ tool: "t1", reason: "tool added" }]);
     const [first] = overview.offenders;

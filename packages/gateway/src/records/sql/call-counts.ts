@@ -60,7 +60,7 @@ export interface TimedCalls {
   readonly durations: readonly Durations[];
 }
 
-/** Counts calls by time and status, in at most so many buckets, with their durations. */
+/** Counts calls, or other records, by time and status, in at most so many buckets, with their durations. */
 export async function timedCalls(
   db: ReadDatabase,
   run: RunQuery,
@@ -69,9 +69,15 @@ export async function timedCalls(
     buckets,
     now,
     durations: isTimed,
-  }: { readonly buckets: number; readonly now: Date; readonly durations: boolean },
+    type = "tool_call",
+  }: {
+    readonly buckets: number;
+    readonly now: Date;
+    readonly durations: boolean;
+    readonly type?: "tool_call" | "policy_decision";
+  },
 ): Promise<TimedCalls> {
-  const scope: ActivityScope = { ...given, types: ["tool_call"] };
+  const scope: ActivityScope = { ...given, types: [type] };
   const until = given.until ?? now;
   const since = given.since ?? new Date(until.getTime() - DAY_MS);
   const skew = await largestSkew(db, run);

@@ -31,27 +31,37 @@ export async function overviewOf(
     readonly excuses: Excuses;
   },
 ): Promise<Overview> {
-  const { histogram, durations } = await timedCalls(
-    db,
-    run,
-    { since, until },
-    { buckets: most, now: until, durations: true },
-  );
+  const scope = { since, until };
+  const counting = { buckets: most, now: until } as const;
+  const { histogram, durations } = await timedCalls(db, run, scope, {
+    ...counting,
+    durations: true,
+  });
+  // A repaired call ends as the server lets it end: that it was repaired is in the record of the decision.
+  const decisions = await timedCalls(db, run, scope, {
+    ...counting,
+    durations: false,
+    type: "policy_decision",
+  });
   const skew = await largestSkew(db, run);
   const time = { since: new Date(histogram.since), until };
   const blocking = await wouldBlockIn(db, run, time, { skew, excuses });
   const would = histogram.buckets.map(() => 0);
-  for (const { time: at } of blocking) {
+  const repaired = histogram.buckets.map(() => 0);
+  const add = (counts: number[], at: string, count: number): void => {
     const index = Math.floor((Date.parse(at) - time.since.getTime()) / histogram.bucket_ms);
-    would[index] = (would[index] ?? 0) + 1;
-  }
+    const known = Math.max(0, index);
+    counts[known] = (counts[known] ?? 0) + count;
+  };
+  for (const { time: at } of blocking) add(would, at, 1);
+  for (const bucket of decisions.histogram.buckets) add(repaired, bucket.time, bucket.repaired);
   const buckets = histogram.buckets.map(
     (bucket, at): OverviewBucket => ({
       time: bucket.time,
       calls: bucket.calls,
       blocked: bucket.blocked,
       would_block: would[at] ?? 0,
-      repaired: bucket.repaired,
+      repaired: repaired[at] ?? 0,
       errors: bucket.error + bucket.rejected,
       ...percentilesOf(durations[at] ?? new Map()),
     }),
