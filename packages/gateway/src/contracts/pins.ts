@@ -30,6 +30,11 @@ import {
 const PATIENCE_MS = 5_000;
 /** Messages that are remembered as told. */
 const MAX_TOLD = 1_000;
+/** Lists that are read page by page at a time, and prompts or resource templates of one that are kept. */
+const MAX_LISTS = 8;
+const MAX_DECLARED = 10_000;
+/** How often the approvals are read while a session waits for a change of them, in milliseconds. */
+const WATCH_MS = 2_000;
 /** A lock file of this many bytes and more is not read. */
 const MAX_LOCK = 67_108_864;
 
@@ -95,6 +100,10 @@ export class Pins {
   #next: Promise<void> | undefined;
   #told: string | undefined;
   readonly #tellings: BoundedMap<string, true> = new BoundedMap(MAX_TOLD);
+  /** Of lists of prompts and resource templates, the pages so far, by kind and the cursor that continues them. */
+  readonly #pages: BoundedMap<string, readonly PinnedText[]> = new BoundedMap(MAX_LISTS);
+  readonly #watchers: Set<() => void> = new Set();
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(parts: PinsParts) {
     this.#parts = parts;
@@ -125,6 +134,28 @@ export class Pins {
       return this.refresh();
     });
     return this.#next;
+  }
+
+  /**
+   * Calls back after tools were approved, or approvals withdrawn, here or by another process, while `strict` holds tools
+   * back.
+   * @returns ends it
+   */
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    this.#watch ??= setInterval(() => {
+      if (this.settings.mode === "strict") void this.refresh();
+    }, WATCH_MS).unref();
+    return () => {
+      this.#watchers.delete(changed);
+      if (this.#watchers.size > 0) return;
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    };
+  }
+
+  #tellWatchers(): void {
+    if (this.settings.mode === "strict") for (const changed of this.#watchers) changed();
   }
 
   /** Returns what is known of a declaration, by what {@link refresh} has read. */
@@ -182,6 +213,27 @@ export class Pins {
     return this.#settle("instructions", items, items);
   }
 
+  /**
+   * Does the same for a page of prompts or resource templates. They are recorded, and never held back.
+   * @param from the cursor that the page was asked for by; undefined for the beginning of the list
+   * @param next the cursor under which the list goes on
+   */
+  async declared(
+    kind: "prompt" | "resource_template",
+    page: readonly PinnedText[],
+    { from, next }: { readonly from: string | undefined; readonly next: string | undefined },
+  ): Promise<readonly PinChange[]> {
+    if (!this.isOn) return [];
+    await this.refresh();
+    // A file of tools alone says nothing of prompts.
+    if (this.#lockedServer !== undefined && this.#lockedServer[KINDS[kind]] === undefined)
+      return [];
+    const before = from === undefined ? [] : this.#pages.take(keyOf(kind, from));
+    const all = before && [...before, ...page].slice(0, MAX_DECLARED);
+    if (all !== undefined && next !== undefined) this.#pages.set(keyOf(kind, next), all);
+    return this.#settle(kind, page, next === undefined ? all : undefined);
+  }
+
   /** Returns the approval of instructions, as {@link of} does. */
   ofInstructions(instructions: Definition): Approval {
     return this.of(instructionsItem(instructions));
@@ -232,8 +284,13 @@ export class Pins {
     return this.#byName.get(keyOf(kind, name))?.some((pin) => pin.hash === hash) === true;
   }
 
+  /** What the lock file has of the server. */
+  get #lockedServer(): LockedServer | undefined {
+    return this.settings.lock === this.#file?.path ? this.#file?.locked : undefined;
+  }
+
   #locked(kind: PinKind, name: string): LockedDefinition | undefined {
-    const locked = this.settings.lock === this.#file?.path ? this.#file?.locked : undefined;
+    const locked = this.#lockedServer;
     if (locked === undefined) return undefined;
     if (kind !== "instructions") return locked[KINDS[kind]]?.get(name);
     const { instructions: text } = locked;
@@ -255,6 +312,7 @@ export class Pins {
       lock === undefined || lock === FIRST_USE ? undefined : this.#readLock(lock),
     ]);
     if (set === undefined) return;
+    const before = this.#known;
     this.#known = set;
     const byName = new Map<string, Pin[]>();
     for (const pin of set.pins) {
@@ -263,6 +321,9 @@ export class Pins {
       else same.push(pin);
     }
     this.#byName = byName;
+    // What a server lists first was never held back.
+    if (before === undefined || before.firstUse.size !== set.firstUse.size) return;
+    if (decisionsIn(before) !== decisionsIn(set)) this.#tellWatchers();
   }
 
   /** @throws Error with what is wrong with the file */
@@ -270,6 +331,7 @@ export class Pins {
     const { mtimeMs, ctimeMs, size, ino } = await stat(path);
     const stamp = [mtimeMs, ctimeMs, size, ino].join(" ");
     if (this.#file?.path === path && this.#file.stamp === stamp) return;
+    const isRead = this.#file?.path === path;
     this.#file = undefined;
     if (size > MAX_LOCK) throw new Error(`${path} has more than ${MAX_LOCK} bytes`);
     const read = readLock(await readFile(path));
@@ -280,6 +342,7 @@ export class Pins {
       );
     }
     this.#file = { path, stamp, locked: read.lock.servers.get(this.#parts.server) };
+    if (isRead) this.#tellWatchers();
   }
 
   /** Does work in the store, within a time. What fails, or hangs, leaves nothing approved. */
@@ -317,6 +380,15 @@ function instructionsItem({ hash, text }: Definition): PinnedText {
   return { kind: "instructions", name: "", hash, text };
 }
 
+/** Returns what somebody has decided about tools, as a text. */
+function decisionsIn({ pins }: PinSet): string {
+  return JSON.stringify(
+    pins.flatMap(({ kind, name, hash, state }) =>
+      kind === "tool" && state !== "held" ? [[name, hash, state]] : [],
+    ),
+  );
+}
+
 function keyOf(kind: PinKind, name: string): string {
   return `${kind}\n${name}`;
 }
@@ -325,11 +397,12 @@ function keyOf(kind: PinKind, name: string): string {
 const MAX_NAMED = 8;
 
 function difference(
-  { kind, text }: PinnedText,
+  { kind, name, text }: PinnedText,
   previous: string | undefined,
   before: string | undefined,
 ): string {
-  const what = kind === "instructions" ? "instructions" : kind.replace("_", " ");
+  const own = kind === "prompt" || kind === "resource_template" ? ` ${JSON.stringify(name)}` : "";
+  const what = `${kind.replace("_", " ")}${own}`;
   if (previous === undefined) return `the ${what} ${kind === "instructions" ? "are" : "is"} new`;
   if (kind === "instructions") return "the instructions have changed";
   const changed = before === undefined ? [] : changedMembers(before, text);

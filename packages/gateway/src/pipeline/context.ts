@@ -139,6 +139,8 @@ export interface Conversation extends ToldClient {
   readonly isBound?: boolean | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;
+  /** The server has declared that it announces changes of its list of tools. */
+  announcesTools?: boolean;
   /** The revision that `initialize` agreed on, or that the transport's headers tell. */
   revision?: string;
 }

@@ -90,8 +90,8 @@ export class Evidence {
     const { client, session } = this.#conversation;
     const { server, settings } = this.#context;
     const mode = settings().pin?.mode;
-    const held =
-      mode === "strict" ? "; held until somebody approves it" : "; nobody has approved it";
+    const isHeld = mode === "strict" && (kind === "tool" || kind === "instructions");
+    const held = isHeld ? "; held until somebody approves it" : "; nobody has approved it";
     return {
       type: "schema_change",
       source: "gateway",

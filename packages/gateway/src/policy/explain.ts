@@ -140,7 +140,7 @@ export function explainPin(tool: string, server: string, { reason, next }: PinDe
   ].join("\n");
 }
 
-/** Returns what is said of a tool that is missing in a list because it is held; undefined if nobody can approve it. */
+/** Returns why a tool is missing in a list, and how to approve it; undefined if nobody can approve it. */
 export function explainHeld(
   tool: string,
   server: string,

@@ -136,7 +136,12 @@ export async function relayWrapped(
       return changes;
     });
     const caller = options.caller === undefined ? undefined : { name: options.caller };
-    const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true, caller };
+    const conversation: Conversation = {
+      ...runtime.ownConversation(),
+      repeatsArguments,
+      whole: true,
+      caller,
+    };
     const end = await relayStdio({
       connect: (events) => connect(events, conversation),
       maxFrameBytes: limits.upstreamFrameBytes,
@@ -144,6 +149,10 @@ export async function relayWrapped(
       output: options.output,
       maxRequestBytes: limits.requestBytes,
       pipeline: (ask) => runtime.pipeline(conversation, ask),
+      watch: (announce) =>
+        runtime.watchHeld(() => {
+          if (conversation.announcesTools === true) announce();
+        }),
       signal: options.signal,
     });
     // A disk is waited for.

@@ -120,6 +120,11 @@ export class ServerRuntime {
     return this.#parts.pause?.(this.name);
   }
 
+  /** Calls back after each change of the tools that `pin` holds back. @returns ends it */
+  watchHeld(changed: () => void): () => void {
+    return this.#pins?.watch(changed) ?? (() => {});
+  }
+
   /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     this.#notices.take(scope);

@@ -48,7 +48,7 @@ export const errors: {
   internal: () => error(500, "Internal error."),
 };
 
-/** Returns what is said of a tool that is not listed. @param why sentences of the host's about it */
+/** Returns the text for a tool that is not listed. @param why sentences of the host's about it */
 export function notFoundText(name: string, why?: string): string {
   return `Tool not found: ${name}${why === undefined ? "" : `. ${why}`}`;
 }

@@ -1,4 +1,4 @@
-import { arrayItems, decodeUtf8, type JsonRange } from "@touchstone/core";
+import { arrayItems, decodeUtf8, type JsonRange, jsonText, locatePointers } from "@touchstone/core";
 import { type Edit, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { type Definition, definitionSteps } from "@touchstone/protocol/lock";
 import type { ServerExchange, Stage } from "../exchange.ts";
@@ -25,6 +25,9 @@ async function compare(exchange: ServerExchange): Promise<void> {
   if (pins === undefined) return;
   // An earlier stage may have added to the message.
   const frame = exchange.isReplaced ? readFrame(exchange.onward) : exchange.frame;
+  if (exchange.pending?.method === "initialize") {
+    state.conversation.announcesTools = announcesTools(frame);
+  }
   const members = membersOf(frame, "instructions");
   const found = await slice.take(definitionIn(frame.bytes, members));
   for (const change of await pins.introduced(found)) entries.push(state.evidence.pinChange(change));
@@ -59,6 +62,18 @@ async function compare(exchange: ServerExchange): Promise<void> {
     },
     entries,
   );
+}
+
+const ANNOUNCES = "/capabilities/tools/listChanged";
+/** Longer introductions are not looked through for it. */
+const MAX_INTRODUCTION = 1_048_576;
+
+/** Returns whether a server declares that it announces changes of its list of tools. */
+function announcesTools({ bytes, ranges: { result } }: Frame): boolean {
+  if (result === undefined || result.end - result.start > MAX_INTRODUCTION) return false;
+  const own = bytes.subarray(result.start, result.end);
+  const place = locatePointers(own, [ANNOUNCES]).get(ANNOUNCES);
+  return place?.found === true && jsonText(own, place.value) === "true";
 }
 
 /** The members of a result: from the beginning of the name to the end of the value. */

@@ -2,6 +2,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { ContractSource, Lesson } from "../../contracts/source.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { decideProtocol } from "../../policy/decide.ts";
+import { isDeclaredList, learnDeclared } from "../declared-lists.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import { withLesson } from "../faults.ts";
 import type { PendingRequest } from "../in-flight.ts";
@@ -10,20 +11,29 @@ import { settleProtocol } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import { responseFaults, responseFaultsAhead } from "./protocol.ts";
 
-/** Learns contracts from a list of tools that is forwarded; adds the faults that were met on the way. */
+/**
+ * Learns contracts from a list of tools that is forwarded, and compares one of prompts or resource templates with what was
+ * approved; adds the faults that were met on the way.
+ */
 export const lists: Stage<ServerExchange> = {
   name: "lists",
   wait(exchange) {
-    const { frame, pending } = exchange;
-    if (frame.kind !== "response" || pending?.method !== "tools/list") return undefined;
-    return learn(exchange, pending);
+    const { state, frame, pending } = exchange;
+    if (frame.kind !== "response" || pending === undefined) return undefined;
+    if (pending.method === "tools/list") return learn(exchange, pending);
+    const isPinned = state.context.pins?.isOn === true && isDeclaredList(pending.method);
+    return isPinned && !isBlocked(exchange) ? learnDeclared(exchange, pending) : undefined;
   },
   run: () => "continue",
 };
 
+function isBlocked({ faults, protocol }: ServerExchange): boolean {
+  return decideProtocol(faults.errors.length, protocol).decision === "blocked";
+}
+
 async function learn(exchange: ServerExchange, pending: PendingRequest): Promise<void> {
-  const { state, frame, entries, faults, protocol } = exchange;
-  if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return;
+  const { state, frame, entries, faults } = exchange;
+  if (isBlocked(exchange)) return;
   const source = state.conversation.contracts(pending.revision);
   const lesson = await source.learn(frame, pending.cursor);
   // One by one: a list may have more changes than a call takes arguments.

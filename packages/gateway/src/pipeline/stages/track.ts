@@ -1,6 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import { requestedCursor } from "../../contracts/tools-page.ts";
 import type { ActivityEntry } from "../../records/record.ts";
+import { isDeclaredList } from "../declared-lists.ts";
 import { nameInLog } from "../evidence.ts";
 import type { ClientExchange, Stage, TimedOut } from "../exchange.ts";
 import type { Deadline, PendingRequest, ToolCall } from "../in-flight.ts";
@@ -40,7 +41,7 @@ function begin({ state, frame, call, came, operation, revision }: ClientExchange
     id,
     method,
     revision,
-    cursor: method === "tools/list" ? requestedCursor(frame) : undefined,
+    cursor: method === "tools/list" || isDeclaredList(method) ? requestedCursor(frame) : undefined,
     client: method === "tools/list" ? state.conversation.client : undefined,
     call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
     deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import type { Place } from "../../pipeline/exchange.ts";
+import { TOOLS_CHANGED } from "../../pipeline/messages.ts";
 import type { Passage, Pipeline } from "../../pipeline/pipeline.ts";
 import { aborted, orAfter } from "../../util/or-after.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "../link.ts";
@@ -22,6 +23,8 @@ export interface StdioRelayOptions {
   readonly maxRequestBytes: number;
   /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
   readonly pipeline: (ask: Ask) => Pipeline;
+  /** Calls back whenever the list of tools that the client gets has changed. Returns what ends that. */
+  readonly watch?: (announce: () => void) => () => void;
   /** Ends the relay in an orderly way. */
   readonly signal: AbortSignal;
 }
@@ -109,7 +112,13 @@ class StdioRelay {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
 
-    void this.#child.ended.then(() => this.#lines.end());
+    const unwatch = this.#options.watch?.(() =>
+      this.#queueToClient(Promise.resolve({ onward: TOOLS_CHANGED })),
+    );
+    void this.#child.ended.then(() => {
+      unwatch?.();
+      this.#lines.end();
+    });
     await Promise.race([this.#clientLeft, this.#child.ended]);
     const first = await Promise.race([this.#child.ended, this.#closeChild()]);
     const end = first ?? (await this.#child.ended);
