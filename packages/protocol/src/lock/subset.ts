@@ -108,6 +108,8 @@ class Prover {
   /** Whether members that only the second schema speaks of are taken for absent. */
   readonly #declaredOnly: boolean;
   readonly #links: Links = { targets: new WeakMap(), roots: new WeakMap() };
+  /** Schemas without their alternatives, which are told apart. */
+  readonly #reducedParts: WeakSet<JsonObject> = new WeakSet();
   readonly #ids: WeakMap<object, number> = new WeakMap();
   readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
   readonly #patterns: Map<string, Pattern | undefined> = new Map();
@@ -331,9 +333,11 @@ class Prover {
   /** Returns the parts, one of them without keywords. */
   #without(parts: Parts, part: JsonObject, keywords: readonly string[]): Parts {
     // What leads to it would bring it back, and is among the parts itself.
-    return parts.map((each) =>
-      this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]),
-    );
+    return parts.map((each) => {
+      const reduced = this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]);
+      if (each === part || this.#reducedParts.has(each)) this.#reducedParts.add(reduced);
+      return reduced;
+    });
   }
 
   /** Returns a schema without keywords, and without those that depend on what others have found valid. */
@@ -530,6 +534,7 @@ class Prover {
     // What stands in alternatives may speak of it.
     return parts.every(
       (part) =>
+        !this.#reducedParts.has(part) &&
         !["anyOf", "oneOf", "if", "dependentSchemas", "not", "unevaluatedProperties"].some(
           (keyword) => part[keyword] !== undefined,
         ),
