@@ -1,13 +1,19 @@
+import { isObject, type JsonObject } from "@touchstone/core";
+import { LinkedSchemas } from "./linked-schemas.ts";
+import { highest, isBeyond, isMultiple, lowest } from "./number-bounds.ts";
 import {
-  type CompiledSchema,
-  compilePattern,
-  compileSchema,
-  isObject,
-  type JsonObject,
-  type Pattern,
-  valueAt,
-} from "@touchstone/core";
-import { HOLDERS, MAPS } from "../keywords.ts";
+  ABOUT,
+  isRefused,
+  isTrivial,
+  itemOf,
+  kindsOf,
+  kindsOfTypes,
+  listedBy,
+  listOf,
+  mapOf,
+  type Parts,
+  requiredBy,
+} from "./schema-parts.ts";
 
 /** How many schemas are compared before a proof is given up. */
 const MAX_STEPS = 20_000;
@@ -15,39 +21,8 @@ const MAX_STEPS = 20_000;
 const MAX_DEPTH = 400;
 /** How many alternatives of the first schema are told apart within one another. */
 const MAX_SPLITS = 4;
-/** How many parts are compiled to ask them about the values that a schema lists. */
-const MAX_COMPILED = 100;
 /** Longer lists of values are not gone through. */
 const MAX_LISTED = 1_000;
-
-/** The kinds of values that JSON Schema tells apart; a number is whole or not. */
-type Kind = "null" | "boolean" | "object" | "array" | "string" | "integer" | "fraction";
-const KINDS: readonly Kind[] = [
-  "null",
-  "boolean",
-  "object",
-  "array",
-  "string",
-  "integer",
-  "fraction",
-];
-
-/** Keywords that say nothing of values of other kinds than these. */
-const ABOUT: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ...words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", ["integer", "fraction"]),
-  ...words("minLength maxLength pattern", ["string"]),
-  ...words("minItems maxItems uniqueItems prefixItems items contains unevaluatedItems", ["array"]),
-  ...words(
-    "properties patternProperties additionalProperties propertyNames required minProperties maxProperties " +
-      "dependentRequired dependentSchemas unevaluatedProperties",
-    ["object"],
-  ),
-  ["format", ["string", "integer", "fraction"]],
-]);
-
-function words(names: string, kinds: readonly Kind[]): [string, readonly Kind[]][] {
-  return names.split(" ").map((name) => [name, kinds]);
-}
 
 /** A proof that all values of one schema are values of another. */
 export type Proof =
@@ -67,67 +42,23 @@ export function proveSubset(first: JsonObject, second: JsonObject): Proof | unde
   return new Prover(first, second, true).proves() ? "declared" : undefined;
 }
 
-/** Where the schemas of a document lead to, and which document each is of. */
-interface Links {
-  readonly targets: WeakMap<JsonObject, unknown>;
-  readonly roots: WeakMap<JsonObject, JsonObject>;
-}
-
-function link(root: JsonObject, { targets, roots }: Links): void {
-  const waiting: unknown[] = [root];
-  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
-    if (!isObject(schema) || roots.has(schema)) continue;
-    roots.set(schema, root);
-    const { $ref } = schema;
-    if (typeof $ref === "string")
-      targets.set(schema, valueAt(root, $ref.split("/").slice(1))?.value);
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (MAPS.has(keyword) && isObject(value)) waiting.push(...Object.values(value));
-      else if (HOLDERS.has(keyword)) waiting.push(...(Array.isArray(value) ? value : [value]));
-    }
-  }
-}
-
-interface Bound {
-  readonly value: number;
-  readonly isOpen: boolean;
-}
-
-/** Schemas that a value satisfies, all of them. */
-type Parts = readonly JsonObject[];
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const mapOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-const isTrivial = (schema: unknown): boolean =>
-  schema === true ||
-  (isObject(schema) && Object.keys(schema).every((key) => key.startsWith("$") && key !== "$ref"));
-
 class Prover {
   readonly #first: JsonObject;
   readonly #second: JsonObject;
   /** Whether members that only the second schema speaks of are taken for absent. */
   readonly #declaredOnly: boolean;
-  readonly #links: Links = { targets: new WeakMap(), roots: new WeakMap() };
-  /** Schemas without their alternatives, which are told apart. */
-  readonly #reducedParts: WeakSet<JsonObject> = new WeakSet();
-  readonly #ids: WeakMap<object, number> = new WeakMap();
-  readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
-  readonly #patterns: Map<string, Pattern | undefined> = new Map();
+  readonly #schemas: LinkedSchemas;
   /** What is being proved, with how many members and items were entered before. */
   readonly #open: Map<string, number> = new Map();
   #entered = 0;
   #depth = 0;
-  #steps = 0;
-  #asked = 0;
-  #lastId = 0;
 
   constructor(first: JsonObject, second: JsonObject, declaredOnly: boolean) {
     // Copies, so that a schema which is compared with itself has two sides.
     this.#first = structuredClone(first) as JsonObject;
     this.#second = structuredClone(second) as JsonObject;
     this.#declaredOnly = declaredOnly;
-    link(this.#first, this.#links);
-    link(this.#second, this.#links);
+    this.#schemas = new LinkedSchemas([this.#first, this.#second], MAX_STEPS);
   }
 
   proves(): boolean {
@@ -136,13 +67,12 @@ class Prover {
 
   /** Returns whether each value that satisfies all of the schemas satisfies `wanted`. */
   #isWithin(schemas: readonly unknown[], wanted: unknown, splits: number): boolean {
-    this.#steps += 1;
-    if (this.#steps > MAX_STEPS || this.#depth > MAX_DEPTH) return false;
+    if (!this.#schemas.step() || this.#depth > MAX_DEPTH) return false;
     if (isTrivial(wanted)) return true;
-    const parts = this.#partsOf(schemas);
+    const parts = this.#schemas.partsOf(schemas);
     if (parts === undefined || this.#isEmpty(parts, 0)) return true;
     if (!isObject(wanted)) return false;
-    const key = `${parts.map((part) => this.#idOf(part)).join()}>${this.#idOf(wanted)}`;
+    const key = `${parts.map((part) => this.#schemas.idOf(part)).join()}>${this.#schemas.idOf(wanted)}`;
     const before = this.#open.get(key);
     // A smaller value is compared with the same schemas: by induction on its size this holds if all else does.
     if (before !== undefined) return this.#entered > before;
@@ -163,13 +93,13 @@ class Prover {
   }
 
   #compare(parts: Parts, wanted: JsonObject, splits: number): boolean {
-    if (parts.some((part) => this.#isSame(part, wanted, new Set()))) return true;
-    const listed = this.#listed(parts);
+    if (parts.some((part) => this.#schemas.isSame(part, wanted, new Set()))) return true;
+    const listed = listedBy(parts);
     if (listed !== undefined) {
       const answer = this.#areListedWithin(listed, parts, wanted);
       if (answer !== undefined) return answer;
     }
-    const target = this.#links.targets.get(wanted);
+    const target = this.#schemas.targetOf(wanted);
     if (target !== undefined && !this.#isWithin(parts, target, splits)) return false;
     const holds = Object.entries(wanted).every(([keyword, value]) =>
       this.#implies(parts, keyword, value, wanted, splits),
@@ -180,84 +110,6 @@ class Prover {
     return branches?.every((branch) => this.#isWithin(branch, wanted, splits + 1)) ?? false;
   }
 
-  #idOf(schema: object): number {
-    let id = this.#ids.get(schema);
-    if (id === undefined) {
-      this.#lastId += 1;
-      id = this.#lastId;
-      this.#ids.set(schema, id);
-    }
-    return id;
-  }
-
-  /** Returns the schemas with what they refer to and what is in their `allOf`; undefined if one is `false`. */
-  #partsOf(schemas: readonly unknown[]): Parts | undefined {
-    const parts = new Set<JsonObject>();
-    const waiting = [...schemas];
-    for (let at = 0; at < waiting.length; at += 1) {
-      const schema = waiting[at];
-      if (schema === false) return undefined;
-      if (!isObject(schema) || parts.has(schema)) continue;
-      parts.add(schema);
-      if (this.#links.targets.has(schema)) waiting.push(this.#links.targets.get(schema));
-      waiting.push(...listOf(schema["allOf"]));
-    }
-    return [...parts];
-  }
-
-  /** Returns whether two schemas are the same but for the names of their `$defs`. */
-  #isSame(one: unknown, other: unknown, met: Set<string>): boolean {
-    if (one === other) return true;
-    this.#steps += 1;
-    if (this.#steps > MAX_STEPS) return false;
-    if (Array.isArray(one) && Array.isArray(other)) {
-      return (
-        one.length === other.length && one.every((item, at) => this.#isSame(item, other[at], met))
-      );
-    }
-    if (!isObject(one) || !isObject(other)) return false;
-    const key = `${this.#idOf(one)}=${this.#idOf(other)}`;
-    if (met.has(key)) return true;
-    met.add(key);
-    const [left, right] = [this.#links.targets.get(one), this.#links.targets.get(other)];
-    if (left !== undefined || right !== undefined) {
-      return this.#isSame(left ?? one, right ?? other, met);
-    }
-    const names = (of: JsonObject): string[] =>
-      Object.keys(of).filter(
-        (name) => !this.#links.roots.has(of) || !["$defs", "$schema"].includes(name),
-      );
-    const [mine, theirs] = [names(one), names(other)];
-    return (
-      mine.length === theirs.length &&
-      mine.every((name) => Object.hasOwn(other, name) && this.#isSame(one[name], other[name], met))
-    );
-  }
-
-  #kinds(parts: Parts): ReadonlySet<Kind> {
-    let kinds = new Set<Kind>(KINDS);
-    const keep = (allowed: ReadonlySet<Kind>): void => {
-      kinds = new Set([...kinds].filter((kind) => allowed.has(kind)));
-    };
-    for (const { type, ...part } of parts) {
-      if (type !== undefined) keep(kindsOfTypes(Array.isArray(type) ? type : [type]));
-      const values = listedIn(part);
-      if (values !== undefined) keep(new Set(values.map(kindOf)));
-    }
-    return kinds;
-  }
-
-  /** Returns all values that there can be, if the schemas list them. */
-  #listed(parts: Parts): readonly unknown[] | undefined {
-    for (const part of parts) {
-      const values = listedIn(part);
-      if (values !== undefined) return values;
-    }
-    const kinds = this.#kinds(parts);
-    if (![...kinds].every((kind) => kind === "null" || kind === "boolean")) return undefined;
-    return [...kinds].flatMap((kind) => (kind === "null" ? [null] : [true, false]));
-  }
-
   /** Returns whether the listed values that all parts accept are accepted; undefined if they cannot all be asked about. */
   #areListedWithin(
     values: readonly unknown[],
@@ -265,42 +117,27 @@ class Prover {
     wanted: JsonObject,
   ): boolean | undefined {
     if (values.length > MAX_LISTED) return undefined;
-    const after = this.#compile(wanted);
+    const after = this.#schemas.compile(wanted);
     if (after === undefined) return undefined;
     const left = values.filter((value) => !after.isValid(value));
     // A value that is too much to check is not refused.
     const isRefusedBy = (part: JsonObject, value: unknown): boolean =>
-      this.#compile(part)?.checkValue(value).outcome === "violation";
+      this.#schemas.compile(part)?.checkValue(value).outcome === "violation";
     return left.every((value) => parts.some((part) => isRefusedBy(part, value)));
-  }
-
-  #compile(schema: JsonObject): CompiledSchema | undefined {
-    const known = this.#compiled.get(schema);
-    if (known !== undefined) return known;
-    this.#asked += 1;
-    if (this.#asked > MAX_COMPILED) return undefined;
-    const { $defs } = this.#links.roots.get(schema) ?? {};
-    const compiled = compileSchema({
-      value: { ...schema, ...($defs === undefined ? {} : { $defs }) },
-    });
-    if (compiled.fault !== undefined) return undefined;
-    this.#compiled.set(schema, compiled);
-    return compiled;
   }
 
   /** Returns whether no value can satisfy the parts, as far as that is easily seen. */
   #isEmpty(parts: Parts, depth: number): boolean {
-    this.#steps += 1;
-    if (depth > 3 || this.#steps > MAX_STEPS) return false;
-    const kinds = this.#kinds(parts);
+    if (!this.#schemas.step() || depth > 3) return false;
+    const kinds = kindsOf(parts);
     if (kinds.size === 0) return true;
-    const listed = this.#listed(parts);
+    const listed = listedBy(parts);
     if (listed !== undefined && listed.length <= MAX_LISTED) {
       return listed.every((value) => parts.some((part) => isRefused(part, value)));
     }
     if (kinds.size > 1 || !kinds.has("object")) return false;
-    return [...this.#required(parts)].some((name) => {
-      const below = this.#partsOf(this.#member(parts, name));
+    return [...requiredBy(parts)].some((name) => {
+      const below = this.#schemas.partsOf(this.#schemas.member(parts, name));
       return below === undefined || this.#isEmpty(below, depth + 1);
     });
   }
@@ -311,45 +148,23 @@ class Prover {
       for (const keyword of ["anyOf", "oneOf"]) {
         const branches = listOf(part[keyword]);
         if (branches.length === 0) continue;
-        const rest = this.#without(parts, part, [keyword]);
+        const rest = this.#schemas.without(parts, part, [keyword]);
         return branches.map((branch) => [...rest, branch]);
       }
       if (part["if"] !== undefined) {
-        const rest = this.#without(parts, part, ["if", "then", "else"]);
+        const rest = this.#schemas.without(parts, part, ["if", "then", "else"]);
         return [
           [...rest, part["if"], part["then"] ?? true],
           [...rest, part["else"] ?? true],
         ];
       }
     }
-    const kinds = this.#kinds(parts);
+    const kinds = kindsOf(parts);
     if (kinds.size < 2) return undefined;
     const types = new Set([...kinds].map((kind) => (kind === "fraction" ? "number" : kind)));
     if (types.has("number")) types.delete("integer");
     if (types.size < 2) return undefined;
     return [...types].map((type) => [...parts, { type }]);
-  }
-
-  /** Returns the parts, one of them without keywords. */
-  #without(parts: Parts, part: JsonObject, keywords: readonly string[]): Parts {
-    // What leads to it would bring it back, and is among the parts itself.
-    return parts.map((each) => {
-      const reduced = this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]);
-      if (each === part || this.#reducedParts.has(each)) this.#reducedParts.add(reduced);
-      return reduced;
-    });
-  }
-
-  /** Returns a schema without keywords, and without those that depend on what others have found valid. */
-  #reduced(part: JsonObject, keywords: readonly string[]): JsonObject {
-    if (!keywords.some((keyword) => part[keyword] !== undefined)) return part;
-    const left = Object.entries(part).filter(
-      ([name]) => !keywords.includes(name) && !name.startsWith("unevaluated"),
-    );
-    const reduced = Object.fromEntries(left);
-    const root = this.#links.roots.get(part);
-    if (root !== undefined) this.#links.roots.set(reduced, root);
-    return reduced;
   }
 
   #implies(
@@ -360,7 +175,7 @@ class Prover {
     splits: number,
   ): boolean {
     const about = ABOUT.get(keyword);
-    const kinds = this.#kinds(parts);
+    const kinds = kindsOf(parts);
     if (about !== undefined && !about.some((kind) => kinds.has(kind))) return true;
     const numbers = (name: string): number[] =>
       parts.flatMap((part) => (typeof part[name] === "number" ? [part[name]] : []));
@@ -409,7 +224,7 @@ class Prover {
       case "minItems":
         return least(keyword) >= limit;
       case "minProperties":
-        return Math.max(least(keyword), this.#required(parts).size) >= limit;
+        return Math.max(least(keyword), requiredBy(parts).size) >= limit;
       case "maxLength":
       case "maxItems":
       case "maxProperties":
@@ -422,7 +237,7 @@ class Prover {
           value === false || parts.some((part) => part[keyword] === true) || most("maxItems") <= 1
         );
       case "required": {
-        const there = this.#required(parts);
+        const there = requiredBy(parts);
         return listOf(value).every((name) => there.has(String(name)));
       }
       case "dependentRequired":
@@ -451,14 +266,13 @@ class Prover {
         return this.#areNamesWithin(parts, value);
       case "prefixItems":
         return listOf(value).every(
-          (schema, at) =>
-            at >= most("maxItems") || this.#isWithinBelow(this.#item(parts, at), schema),
+          (schema, at) => at >= most("maxItems") || this.#isWithinBelow(itemOf(parts, at), schema),
         );
       case "items": {
         const from = listOf(wanted["prefixItems"]).length;
         const to = Math.max(from, ...parts.map(({ prefixItems }) => listOf(prefixItems).length));
         for (let at = from; at <= to && at < most("maxItems"); at += 1) {
-          if (!this.#isWithinBelow(this.#item(parts, at), value)) return false;
+          if (!this.#isWithinBelow(itemOf(parts, at), value)) return false;
         }
         return true;
       }
@@ -473,10 +287,6 @@ class Prover {
     }
   }
 
-  #required(parts: Parts): ReadonlySet<string> {
-    return new Set(parts.flatMap(({ required }) => listOf(required).map(String)));
-  }
-
   #isOneOf(parts: Parts, branches: readonly unknown[], splits: number): boolean {
     return branches.some(
       (branch, at) =>
@@ -487,7 +297,7 @@ class Prover {
 
   /** Returns whether no value of the parts satisfies a schema, as far as that is easily seen. */
   #areApart(parts: Parts, schema: unknown): boolean {
-    const both = this.#partsOf([...parts, schema]);
+    const both = this.#schemas.partsOf([...parts, schema]);
     return both === undefined || this.#isEmpty(both, 0);
   }
 
@@ -498,43 +308,14 @@ class Prover {
     );
   }
 
-  #matches(source: string, name: string): boolean | undefined {
-    if (!this.#patterns.has(source)) {
-      let pattern: Pattern | undefined;
-      try {
-        pattern = compilePattern(source);
-      } catch {
-        pattern = undefined;
-      }
-      this.#patterns.set(source, pattern);
-    }
-    return this.#patterns.get(source)?.test(name);
-  }
-
-  /** Returns what the parts say of a member. */
-  #member(parts: Parts, name: string): readonly unknown[] {
-    return parts.flatMap((part) => {
-      const { properties, patternProperties, additionalProperties } = part;
-      const own = mapOf(properties);
-      const found = Object.hasOwn(own, name) ? [own[name]] : [];
-      const matching = Object.entries(mapOf(patternProperties)).map(
-        ([source, schema]) => [this.#matches(source, name), schema] as const,
-      );
-      found.push(...matching.filter(([is]) => is === true).map(([, schema]) => schema));
-      // A pattern that cannot be asked may match, and then others are not additional.
-      const isOther = found.length === 0 && matching.every(([is]) => is === false);
-      return isOther && additionalProperties !== undefined ? [additionalProperties] : found;
-    });
-  }
-
   #isMemberWithin(parts: Parts, name: string, schema: unknown): boolean {
-    const below = this.#member(parts, name);
+    const below = this.#schemas.member(parts, name);
     if (this.#isWithinBelow(below, schema)) return true;
-    if (!this.#declaredOnly || below.length > 0 || this.#required(parts).has(name)) return false;
+    if (!this.#declaredOnly || below.length > 0 || requiredBy(parts).has(name)) return false;
     // What stands in alternatives may speak of it.
     return parts.every(
       (part) =>
-        !this.#reducedParts.has(part) &&
+        !this.#schemas.isReduced(part) &&
         !["anyOf", "oneOf", "if", "dependentSchemas", "not", "unevaluatedProperties"].some(
           (keyword) => part[keyword] !== undefined,
         ),
@@ -544,8 +325,8 @@ class Prover {
   #arePatternMembersWithin(parts: Parts, source: string, schema: unknown): boolean {
     const names = new Set(parts.flatMap(({ properties }) => Object.keys(mapOf(properties))));
     for (const name of names) {
-      if (this.#matches(source, name) === false) continue;
-      if (!this.#isWithinBelow(this.#member(parts, name), schema)) return false;
+      if (this.#schemas.matches(source, name) === false) continue;
+      if (!this.#isWithinBelow(this.#schemas.member(parts, name), schema)) return false;
     }
     return parts.some((part) => {
       const { patternProperties } = part;
@@ -570,9 +351,10 @@ class Prover {
     const names = parts.flatMap(({ properties }) => Object.keys(mapOf(properties)));
     const isLeft = (name: string): boolean =>
       !Object.hasOwn(named, name) &&
-      !sources.some((source) => this.#matches(source, name) === true);
+      !sources.some((source) => this.#schemas.matches(source, name) === true);
     for (const name of new Set(names)) {
-      if (isLeft(name) && !this.#isWithinBelow(this.#member(parts, name), schema)) return false;
+      if (isLeft(name) && !this.#isWithinBelow(this.#schemas.member(parts, name), schema))
+        return false;
     }
     return (
       isTrivial(schema) || parts.some((part) => this.#areAllOthersWithin(part, schema, sources))
@@ -592,18 +374,9 @@ class Prover {
     });
   }
 
-  /** Returns what the parts say of an item. */
-  #item(parts: Parts, at: number): readonly unknown[] {
-    return parts.flatMap(({ prefixItems, items }) => {
-      const first = listOf(prefixItems);
-      if (at < first.length) return [first[at]];
-      return items === undefined ? [] : [items];
-    });
-  }
-
   #isContained(parts: Parts, { contains, minContains = 1, maxContains }: JsonObject): boolean {
     return parts.some((part) => {
-      if (!this.#isSame(part["contains"], contains, new Set())) return false;
+      if (!this.#schemas.isSame(part["contains"], contains, new Set())) return false;
       const { minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = part;
       return (
         Number(least) >= Number(minContains) &&
@@ -611,74 +384,4 @@ class Prover {
       );
     });
   }
-}
-
-function kindsOfTypes(types: readonly unknown[]): ReadonlySet<Kind> {
-  return new Set(
-    types.flatMap((type): Kind[] => (type === "number" ? ["integer", "fraction"] : [type as Kind])),
-  );
-}
-
-function kindOf(value: unknown): Kind {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "fraction";
-  return typeof value as Kind;
-}
-
-function listedIn(part: JsonObject): readonly unknown[] | undefined {
-  if (Object.hasOwn(part, "const")) return [part["const"]];
-  return Array.isArray(part["enum"]) ? part["enum"] : undefined;
-}
-
-/** Returns whether a part refuses a value by its type, or since it lists others; scalars only. */
-function isRefused(part: JsonObject, value: unknown): boolean {
-  const { type } = part;
-  if (type !== undefined && !kindsOfTypes(Array.isArray(type) ? type : [type]).has(kindOf(value)))
-    return true;
-  if (typeof value === "object" && value !== null) return false;
-  const listed = listedIn(part);
-  return listed !== undefined && !listed.includes(value);
-}
-
-/** Returns the tightest lower bound of numbers. */
-function lowest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
-  let bound: Bound = { value: Number.NEGATIVE_INFINITY, isOpen: false };
-  for (const { minimum, exclusiveMinimum } of parts) {
-    if (typeof minimum === "number" && minimum > bound.value)
-      bound = { value: minimum, isOpen: false };
-    if (typeof exclusiveMinimum === "number" && exclusiveMinimum >= bound.value) {
-      bound = { value: exclusiveMinimum, isOpen: true };
-    }
-  }
-  if (kinds.has("fraction")) return bound;
-  const whole = bound.isOpen ? Math.floor(bound.value) + 1 : Math.ceil(bound.value);
-  return Number.isSafeInteger(whole) ? { value: whole, isOpen: false } : bound;
-}
-
-/** Returns the tightest upper bound of numbers. */
-function highest(parts: Parts, kinds: ReadonlySet<Kind>): Bound {
-  let bound: Bound = { value: Number.POSITIVE_INFINITY, isOpen: false };
-  for (const { maximum, exclusiveMaximum } of parts) {
-    if (typeof maximum === "number" && maximum < bound.value)
-      bound = { value: maximum, isOpen: false };
-    if (typeof exclusiveMaximum === "number" && exclusiveMaximum <= bound.value) {
-      bound = { value: exclusiveMaximum, isOpen: true };
-    }
-  }
-  if (kinds.has("fraction")) return bound;
-  const whole = bound.isOpen ? Math.ceil(bound.value) - 1 : Math.floor(bound.value);
-  return Number.isSafeInteger(whole) ? { value: whole, isOpen: false } : bound;
-}
-
-/** Returns whether all numbers within a bound are within a limit. */
-function isBeyond(bound: Bound, limit: number, isOpen: boolean, by: 1 | -1): boolean {
-  if (bound.value === limit) return bound.isOpen || !isOpen;
-  return by * (bound.value - limit) > 0;
-}
-
-/** Returns whether all multiples of a number are multiples of another. */
-function isMultiple(number: number, of: number): boolean {
-  if (number === of) return true;
-  return Number.isSafeInteger(number) && Number.isSafeInteger(of) && of !== 0 && number % of === 0;
 }

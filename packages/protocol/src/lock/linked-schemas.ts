@@ -1,0 +1,188 @@
+import {
+  type CompiledSchema,
+  compilePattern,
+  compileSchema,
+  isObject,
+  type JsonObject,
+  type Pattern,
+  valueAt,
+} from "@touchstone/core";
+import { HOLDERS, MAPS } from "../keywords.ts";
+import { listOf, mapOf, type Parts } from "./schema-parts.ts";
+
+/** How many parts are compiled to ask them about the values that a schema lists. */
+const MAX_COMPILED = 100;
+
+/** The schemas of two documents that are compared: where they lead to, and what is found out about each of them once. */
+export class LinkedSchemas {
+  /** What a schema's `$ref` leads to. */
+  readonly #targets: WeakMap<JsonObject, unknown> = new WeakMap();
+  /** The document that a schema is of. */
+  readonly #roots: WeakMap<JsonObject, JsonObject> = new WeakMap();
+  /** Schemas without their alternatives, which are told apart. */
+  readonly #reducedParts: WeakSet<JsonObject> = new WeakSet();
+  readonly #ids: WeakMap<object, number> = new WeakMap();
+  readonly #compiled: WeakMap<JsonObject, CompiledSchema> = new WeakMap();
+  readonly #patterns: Map<string, Pattern | undefined> = new Map();
+  readonly #maxSteps: number;
+  #steps = 0;
+  #asked = 0;
+  #lastId = 0;
+
+  /** @param maxSteps how many schemas are compared before {@link step} says that it is enough */
+  constructor(documents: readonly JsonObject[], maxSteps: number) {
+    this.#maxSteps = maxSteps;
+    for (const document of documents) this.#link(document);
+  }
+
+  #link(root: JsonObject): void {
+    const waiting: unknown[] = [root];
+    for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+      if (!isObject(schema) || this.#roots.has(schema)) continue;
+      this.#roots.set(schema, root);
+      const { $ref } = schema;
+      if (typeof $ref === "string")
+        this.#targets.set(schema, valueAt(root, $ref.split("/").slice(1))?.value);
+      for (const [keyword, value] of Object.entries(schema)) {
+        if (MAPS.has(keyword) && isObject(value)) waiting.push(...Object.values(value));
+        else if (HOLDERS.has(keyword)) waiting.push(...(Array.isArray(value) ? value : [value]));
+      }
+    }
+  }
+
+  /** Counts a step. Returns whether there are more. */
+  step(): boolean {
+    this.#steps += 1;
+    return this.#steps <= this.#maxSteps;
+  }
+
+  /** Returns what a schema's `$ref` leads to. */
+  targetOf(schema: JsonObject): unknown {
+    return this.#targets.get(schema);
+  }
+
+  /** Whether a schema is one without its alternatives. */
+  isReduced(schema: JsonObject): boolean {
+    return this.#reducedParts.has(schema);
+  }
+
+  idOf(schema: object): number {
+    let id = this.#ids.get(schema);
+    if (id === undefined) {
+      this.#lastId += 1;
+      id = this.#lastId;
+      this.#ids.set(schema, id);
+    }
+    return id;
+  }
+
+  /** Returns the schemas with what they refer to and what is in their `allOf`; undefined if one is `false`. */
+  partsOf(schemas: readonly unknown[]): Parts | undefined {
+    const parts = new Set<JsonObject>();
+    const waiting = [...schemas];
+    for (let at = 0; at < waiting.length; at += 1) {
+      const schema = waiting[at];
+      if (schema === false) return undefined;
+      if (!isObject(schema) || parts.has(schema)) continue;
+      parts.add(schema);
+      if (this.#targets.has(schema)) waiting.push(this.#targets.get(schema));
+      waiting.push(...listOf(schema["allOf"]));
+    }
+    return [...parts];
+  }
+
+  /** Returns whether two schemas are the same but for the names of their `$defs`. */
+  isSame(one: unknown, other: unknown, met: Set<string>): boolean {
+    if (one === other) return true;
+    if (!this.step()) return false;
+    if (Array.isArray(one) && Array.isArray(other)) {
+      return (
+        one.length === other.length && one.every((item, at) => this.isSame(item, other[at], met))
+      );
+    }
+    if (!isObject(one) || !isObject(other)) return false;
+    const key = `${this.idOf(one)}=${this.idOf(other)}`;
+    if (met.has(key)) return true;
+    met.add(key);
+    const [left, right] = [this.#targets.get(one), this.#targets.get(other)];
+    if (left !== undefined || right !== undefined) {
+      return this.isSame(left ?? one, right ?? other, met);
+    }
+    const names = (of: JsonObject): string[] =>
+      Object.keys(of).filter(
+        (name) => !this.#roots.has(of) || !["$defs", "$schema"].includes(name),
+      );
+    const [mine, theirs] = [names(one), names(other)];
+    return (
+      mine.length === theirs.length &&
+      mine.every((name) => Object.hasOwn(other, name) && this.isSame(one[name], other[name], met))
+    );
+  }
+
+  /** Returns a schema as it is asked about values; undefined if too many were asked, or it cannot be used. */
+  compile(schema: JsonObject): CompiledSchema | undefined {
+    const known = this.#compiled.get(schema);
+    if (known !== undefined) return known;
+    this.#asked += 1;
+    if (this.#asked > MAX_COMPILED) return undefined;
+    const { $defs } = this.#roots.get(schema) ?? {};
+    const compiled = compileSchema({
+      value: { ...schema, ...($defs === undefined ? {} : { $defs }) },
+    });
+    if (compiled.fault !== undefined) return undefined;
+    this.#compiled.set(schema, compiled);
+    return compiled;
+  }
+
+  /** Returns the parts, one of them without keywords. */
+  without(parts: Parts, part: JsonObject, keywords: readonly string[]): Parts {
+    // What leads to it would bring it back, and is among the parts itself.
+    return parts.map((each) => {
+      const reduced = this.#reduced(each, ["$ref", "allOf", ...(each === part ? keywords : [])]);
+      if (each === part || this.#reducedParts.has(each)) this.#reducedParts.add(reduced);
+      return reduced;
+    });
+  }
+
+  /** Returns a schema without keywords, and without those that depend on what others have found valid. */
+  #reduced(part: JsonObject, keywords: readonly string[]): JsonObject {
+    if (!keywords.some((keyword) => part[keyword] !== undefined)) return part;
+    const left = Object.entries(part).filter(
+      ([name]) => !keywords.includes(name) && !name.startsWith("unevaluated"),
+    );
+    const reduced = Object.fromEntries(left);
+    const root = this.#roots.get(part);
+    if (root !== undefined) this.#roots.set(reduced, root);
+    return reduced;
+  }
+
+  /** Returns whether a name matches a pattern; undefined if that cannot be told. */
+  matches(source: string, name: string): boolean | undefined {
+    if (!this.#patterns.has(source)) {
+      let pattern: Pattern | undefined;
+      try {
+        pattern = compilePattern(source);
+      } catch {
+        pattern = undefined;
+      }
+      this.#patterns.set(source, pattern);
+    }
+    return this.#patterns.get(source)?.test(name);
+  }
+
+  /** Returns what the parts say of a member. */
+  member(parts: Parts, name: string): readonly unknown[] {
+    return parts.flatMap((part) => {
+      const { properties, patternProperties, additionalProperties } = part;
+      const own = mapOf(properties);
+      const found = Object.hasOwn(own, name) ? [own[name]] : [];
+      const matching = Object.entries(mapOf(patternProperties)).map(
+        ([source, schema]) => [this.matches(source, name), schema] as const,
+      );
+      found.push(...matching.filter(([is]) => is === true).map(([, schema]) => schema));
+      // A pattern that cannot be asked may match, and then others are not additional.
+      const isOther = found.length === 0 && matching.every(([is]) => is === false);
+      return isOther && additionalProperties !== undefined ? [additionalProperties] : found;
+    });
+  }
+}

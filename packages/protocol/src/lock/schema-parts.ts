@@ -1,0 +1,106 @@
+import { isObject, type JsonObject } from "@touchstone/core";
+
+/** The kinds of values that JSON Schema tells apart; a number is whole or not. */
+export type Kind = "null" | "boolean" | "object" | "array" | "string" | "integer" | "fraction";
+export const KINDS: readonly Kind[] = [
+  "null",
+  "boolean",
+  "object",
+  "array",
+  "string",
+  "integer",
+  "fraction",
+];
+
+/** Keywords that say nothing of values of other kinds than these. */
+export const ABOUT: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
+  ...words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", ["integer", "fraction"]),
+  ...words("minLength maxLength pattern", ["string"]),
+  ...words("minItems maxItems uniqueItems prefixItems items contains unevaluatedItems", ["array"]),
+  ...words(
+    "properties patternProperties additionalProperties propertyNames required minProperties maxProperties " +
+      "dependentRequired dependentSchemas unevaluatedProperties",
+    ["object"],
+  ),
+  ["format", ["string", "integer", "fraction"]],
+]);
+
+function words(names: string, kinds: readonly Kind[]): [string, readonly Kind[]][] {
+  return names.split(" ").map((name) => [name, kinds]);
+}
+
+/** Schemas that a value satisfies, all of them. */
+export type Parts = readonly JsonObject[];
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const mapOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const isTrivial = (schema: unknown): boolean =>
+  schema === true ||
+  (isObject(schema) && Object.keys(schema).every((key) => key.startsWith("$") && key !== "$ref"));
+
+/** Returns the kinds of values that there can be. */
+export function kindsOf(parts: Parts): ReadonlySet<Kind> {
+  let kinds = new Set<Kind>(KINDS);
+  const keep = (allowed: ReadonlySet<Kind>): void => {
+    kinds = new Set([...kinds].filter((kind) => allowed.has(kind)));
+  };
+  for (const { type, ...part } of parts) {
+    if (type !== undefined) keep(kindsOfTypes(Array.isArray(type) ? type : [type]));
+    const values = listedIn(part);
+    if (values !== undefined) keep(new Set(values.map(kindOf)));
+  }
+  return kinds;
+}
+
+/** Returns all values that there can be, if the schemas list them. */
+export function listedBy(parts: Parts): readonly unknown[] | undefined {
+  for (const part of parts) {
+    const values = listedIn(part);
+    if (values !== undefined) return values;
+  }
+  const kinds = kindsOf(parts);
+  if (![...kinds].every((kind) => kind === "null" || kind === "boolean")) return undefined;
+  return [...kinds].flatMap((kind) => (kind === "null" ? [null] : [true, false]));
+}
+
+/** Returns the members that have to be there. */
+export function requiredBy(parts: Parts): ReadonlySet<string> {
+  return new Set(parts.flatMap(({ required }) => listOf(required).map(String)));
+}
+
+/** Returns what the parts say of an item. */
+export function itemOf(parts: Parts, at: number): readonly unknown[] {
+  return parts.flatMap(({ prefixItems, items }) => {
+    const first = listOf(prefixItems);
+    if (at < first.length) return [first[at]];
+    return items === undefined ? [] : [items];
+  });
+}
+
+export function kindsOfTypes(types: readonly unknown[]): ReadonlySet<Kind> {
+  return new Set(
+    types.flatMap((type): Kind[] => (type === "number" ? ["integer", "fraction"] : [type as Kind])),
+  );
+}
+
+export function kindOf(value: unknown): Kind {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "fraction";
+  return typeof value as Kind;
+}
+
+export function listedIn(part: JsonObject): readonly unknown[] | undefined {
+  if (Object.hasOwn(part, "const")) return [part["const"]];
+  return Array.isArray(part["enum"]) ? part["enum"] : undefined;
+}
+
+/** Returns whether a part refuses a value by its type, or since it lists others; scalars only. */
+export function isRefused(part: JsonObject, value: unknown): boolean {
+  const { type } = part;
+  if (type !== undefined && !kindsOfTypes(Array.isArray(type) ? type : [type]).has(kindOf(value)))
+    return true;
+  if (typeof value === "object" && value !== null) return false;
+  const listed = listedIn(part);
+  return listed !== undefined && !listed.includes(value);
+}
