@@ -222,7 +222,7 @@ describe("a call with ?repair=", () => {
     expect(got).toEqual([{ args: { city: "a" }, askedRepairs: kinds }]);
   });
 
-  it("is 400 for a name that is no repair", async () => {
+  it("is 400 for a name that is not a repair", async () => {
     const { got, send } = call({}, "?repair=everything");
     expect(await send('{"city":"a"}')).toEqual({
       error: expect.stringMatching(/^Invalid query: repair names "everything"; send a comma list/),

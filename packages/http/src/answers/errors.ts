@@ -12,7 +12,7 @@ import { json } from "./answer.ts";
  * - 413 `tooLarge`: the body is beyond `maxBodyBytes`.
  * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
  * - 400 `invalidBody`: the body of a call is not JSON text, or of a batch no batch.
- * - 400 `invalidQuery`: `?repair=` of a call names what is no repair.
+ * - 400 `invalidQuery`: `?repair=` of a call names something that is not a repair.
  * - 499 `clientLeft`: the request was aborted; nobody reads this.
  * - 500 `toolsUnavailable`, `undecided`, `internal`: the host's side failed; its `onFault` was told why.
  */

@@ -2,6 +2,7 @@ import { type Issue, placeOf, SCHEMA_RULES } from "@touchstone/core";
 import type { JsonValue } from "../../config/document.ts";
 import type { Change } from "../../config/edit/changes.ts";
 import { levelPath } from "../../config/edit/modes.ts";
+import { isUndeclared } from "../../policy/places.ts";
 import type { CallDetail } from "../../records/calls.ts";
 import type { ActivityRecord } from "../../records/record.ts";
 import { REDACTED } from "../../util/secret-text.ts";
@@ -111,14 +112,19 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const places = new Set(issues.map(keyOf));
   // Issues that the record has no room for have places that nobody knows.
   const isLong = truncated > 0 || places.size > MOST_PLACES;
-  const rules = isLong ? [...new Set(issues.map(({ rule }) => rule))] : [...places];
+  // Of undeclared arguments without a place of their own, the setting about them counts, and not their class.
+  const isBySetting = (issue: Issue): boolean =>
+    isUndeclared(issue) && (isLong || keyOf(issue) === issue.rule);
+  const ruled = issues.filter((issue) => !isBySetting(issue));
+  const rules = [...new Set(ruled.map((issue) => (isLong ? issue.rule : keyOf(issue))))];
+  const undeclared = ruled.length < issues.length ? ["undeclared"] : [];
   const isOfSchema = direction === "input" || direction === "output";
   if (
     typeof server !== "string" ||
     typeof tool !== "string" ||
     !isOfSchema ||
     others ||
-    rules.length === 0
+    issues.length === 0
   ) {
     const why =
       decision === undefined
@@ -126,11 +132,16 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
         : "its issues are not about a value that a schema describes, and no rule excuses those";
     throw new AdminError("BAD_REQUEST", `No rule can allow this: ${why}.`);
   }
-  const at = [...levelPath({ server, tool }), `${direction}_validation`, "rules"];
-  const changes = rules.map((rule) => ({ path: [...at, rule], value: "warning" }));
-  const named = rules.length > 5 ? `${rules.length} places` : rules.join(", ");
+  const at = [...levelPath({ server, tool }), `${direction}_validation`];
+  const changes = [
+    ...rules.map((rule) => [...at, "rules", rule]),
+    ...undeclared.map((name) => [...at, name]),
+  ];
+  const all = [...rules, ...undeclared];
+  const named = all.length > 5 ? `${all.length} places` : all.join(", ");
   const told = `${named} of ${direction} allowed for ${nameOf(server, tool)}`;
-  return { changes, told, server };
+  const warned = changes.map((path) => ({ path, value: "warning" }));
+  return { changes: warned, told, server };
 }
 
 const MOST_PLACES = 50;

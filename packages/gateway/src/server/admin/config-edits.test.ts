@@ -2,8 +2,10 @@ import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
+import type { CallDetail } from "../../records/calls.ts";
 import { FAULTY_SERVER } from "../../testing/fixtures.ts";
 import { initialize, post, request } from "../../testing/http.ts";
+import { editOf } from "./actions.ts";
 import { type AdminGateway, type Answered, startAdminGateway } from "./testing/admin-gateway.ts";
 
 const SECRET = "s3cret-value-of-a-server";
@@ -148,6 +150,31 @@ describe("an edit of the configuration", () => {
     const other = (await touchstone.records({ type: "config_change" }))[0]?.id;
     const refused = await send("proposals", { action: { kind: "allow", record: other } });
     expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+
+  const undeclared = (path: string) => ({ path, rule: "extra", keyword: "undeclared" });
+  it.each([
+    ["by their places", [undeclared("/cty")], 0, ["rules./cty"]],
+    ["by the setting, if not all places are known", [undeclared("/cty")], 3, ["undeclared"]],
+    ["by the setting, if their names are cut", [undeclared("/cty…")], 0, ["undeclared"]],
+    [
+      "by the setting, beside a class",
+      [undeclared("/cty"), { path: "/n", rule: "type", keyword: "type" }],
+      3,
+      ["rules.type", "undeclared"],
+    ],
+  ])("allows undeclared arguments %s", async (_, issues, truncated, expected) => {
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    const place = { server: "a", tool: "t", direction: "input", type: "policy_decision" };
+    const records = [{ ...place, id, decision: "blocked", issues, truncated }];
+    const found = async () => ({ records }) as unknown as CallDetail;
+    const { changes } = await editOf({ kind: "allow", record: id }, found);
+    expect(changes).toEqual(
+      expected.map((name) => ({
+        path: expect.arrayContaining(["a", "t", "input_validation", ...name.split(".")]),
+        value: "warning",
+      })),
+    );
   });
 
   it.each([
