@@ -147,7 +147,7 @@ export function withForbidden(judge: Judge, { forbidden }: Pick<Settings, "forbi
   if (forbidden === undefined) return judge;
   return async (tool, text, scan, most) => {
     const judgement = await judge(tool, text, scan, most);
-    const found = overKeys(scan) === undefined ? forbidden(tool, text) : [];
+    const found = overKeys(scan) === undefined ? await forbidden(tool, text) : [];
     if (found.length === 0) return judgement;
     const { repair: _, outcome, ...rest } = judgement;
     return {

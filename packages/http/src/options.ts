@@ -78,7 +78,7 @@ export interface UIConfig {
     | undefined;
   /** Returns what else would keep the arguments of a tool from being sent; asked for validations, not for calls. */
   readonly forbidden?:
-    | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[])
+    | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[] | Promise<readonly Issue[]>)
     | undefined;
   /** Returns sentences for the client that say why a tool is not in the list, and what to do; undefined to say no more. */
   readonly whyMissing?: ((name: string) => string | undefined) | undefined;

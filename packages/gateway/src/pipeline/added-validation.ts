@@ -12,7 +12,7 @@ import type { Ask } from "../contracts/ask.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Era } from "../eras/era.ts";
 import { modern } from "../eras/modern.ts";
-import { forbiddenBy, type Narrowings } from "../policy/narrow.ts";
+import { forbiddenAtOnce, type Narrowings } from "../policy/narrow.ts";
 import type { PolicySettings } from "../policy/settings.ts";
 import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
@@ -166,7 +166,7 @@ export class AddedValidation {
               return {
                 input,
                 outputText,
-                forbidden: (text, limits) => forbiddenBy(narrowing, text, limits),
+                forbidden: (text, limits = {}) => forbiddenAtOnce(narrowing, text, limits),
               };
             },
             {

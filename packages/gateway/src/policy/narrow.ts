@@ -1,5 +1,6 @@
 import {
   type Check,
+  type CheckLater,
   type CompiledSchema,
   compileSchema,
   type Issue,
@@ -131,6 +132,54 @@ export function forbiddenBy(
   const issue = unsureArguments(text);
   if (issue !== undefined) return [issue];
   return asPolicy(narrowing.compiled.check(text, limits), narrowing.secrets).errors;
+}
+
+/** Returns {@link forbiddenBy}; if that takes more than a few milliseconds, `later` makes the check. Never rejects. */
+export async function forbiddenLater(
+  narrowing: Narrowing | undefined,
+  text: Uint8Array,
+  limits: TextCheckOptions,
+  later: CheckLater,
+): Promise<readonly Issue[]> {
+  if (narrowing?.mode !== "strict") return [];
+  const issue = unsureArguments(text);
+  if (issue !== undefined) return [issue];
+  try {
+    const check = await narrowing.compiled.checkLater(text, later, limits);
+    return asPolicy(check, narrowing.secrets).errors;
+  } catch {
+    return [notNow("cannot be checked now: too many checks are waiting; try again later")];
+  }
+}
+
+class TakesLong extends Error {}
+
+/** Returns {@link forbiddenBy} for whoever cannot wait: what takes more than a few milliseconds is not checked, and so not allowed. */
+export function forbiddenAtOnce(
+  narrowing: Narrowing | undefined,
+  text: Uint8Array,
+  limits: TextCheckOptions,
+): readonly Issue[] {
+  if (narrowing?.mode !== "strict") return [];
+  const issue = unsureArguments(text);
+  if (issue !== undefined) return [issue];
+  try {
+    const check = narrowing.compiled.checkLater(
+      text,
+      () => {
+        throw new TakesLong();
+      },
+      limits,
+    );
+    if (!(check instanceof Promise)) return asPolicy(check, narrowing.secrets).errors;
+  } catch (error) {
+    if (!(error instanceof TakesLong)) throw error;
+  }
+  return [notNow("takes too long to check here; call the tool, which checks it as well")];
+}
+
+function notNow(message: string): Issue {
+  return { path: "", message, rule: "policy", keyword: "narrow" };
 }
 
 /** The keywords that issues of `narrow` have in records; all others are `narrow`. */

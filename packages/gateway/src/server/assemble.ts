@@ -9,6 +9,7 @@ import type { Pause } from "../upstreams/pause.ts";
 import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import { VERSION } from "../util/own-package.ts";
 import { AdminApi } from "./admin/admin-api.ts";
+import type { Apply } from "./admin/config-editor.ts";
 import type { SignIn } from "./admin/sign-in.ts";
 import type { Alerts } from "./alerts/alerts.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
@@ -39,8 +40,8 @@ export interface Self {
   /** The pause that a server has at the moment. */
   readonly pause: (server: string) => Pause | undefined;
   readonly signIn: SignIn;
-  /** Takes another configuration. @param asked what the admin API was asked for */
-  readonly change: (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
+  /** Takes another configuration, for the admin API. */
+  readonly change: Apply;
 }
 
 /** The parts of a gateway. */

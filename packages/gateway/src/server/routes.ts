@@ -587,7 +587,7 @@ const ADMIN: readonly Route[] = [
     access: "change",
     body: MODE_CHANGE,
     responses: CHANGED,
-    answer: ({ admin }, { body }) => admin.changeModes({}, body),
+    answer: ({ admin }, { identity, body }) => admin.changeModes(identity, {}, body),
   }),
   route({
     method: "patch",
@@ -596,7 +596,8 @@ const ADMIN: readonly Route[] = [
     access: "change",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
-    answer: ({ admin }, { path: { server }, body }) => admin.changeModes({ server }, body),
+    answer: ({ admin }, { identity, path: { server }, body }) =>
+      admin.changeModes(identity, { server }, body),
   }),
   route({
     method: "patch",
@@ -605,8 +606,8 @@ const ADMIN: readonly Route[] = [
     access: "change",
     body: MODE_CHANGE,
     responses: { ...CHANGED, ...NOT_FOUND },
-    answer: ({ admin }, { path: { server, tool }, body }) =>
-      admin.changeModes({ server, tool }, body),
+    answer: ({ admin }, { identity, path: { server, tool }, body }) =>
+      admin.changeModes(identity, { server, tool }, body),
   }),
 ];
 

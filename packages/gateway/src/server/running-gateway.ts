@@ -37,6 +37,8 @@ import { TurnedAwayRecords } from "./turned-away.ts";
 interface Changer {
   readonly source: ActivitySource;
   readonly asked?: string;
+  /** Who asked, if it has a name. */
+  readonly caller?: string | undefined;
 }
 
 /** What is opened once: the telemetry of a process, and the store that its records are in. */
@@ -111,7 +113,7 @@ export class RunningGateway implements Gateway {
       lent,
       signIn: this.#signIn,
       pause: (server) => this.#pauses.of(server),
-      change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
+      change: (changed, asked, caller) => this.#queue(changed, { source: "http", asked, caller }),
     });
     this.#servers = parts.servers;
     this.#toolsApi = parts.toolsApi;
@@ -235,11 +237,11 @@ export class RunningGateway implements Gateway {
     if (wanted !== undefined) this.#tellRestart(wanted, asked);
     const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
     if (changes.length > 0) {
-      const { source, asked } = by;
+      const { source, asked, caller } = by;
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
       const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
       void this.#membership.tell();
-      await this.#recordChange({ type: "config_change", source, reason });
+      await this.#recordChange({ type: "config_change", source, caller, reason });
     }
     return changes;
   }

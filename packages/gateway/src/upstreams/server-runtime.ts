@@ -20,12 +20,13 @@ import { createSessionTasks, createTaskMap, tasksOf } from "../pipeline/tasks.ts
 import type { Caller } from "../policy/caller.ts";
 import { isOfArguments } from "../policy/decide.ts";
 import { besideLines, explainHeld } from "../policy/explain.ts";
-import { forbiddenBy } from "../policy/narrow.ts";
+import { forbiddenLater } from "../policy/narrow.ts";
 import { decidePin } from "../policy/pin.ts";
 import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
+import { checkThreads } from "../util/check-threads.ts";
 import { type Logger, logAbout } from "../util/log.ts";
 import type { PacedLog } from "../util/paced-log.ts";
 import type { Sender } from "../util/time-slice.ts";
@@ -145,10 +146,11 @@ export class ServerRuntime {
   }
 
   /** What policy says against arguments of a tool that are not sent; nothing unless it would block the call. */
-  forbidden(tool: string, args: Uint8Array): readonly Issue[] {
-    const { narrowings, settings } = this.#context;
+  forbidden(tool: string, args: Uint8Array): Promise<readonly Issue[]> {
+    const { narrowings, settings, log } = this.#context;
     const { maxBytes, maxDepth } = settings(tool).input;
-    return forbiddenBy(narrowings?.()?.of(tool), args, { maxBytes, maxDepth });
+    const later = checkThreads(this.name, log);
+    return forbiddenLater(narrowings?.()?.of(tool), args, { maxBytes, maxDepth }, later);
   }
 
   /**

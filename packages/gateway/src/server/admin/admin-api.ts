@@ -240,7 +240,7 @@ export class AdminApi {
       const { paste } = this.#editor.propose(edit, blocked);
       throw new AdminError("NOT_EDITABLE", blocked, { more: { paste } });
     }
-    return this.#told(await this.#editor.apply(edit, hash));
+    return this.#told(await this.#editor.apply(edit, hash, identity.caller?.name));
   }
 
   /** Takes an edit back. */
@@ -248,7 +248,7 @@ export class AdminApi {
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
     this.#checkEdit(identity, edit);
-    return this.#told(await this.#editor.undo(id));
+    return this.#told(await this.#editor.undo(id, identity.caller?.name));
   }
 
   #told(applied: Applied): Applied {
@@ -295,10 +295,14 @@ export class AdminApi {
    * Changes modes in the file, and lets it take effect.
    * @param read returns the change; called once it is known that there is such a server
    */
-  async changeModes(level: SettingsLevel, read: () => Promise<ModeChange>): Promise<ModesChanged> {
+  async changeModes(
+    identity: Identity,
+    level: SettingsLevel,
+    read: () => Promise<ModeChange>,
+  ): Promise<ModesChanged> {
     if (level.server !== undefined) this.#server(level.server);
     const change = await read();
-    const changes = await this.#editor.changeModes(level, change);
+    const changes = await this.#editor.changeModes(level, change, identity.caller?.name);
     if (changes.length > 0) {
       this.#parts.log.info(
         `the configuration was changed over the admin API: ${changes.join("; ")}`,

@@ -38,8 +38,13 @@ export interface ConfigSource {
 /**
  * Lets a configuration take effect. Gives what has changed; rejects where it is refused.
  * @param asked what was asked for, for the record of the change
+ * @param caller who asked; undefined if it has no name
  */
-export type Apply = (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
+export type Apply = (
+  config: GatewayConfig,
+  asked: string,
+  caller: string | undefined,
+) => Promise<readonly string[]>;
 
 /** Why there is nothing to write to. */
 const NOT_EDITABLE: string =
@@ -143,7 +148,7 @@ export class ConfigEditor {
    * @param hash of the text that the edit was proposed for
    * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the file has another text by now
    */
-  apply(edit: Edit, hash: string): Promise<Applied> {
+  apply(edit: Edit, hash: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
       const source = this.#writable();
       const text = currentText(source);
@@ -156,7 +161,10 @@ export class ConfigEditor {
           { more: { hash: hashOf(text), diff: shownDiff(file, text, edited, edit.changes) } },
         );
       }
-      const { after, changes } = await this.#write(source, text, edit.changes, edit.told);
+      const { after, changes } = await this.#write(source, text, edit.changes, {
+        told: edit.told,
+        caller,
+      });
       const id = nextId(new Date());
       this.#done.set(id, { edit, before: text, after });
       for (const [oldest] of this.#done) {
@@ -176,7 +184,7 @@ export class ConfigEditor {
    * Takes an edit back, and nothing that others have written since.
    * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set is another one by now
    */
-  undo(id: string): Promise<Applied> {
+  undo(id: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
       const source = this.#writable();
       const done = this.#done.get(id);
@@ -192,7 +200,7 @@ export class ConfigEditor {
       }
       const whole = text === done.after ? done.before : undefined;
       const told = `taken back: ${done.edit.told}`;
-      const written = await this.#write(source, text, changes, told, whole);
+      const written = await this.#write(source, text, changes, { told, caller }, whole);
       this.#done.delete(id);
       const diff = shownDiff(file, text, written.after, changes);
       return { id, hash: hashOf(written.after), diff, changes: written.changes };
@@ -205,7 +213,11 @@ export class ConfigEditor {
    * @returns what has changed, one line each
    * @throws {AdminError} the file and the settings that hold are then as they were
    */
-  changeModes(level: SettingsLevel, change: ModeChange): Promise<readonly string[]> {
+  changeModes(
+    level: SettingsLevel,
+    change: ModeChange,
+    caller?: string,
+  ): Promise<readonly string[]> {
     return this.#alone(async () => {
       const source = this.#writable();
       const text = currentText(source);
@@ -214,7 +226,8 @@ export class ConfigEditor {
         throw new AdminError("NOT_FOUND", "The file on disk has no such server any more.");
       }
       const told = describe(level, change);
-      return (await this.#write(source, text, modeChanges(level, change), told)).changes;
+      const by = { told, caller };
+      return (await this.#write(source, text, modeChanges(level, change), by)).changes;
     });
   }
 
@@ -234,7 +247,7 @@ export class ConfigEditor {
     source: ConfigSource,
     text: string,
     changes: readonly Change[],
-    told: string,
+    { told, caller }: { readonly told: string; readonly caller: string | undefined },
     whole?: string,
   ): Promise<{ readonly after: string; readonly changes: readonly string[] }> {
     const [after, config] =
@@ -246,10 +259,10 @@ export class ConfigEditor {
           ] as const);
     // Nothing may come between these two: who watches the file would be first to tell of the change.
     if (after !== text) writing(source.file, after);
-    const applied = await this.#apply(config, told).catch(async (error: unknown) => {
+    const applied = await this.#apply(config, told, caller).catch(async (error: unknown) => {
       const back = takenBack(source, text, after);
       // It may have been refused after it took effect, because there could be no record of it.
-      await this.#apply(back.config, "taken back").catch(() => {});
+      await this.#apply(back.config, "taken back", caller).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
         `The gateway cannot take what the file says: ${messageOf(error)}. ${back.told}`,

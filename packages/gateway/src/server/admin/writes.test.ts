@@ -58,6 +58,18 @@ describe("PATCH modes", () => {
     });
   });
 
+  it("names the caller in the record of the change", async () => {
+    const key = "adam-has-this-key";
+    const auth = { keys: [{ name: "adam", key, role: "admin" }] };
+    touchstone = await startAdminGateway(TEXT.replace("{", `{ "auth": ${JSON.stringify(auth)},`));
+    const headers = { authorization: `Bearer ${key}` };
+    const made = await touchstone.patch("servers/faulty/modes", { input: "strict" }, headers);
+    expect(made.status).toBe(200);
+    expect(await touchstone.records({ type: "config_change" })).toMatchObject([
+      { source: "http", caller: "adam", reason: expect.stringMatching(/^faulty has new settings/) },
+    ]);
+  });
+
   it("of a tool and of everything, and back again", async () => {
     touchstone = await startAdminGateway(TEXT);
     const tool = "servers/faulty/tools/get%2Fx/modes";

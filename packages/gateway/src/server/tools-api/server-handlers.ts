@@ -53,7 +53,11 @@ export interface ToolsApiParts {
   /** Whether policy allows a server's tool to a caller. */
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
   /** What policy says against arguments of a server's tool. */
-  readonly forbidden: (server: string, tool: string, args: Uint8Array) => readonly Issue[];
+  readonly forbidden: (
+    server: string,
+    tool: string,
+    args: Uint8Array,
+  ) => Promise<readonly Issue[]> | readonly Issue[];
   /** Why a server's tool is held, and how to approve it; undefined if it is not. */
   readonly whyHeld: (
     server: string,
