@@ -17,7 +17,7 @@ import { Shown } from "../ui/shown.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
-/** After this time in milliseconds the list is shown, even if what stands above it is still missing. */
+/** So long after it came, in milliseconds, the list is shown, even if what stands above it is still missing. */
 const MAX_WAIT_MS = 1_000;
 
 // With it come core, the forms and the editor: most of the page, which the list does not need.
@@ -56,10 +56,12 @@ export function ToolsPage({
   // What is said above the list would move it: it is seen once both are there.
   const [isSettled, setIsSettled] = useState(gateway === undefined);
   const settle = useCallback(() => setIsSettled(true), []);
+  const isThere = tools !== undefined;
   useEffect(() => {
+    if (!isThere) return undefined;
     const timer = setTimeout(settle, MAX_WAIT_MS);
     return () => clearTimeout(timer);
-  }, [settle]);
+  }, [settle, isThere]);
   return (
     <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(13rem,18rem)_minmax(0,1fr)]">
       {tools !== undefined && (
