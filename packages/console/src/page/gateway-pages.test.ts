@@ -29,8 +29,15 @@ describeGatewayPages("the gateway's pages", (console) => {
   beforeAll(async () => {
     const down = { command: "touchstone-no-such-command" };
     const repairing = { ...FAULTY, touchstone: { input_validation: { repair: ["safe"] } } };
+    // Limits that no call of these tests reaches, to be looked at.
+    const narrow = { properties: { text: { pattern: "^[a-z ]*$" } } };
+    const limited = {
+      ...FAULTY,
+      touchstone: { tools: { echo: { narrow, limits: { calls_per_minute: 60_000 } } } },
+    };
     const config = {
-      mcpServers: { faulty: FAULTY, repairing, down, everything: EVERYTHING },
+      policy: { deny_tools: ["delete_*"], allow_tools: ["*"] },
+      mcpServers: { faulty: limited, repairing, down, everything: EVERYTHING },
       http: { allow_execute: true },
       activity: { bodies: true, drift: true },
     };
@@ -142,6 +149,9 @@ describeGatewayPages("the gateway's pages", (console) => {
       await shows("servers", "servers", "running");
       await shows("servers/faulty", "server", "broken_schema");
       await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.getByText("Arguments must also satisfy this schema").first().click();
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       await shows("settings", "settings", "Listening");
