@@ -49,7 +49,10 @@ it("tells what changed since another process kept the list", async () => {
       before: { inputHash: list[0]?.inputHash, outputHash: list[0]?.outputHash },
     },
     { tool: "c", kind: "added", inputHash: undefined, outputHash: undefined },
-    { tool: "b", kind: "removed", inputHash: list[1]?.inputHash, outputHash: undefined },
+    {
+      ...{ tool: "b", kind: "removed" },
+      before: { inputHash: list[1]?.inputHash, outputHash: undefined },
+    },
   ]);
   expect(await second.contracts.replace(SCOPE, now)).toEqual([]);
   await second.close();
