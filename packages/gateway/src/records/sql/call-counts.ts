@@ -130,10 +130,15 @@ function empty(time: Date): Counting {
   };
 }
 
+/** How long a beginning of a time is that tells buckets of a length apart. */
+export function slotLength(step: number): number {
+  return step >= HOUR_MS ? 13 : step >= 60_000 ? 16 : 19;
+}
+
 const START = "1970-01-01T00:00:00.000Z";
 
 /** Returns the time that a beginning of it, such as `2026-08-31T09`, stands for. */
-function timeOf(slot: string): string {
+export function timeOf(slot: string): string {
   return slot + START.slice(slot.length);
 }
 
@@ -162,7 +167,7 @@ async function recordsOf(
   }: { readonly skew: number; readonly step: number; readonly isTimed: boolean },
 ): Promise<{ readonly cells: readonly Cell[]; readonly from: string | null }> {
   const { dialect } = db;
-  const length = step >= HOUR_MS ? 13 : step >= 60_000 ? 16 : 19;
+  const length = slotLength(step);
   const hit = and(recordConditions(dialect, scope));
   const where = and(timeOfIds(scope, skew));
   const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;

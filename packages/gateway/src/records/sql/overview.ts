@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Excuses } from "../../policy/excuses.ts";
 import type { Offender, Overview, OverviewBucket } from "../overview.ts";
 import { queryBuilder } from "./builder.ts";
-import { timedCalls } from "./call-counts.ts";
+import { slotLength, timedCalls, timeOf } from "./call-counts.ts";
 import { inTime, matching } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
@@ -45,15 +45,16 @@ export async function overviewOf(
   });
   const skew = await largestSkew(db, run);
   const time = { since: new Date(histogram.since), until };
-  const blocking = await wouldBlockIn(db, run, time, { skew, excuses });
+  const step = histogram.bucket_ms;
+  const blocking = await wouldBlockIn(db, run, time, { skew, excuses, step });
   const would = histogram.buckets.map(() => 0);
   const repaired = histogram.buckets.map(() => 0);
   const add = (counts: number[], at: string, count: number): void => {
-    const index = Math.floor((Date.parse(at) - time.since.getTime()) / histogram.bucket_ms);
+    const index = Math.floor((Date.parse(at) - time.since.getTime()) / step);
     const known = Math.max(0, index);
     counts[known] = (counts[known] ?? 0) + count;
   };
-  for (const { time: at } of blocking) add(would, at, 1);
+  for (const { slot, calls } of blocking) add(would, timeOf(slot), calls);
   for (const bucket of decisions.histogram.buckets) add(repaired, bucket.time, bucket.repaired);
   const buckets = histogram.buckets.map(
     (bucket, at): OverviewBucket => ({
@@ -107,26 +108,33 @@ interface Stretch {
 }
 
 interface Warned {
-  readonly time: string;
+  /** The beginning of times. */
+  readonly slot: string;
   readonly server: string | null;
   readonly tool: string | null;
+  readonly calls: number;
 }
 
-/** The calls that strict would have blocked, each once. */
+/** Counts the calls that strict would have blocked, each once, at its first warning. */
 function wouldBlockIn(
-  db: ReadDatabase,
+  { dialect }: ReadDatabase,
   run: RunQuery,
   time: Stretch,
-  { skew, excuses }: { readonly skew: number; readonly excuses: Excuses },
+  {
+    skew,
+    excuses,
+    step,
+  }: { readonly skew: number; readonly excuses: Excuses; readonly step: number },
 ): Promise<readonly Warned[]> {
-  const all = wouldBlock(db.dialect, excuses).where("tool", "is not", null);
+  const all = wouldBlock(dialect, excuses, "time").where("tool", "is not", null);
+  const each = inTime(matching(all, time, dialect), time, skew)
+    .select(["server", "tool"])
+    .select((of) => of.fn.min<string>("time").as("first"))
+    .groupBy(["request_id", "server", "tool"]);
+  const slot = sql`substr(first, 1, ${sql.lit(slotLength(step))})`;
   return run(
-    inTime(matching(all, time, db.dialect), time, skew)
-      .select(["server", "tool"])
-      .select((of) => of.fn.min<string>("time").as("time"))
-      .groupBy(["request_id", "server", "tool"])
-      .limit(MOST_WARNED)
-      .compile(),
+    sql<Warned>`SELECT ${slot} AS slot, server, tool, count(*) AS calls FROM (${each}) warned
+      GROUP BY ${slot}, server, tool LIMIT ${sql.lit(MOST_WARNED)}`.compile(queryBuilder(dialect)),
   );
 }
 
@@ -152,9 +160,9 @@ async function offendersIn(
     ),
   );
   const would = new Map<string, number>();
-  for (const { server, tool } of warned) {
+  for (const { server, tool, calls: made } of warned) {
     const name = JSON.stringify([server, tool]);
-    would.set(name, (would.get(name) ?? 0) + 1);
+    would.set(name, (would.get(name) ?? 0) + made);
   }
   return rows
     .map((row) => {
