@@ -295,6 +295,13 @@ describe("what was done", () => {
     expect(repair(TOOL, text, others)).toBeUndefined();
   });
 
+  it("reads no more than a few megabytes to find its places", () => {
+    const filled = (length: number): string =>
+      `{"n":1,"text":"${"x".repeat(length)}","ids":[${Array.from({ length: 40 }, () => '"1"').join(",")}]}`;
+    expect(textOf(repair(TOOL, filled(50_000)))).toContain('"ids":[1,1,');
+    expect(repair(TOOL, filled(150_000))).toBeUndefined();
+  });
+
   it("is nothing to a valid text, a long one, or what is not JSON", () => {
     expect(repair(TOOL, '{"n":1}')).toBeUndefined();
     expect(repair(TOOL, `{"n":"1","text":"${"x".repeat(262_144)}"}`)).toBeUndefined();

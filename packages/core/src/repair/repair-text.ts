@@ -37,7 +37,15 @@ export interface RepairedText {
   readonly patch: string;
 }
 
+/** How many bytes are read in all to find the places of repairs, each of them from the beginning. */
+const MAX_READ = 4_194_304;
+
 class TooLong extends Error {}
+
+/** What is left of {@link MAX_READ}. */
+interface Reading {
+  left: number;
+}
 
 /** Stops a check that would take more than a few milliseconds. */
 const giveUp = (): never => {
@@ -49,17 +57,25 @@ const isSpace = (byte: number | undefined): boolean => byte !== undefined && byt
 class TextDraft implements Draft {
   readonly isText = true;
   readonly #given: RepairOptions;
+  readonly #reading: Reading;
   bytes: Uint8Array;
   root: unknown;
 
-  constructor(given: RepairOptions, bytes: Uint8Array) {
+  constructor(given: RepairOptions, bytes: Uint8Array, reading: Reading) {
     this.#given = given;
+    this.#reading = reading;
     this.bytes = bytes;
     this.root = JSON.parse(decodeUtf8(bytes));
   }
 
+  #locate(path: string) {
+    this.#reading.left -= this.bytes.length;
+    if (this.#reading.left < 0) throw new TooLong();
+    return locatePointers(this.bytes, [path]).get(path);
+  }
+
   digits(path: string): string | undefined {
-    const place = locatePointers(this.bytes, [path]).get(path);
+    const place = this.#locate(path);
     if (place?.found !== true) return undefined;
     return decodeUtf8(this.bytes, place.value.start, place.value.end);
   }
@@ -85,7 +101,7 @@ class TextDraft implements Draft {
     json: string,
   ): (JsonRange & { readonly text: string }) | undefined {
     const at = operation.op === "move" ? operation.from : operation.path;
-    const place = locatePointers(this.bytes, [at]).get(at);
+    const place = this.#locate(at);
     if (place === undefined || place.found === (operation.op === "add")) return undefined;
     const { value, key } = place;
     switch (operation.op) {
@@ -155,7 +171,7 @@ function operationText({ operation, json }: Fix): string {
  * stays, and so does every digit. Never throws.
  *
  * Nothing is repaired in a text of more than 262,144 bytes or with a duplicate key, if the repair takes more than 16
- * checks or one of them more than a few milliseconds, or if two branches of a union fit with equally few
+ * checks or one of them more than a few milliseconds, if its places times the length of the text are more than 4 MiB, or if two branches of a union fit with equally few
  * edits but different results.
  * @returns undefined if no repair makes the whole valid
  */
@@ -175,7 +191,8 @@ export function repairText(given: RepairableText): RepairedText | undefined {
 
 function unambiguous(given: RepairOptions, bytes: Uint8Array): RepairedText | undefined {
   let best: RepairedText | undefined;
-  const draftOf = () => new TextDraft(given, bytes);
+  const reading: Reading = { left: MAX_READ };
+  const draftOf = () => new TextDraft(given, bytes, reading);
   for (const success of successes(given, draftOf, TEXT_ROUNDS)) {
     if (success === undefined) return undefined;
     const { draft, fixes } = success;
