@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import { HOLDERS, MAPS } from "../../keywords.ts";
 
 /**
- * Rebuilds a schema from the inside out. The one that is given stays as it is.
+ * Rebuilds a schema from the inside out. The one that is given stays as it is, and is returned itself if no part changes.
  * @param change gives a schema, or boolean, instead of each; its parts are changed already
  */
 export function mapSchemas(
@@ -12,21 +12,32 @@ export function mapSchemas(
   const visit = (value: unknown): unknown =>
     isObject(value) ? change(inside(value), false) : value;
   const inside = (each: JsonObject): JsonObject => {
-    const members = Object.entries(each).map(([keyword, held]): [string, unknown] => {
+    return mapMembers(each, (held, keyword) => {
       if (MAPS.has(keyword) && isObject(held)) {
-        const named = Object.entries(held).map(([name, value]): [string, unknown] => [
-          name,
-          // `dependencies` may list names as well.
-          Array.isArray(value) ? value : visit(value),
-        ]);
-        return [keyword, Object.fromEntries(named)];
+        // `dependencies` may list names as well.
+        return mapMembers(held, (value) => (Array.isArray(value) ? value : visit(value)));
       }
-      if (!HOLDERS.has(keyword)) return [keyword, held];
-      return [keyword, Array.isArray(held) ? held.map(visit) : visit(held)];
+      if (!HOLDERS.has(keyword)) return held;
+      if (!Array.isArray(held)) return visit(held);
+      const visited = held.map(visit);
+      return visited.every((value, i) => value === held[i]) ? held : visited;
     });
-    return Object.fromEntries(members);
   };
   return change(inside(schema), true);
+}
+
+/** Returns an object with other values; the very one that is given if all are the same. */
+function mapMembers(
+  object: JsonObject,
+  change: (value: unknown, name: string) => unknown,
+): JsonObject {
+  let isSame = true;
+  const members = Object.entries(object).map(([name, value]): [string, unknown] => {
+    const changed = change(value, name);
+    isSame &&= changed === value;
+    return [name, changed];
+  });
+  return isSame ? object : Object.fromEntries(members);
 }
 
 /** Returns whether it is so of a schema, or of one that is in it. */
@@ -39,9 +50,10 @@ export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boole
   return found;
 }
 
-/** Returns a schema without some keywords. */
+/** Returns a schema without some keywords; the very one that is given if it has none of them. */
 export function without(schema: JsonObject, keywords: Iterable<string>): JsonObject {
   const gone = new Set(keywords);
+  if (!Object.keys(schema).some((keyword) => gone.has(keyword))) return schema;
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !gone.has(keyword)));
 }
 
