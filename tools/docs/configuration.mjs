@@ -8,6 +8,11 @@ function typeOf(schema) {
   const values = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
   const { type = "any", minimum, maximum, exclusiveMinimum, items } = schema;
+  if (Array.isArray(type)) {
+    // A list, or the one text that the pattern takes.
+    const [, text] = /^\^(\w+)\$/.exec(schema.pattern);
+    return `${typeOf({ ...schema, type: "array" })}, or ${JSON.stringify(text)}`;
+  }
   if (type === "array") return items === undefined ? type : `list of: ${typeOf(items)}`;
   const from =
     minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);

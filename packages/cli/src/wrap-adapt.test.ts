@@ -52,7 +52,7 @@ function commands(): { readonly direct: string[]; readonly wrapped: string[] } {
     unusable_tools: "leave_out",
     output_schema: "drop_unusable",
     pages: "merge",
-    for: ["auto"],
+    for: "auto",
     names: { max: 64, prefix_length: 10 },
   };
   writeFileSync(config, JSON.stringify({ adapt, input_validation: { mode: "strict" } }));

@@ -31,6 +31,7 @@ export function adaptFindings(
       outputSchema: "drop_unusable",
       pages: "pass",
       for: targets,
+      mirrorContent: false,
       descriptions: { stripHidden: true },
     },
     undefined,

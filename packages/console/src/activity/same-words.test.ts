@@ -48,7 +48,12 @@ const ENTRY: Required<ActivityEntry> = {
   ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", request_id: "r" },
   ...{ caller: "alice", session: "id" },
   ...{ previous_schema_hash: `sha256:${"1".repeat(64)}`, truncated: 4 },
-  ...{ repairs: "coerce-scalars at /n", patch: json([]), response_text: "text" },
+  ...{
+    repairs: "coerce-scalars at /n",
+    adapt: "mirror_content",
+    patch: json([]),
+    response_text: "text",
+  },
   ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
 };
 
@@ -61,12 +66,13 @@ it("the page reads every member of a record that the gateway writes", async () =
   const [written] = await store.append([ENTRY]);
   if (written === undefined) throw new Error("nothing was written");
   // What tripped a guard is reported by the record's reason as well.
-  const { guard: _guard, caller, repairs, patch, response_text, ...known } = written;
+  const { guard: _guard, caller, repairs, adapt, patch, response_text, ...known } = written;
   expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual({
     ...known,
     others: [
       ["caller", caller],
       ["repairs", repairs],
+      ["adapt", adapt],
       ["patch", patch],
       ["response_text", response_text],
     ],

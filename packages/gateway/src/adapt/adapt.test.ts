@@ -1,10 +1,10 @@
 import { takeSteps } from "@touchstone/core";
 import type { ProviderName } from "@touchstone/protocol";
-import { lintFor, lintTools, takersOf } from "@touchstone/protocol/lint";
+import { CLIENT_NAMES, lintFor, lintTools, PROVIDERS, takersOf } from "@touchstone/protocol/lint";
 import { describe, expect, it } from "vitest";
 import type { AdaptSettings } from "../policy/settings.ts";
-import type { AdaptTarget } from "../settings/schema.ts";
-import { adaptListSteps, type ToolText, viewOf } from "./adapter.ts";
+import { type AdaptTarget, SCHEMA } from "../settings/schema.ts";
+import { adaptListSteps, adaptSteps, ListTime, type ToolText, viewOf } from "./adapter.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -14,6 +14,7 @@ const ALL: AdaptSettings = {
   outputSchema: "drop_unusable",
   pages: "pass",
   for: [],
+  mirrorContent: false,
   descriptions: { max: 1024, stripHidden: true },
 };
 const PASS: AdaptSettings = {
@@ -21,6 +22,7 @@ const PASS: AdaptSettings = {
   outputSchema: "pass",
   pages: "pass",
   for: [],
+  mirrorContent: false,
   descriptions: { stripHidden: false },
 };
 
@@ -302,6 +304,43 @@ const MATRIX: readonly Row[] = [
     "fixed",
   ],
   [
+    "an optional property",
+    ["openai-strict"],
+    [tool(object({ a: { type: "string" } }, { additionalProperties: false }))],
+    "fixed",
+  ],
+  [
+    "optional values to choose from, in an object in a list",
+    ["openai-strict"],
+    [
+      tool(
+        object(
+          {
+            a: {
+              type: "array",
+              items: object({ b: { enum: ["x"] } }, { additionalProperties: false }),
+            },
+          },
+          { required: ["a"], additionalProperties: false },
+        ),
+      ),
+    ],
+    "fixed",
+  ],
+  [
+    "an optional property that refers to another schema",
+    ["openai-strict"],
+    [
+      tool(
+        object(
+          { a: { $ref: "#/$defs/A", description: "d" } },
+          { additionalProperties: false, $defs: { A: { type: "integer" } } },
+        ),
+      ),
+    ],
+    "fixed",
+  ],
+  [
     "an output schema of draft-07",
     ["claude-code"],
     [tool(object(), { outputSchema: object({ a: { type: "string" } }, { $schema: DRAFT_07 }) })],
@@ -449,6 +488,60 @@ describe("adaptListSteps", () => {
       { keyword: "for", message: expect.stringContaining("numbers that JavaScript would change") },
       { keyword: "unusable_tools", message: "it has a key twice" },
     ]);
+  });
+});
+
+describe("the time of a list", () => {
+  const view = viewOf({ ...ALL, for: ["gemini"] }, undefined);
+  const textOf = (at: number): Uint8Array =>
+    encode(JSON.stringify(tool(object({ [`time-${at}`]: { const: "x" } }), { title: "a\u200b" })));
+
+  it("ends the rewrites, also in mid-tool; the rest is done, and the work goes on the next time", () => {
+    let clock = 0;
+    const now = (): number => {
+      clock += 1;
+      return clock;
+    };
+    const time = new ListTime(now, 60);
+    const shown = Array.from({ length: 12 }, (_, at) =>
+      takeSteps(adaptSteps(textOf(at), view, undefined, time)),
+    );
+    expect(time.wasShort).toBe(true);
+    const isLeft = shown.map(({ changes }) => changes.some((change) => change.isLeft === true));
+    const done = isLeft.indexOf(true);
+    expect(done).toBeGreaterThan(0);
+    expect(isLeft.slice(done).every(Boolean)).toBe(true);
+    const last = shown.at(-1);
+    expect(JSON.parse(decode(last?.text ?? encode("")))).toMatchObject({
+      title: "a",
+      inputSchema: { properties: { "time-11": { const: "x" } } },
+    });
+    expect(last?.changes.at(-1)).toMatchObject({
+      keyword: "for",
+      isLeft: true,
+      message: expect.stringContaining("the list has taken 60 ms"),
+    });
+    // What is done already takes no time.
+    const again = takeSteps(adaptSteps(textOf(0), view, undefined, new ListTime(now, 0)));
+    expect(again.changes.some((change) => change.isLeft === true)).toBe(false);
+    const after = takeSteps(adaptSteps(textOf(11), view, undefined, new ListTime(now, 10_000)));
+    expect(after.changes.some((change) => change.isLeft === true)).toBe(false);
+  });
+});
+
+describe("the names that settings take", () => {
+  it("are those of the clients and providers whose rules are known, and auto", () => {
+    const { items } = SCHEMA.$defs.adapt.properties.for;
+    const known = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];
+    expect([...items.enum].sort()).toEqual(["auto", ...known].sort());
+    // A name that is both a client's and a provider's means the same rules.
+    const both = CLIENT_NAMES.filter((name) => PROVIDERS.some((provider) => provider === name));
+    expect(both).toEqual(["vscode"]);
+    expect(takersOf(both)).toEqual(both);
+  });
+
+  it("tell which lists have nulls without a look at the client", () => {
+    expect(takersOf(CLIENT_NAMES)).not.toContain("openai-strict");
   });
 });
 

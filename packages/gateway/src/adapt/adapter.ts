@@ -10,7 +10,7 @@ import {
   takersOf,
 } from "@touchstone/protocol/lint";
 import { listedNames, type NameSettings } from "../contracts/short-names.ts";
-import type { AdaptSettings } from "../policy/settings.ts";
+import { type AdaptSettings, listsNulls } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
 export type { AdaptTarget } from "../settings/schema.ts";
@@ -86,6 +86,7 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
     leaveOut: unusableTools === "leave_out",
     outputSchema,
     takers,
+    dropsNulls: listsNulls(settings),
     maxDescription: descriptions.max,
     stripHidden: descriptions.stripHidden,
   };
@@ -93,23 +94,75 @@ export function viewOf(settings: AdaptSettings, identity: string | undefined): A
 }
 
 /**
+ * How long the schemas of one list are rewritten, in milliseconds, so that no client waits longer for it: some give up
+ * after ten seconds.
+ */
+const MAX_LIST_MS = 3_000;
+
+/** The time that the rewrites of one list may take together. */
+export class ListTime {
+  readonly #now: () => number;
+  readonly #max: number;
+  readonly #end: number;
+  /** Whether a schema was left as it is for want of time. */
+  wasShort = false;
+
+  constructor(now: () => number = () => performance.now(), max: number = MAX_LIST_MS) {
+    this.#now = now;
+    this.#max = max;
+    this.#end = now() + max;
+  }
+
+  get isUp(): boolean {
+    return this.#now() >= this.#end;
+  }
+
+  /** Says of a tool that its schemas are left. */
+  left(): AdaptChange {
+    this.wasShort = true;
+    const message = `the schemas are not rewritten: the list has taken ${this.#max} ms; the next time that it is listed the work goes on`;
+    return { keyword: "for", path: "", message, isLeft: true };
+  }
+}
+
+/**
  * Fits one tool to a client, a part of the work in each step. What was made of the same text for the same kind of
  * client is not made again.
  * @param listed the name that the client sees, if it is not the tool's own
+ * @param time once it is up, schemas stay as they are
  */
 export function* adaptSteps(
   text: Uint8Array,
   { key, rules }: AdaptView,
   listed?: string,
+  time?: ListTime,
 ): Generator<void, AdaptedTool, void> {
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${key}`;
   const before = known.get(place);
   // The very bytes that came go on if nothing is changed.
   if (before !== undefined) return before.isSame ? { ...before, text } : before;
-  const made = yield* adaptToolSteps(text, { ...rules, name: listed });
+  const own = { ...rules, name: listed };
+  const made = yield* within(adaptToolSteps(text, own), time);
+  if (made === undefined) {
+    const rest = yield* adaptToolSteps(text, { ...own, takers: [] });
+    return { ...rest, changes: [...rest.changes, ...(time === undefined ? [] : [time.left()])] };
+  }
   known.set(place, made.text === text ? { ...made, text: undefined, isSame: true } : made);
   return made;
+}
+
+/** Takes steps as long as there is time; returns undefined if it is up before they end. */
+function* within<T>(
+  steps: Generator<void, T, void>,
+  time: ListTime | undefined,
+): Generator<void, T | undefined, void> {
+  while (time?.isUp !== true) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield;
+  }
+  return undefined;
 }
 
 /** Why a tool is left out whose name another one after it has. */

@@ -8,6 +8,7 @@ const ALL: AdaptSettings = {
   outputSchema: "drop_unusable",
   pages: "pass",
   for: ["openai-strict", "anthropic", "bedrock", "gemini", "vscode"],
+  mirrorContent: false,
   descriptions: { max: 1024, stripHidden: true },
 };
 

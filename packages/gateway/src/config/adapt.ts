@@ -8,6 +8,7 @@ const NOT_ADAPTED: AdaptSettings = {
   outputSchema: "pass",
   pages: "pass",
   for: [],
+  mirrorContent: false,
   descriptions: { max: undefined, stripHidden: false },
 };
 const NAMES = { max: 64, prefixLength: 0 };
@@ -29,7 +30,9 @@ export function withAdapt(
     unusableTools: section.unusable_tools ?? above.unusableTools,
     outputSchema: section.output_schema ?? above.outputSchema,
     pages: section.pages ?? above.pages,
-    for: section.for ?? above.for,
+    // A text is "auto": the schema takes no other text.
+    for: typeof section.for === "string" ? ["auto"] : (section.for ?? above.for),
+    mirrorContent: section.mirror_content ?? above.mirrorContent,
     descriptions: {
       max: descriptions.max ?? above.descriptions.max,
       stripHidden: descriptions.strip_hidden ?? above.descriptions.stripHidden,
@@ -47,6 +50,7 @@ export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
     outputSchema,
     pages,
     for: clients,
+    mirrorContent,
     descriptions,
     names,
   } = adapt ?? NOT_ADAPTED;
@@ -56,6 +60,7 @@ export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
     output_schema: outputSchema,
     pages,
     for: clients,
+    mirror_content: mirrorContent,
     descriptions: { ...(max === undefined ? {} : { max }), strip_hidden: stripHidden },
     ...(names && { names: { max: names.max, prefix_length: names.prefixLength } }),
   };

@@ -48,7 +48,11 @@ const adapt = some({
   unusable_tools: choice("pass", "leave_out"),
   output_schema: choice("pass", "drop_unusable", "drop"),
   pages: choice("pass", "merge"),
-  for: fc.array(choice("auto", "cursor", "openai-strict"), { maxLength: 2 }),
+  for: fc.oneof(
+    fc.constant("auto"),
+    fc.array(choice("auto", "cursor", "openai-strict"), { maxLength: 2 }),
+  ),
+  mirror_content: fc.boolean(),
   names: some({ max: choice(64, 128), prefix_length: fc.integer({ min: 0, max: 40 }) }),
   descriptions: some({ max: fc.integer({ min: 16, max: 5000 }), strip_hidden: fc.boolean() }),
 });

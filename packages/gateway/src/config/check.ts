@@ -171,7 +171,10 @@ function mustBe(part: SchemaPart, isType: boolean): string {
   if (part.enum !== undefined) {
     return `must be one of ${part.enum.map((value) => JSON.stringify(value)).join(", ")}`;
   }
-  if (!isType && part.patternErrorMessage !== undefined) return part.patternErrorMessage;
+  const isEither = typeof type === "object";
+  if ((!isType || isEither) && part.patternErrorMessage !== undefined) {
+    return part.patternErrorMessage;
+  }
   if (type === "string") return "must be a string";
   if (type === "boolean") return "must be true or false";
   if (type === "integer") return `must be an integer from ${minimum} to ${maximum}`;

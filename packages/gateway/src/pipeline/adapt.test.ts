@@ -18,6 +18,7 @@ const settings = (mode: "off" | "warn" | "strict"): ValidationSettings => ({
     outputSchema: "pass",
     pages: "pass",
     for: [],
+    mirrorContent: false,
     descriptions: { stripHidden: false },
     names: NAMES,
   },
@@ -106,6 +107,7 @@ describe("a list of tools", () => {
     outputSchema: "drop_unusable",
     pages: "pass",
     for: ["claude-code"],
+    mirrorContent: false,
     descriptions: { max: 20, stripHidden: true },
     names: NAMES,
   } as const;

@@ -45,6 +45,7 @@ export class Evidence {
       arguments: call.arguments,
       result: answer.result,
       repairs: call.repairs,
+      adapt: call.adapt,
     };
   }
 

@@ -92,8 +92,10 @@ const NAMELESS: ToolLookup = {
 
 /** A client's message on its way to the server. What has to be looked up for it is looked up once, and is in here. */
 export class ClientExchange extends Exchange {
-  /** Another one than came if the client called a tool by the name that it sees. */
+  /** Another one than came if the client called a tool by the name that it sees, or has sent nulls as it was told to. */
   frame: Frame;
+  /** As the client sent it. */
+  readonly asSent: Frame;
   readonly came: FromClient;
   /** What a tap follows of it. */
   readonly operation: Operation | undefined;
@@ -113,6 +115,8 @@ export class ClientExchange extends Exchange {
   onward: Uint8Array;
   /** The tool's own name, if the client called it by another. */
   renamed: string | undefined;
+  /** What was changed of its arguments (`adapt`). */
+  adapt: string | undefined;
   /** The error for the client, if it was given up while its records were written. */
   expired: Uint8Array | undefined;
   /** Takes back what was noted of it. Returns false if its request has ended meanwhile. */
@@ -126,6 +130,7 @@ export class ClientExchange extends Exchange {
   ) {
     super(state);
     this.frame = frame;
+    this.asSent = frame;
     this.came = came;
     this.onward = frame.bytes;
     this.operation = operation;
@@ -146,6 +151,14 @@ export class ClientExchange extends Exchange {
     this.renamed = toolName;
     this.settings = this.state.context.settings(toolName);
     this.#lookup = undefined;
+  }
+
+  /** Takes another frame for the message, with arguments as the tool's own schema has them. */
+  fitted(frame: Frame, adapt: string): void {
+    this.state.batches.takes(frame, this.frame);
+    this.frame = frame;
+    this.onward = frame.bytes;
+    this.adapt = adapt;
   }
 
   /** The MCP revision that it is checked by. */
@@ -193,8 +206,10 @@ export interface Place {
 
 /** A server's message on its way to the client. */
 export class ServerExchange extends Exchange {
-  /** Another one than came if the message had no id. */
+  /** Another one than came if the message had no id, or is shown to the client in another way. */
   frame: Frame;
+  /** As the server sent it. */
+  readonly asSent: Frame;
   readonly place: Place;
   /** The request that it answers, once that is known. */
   pending: PendingRequest | undefined;
@@ -217,6 +232,7 @@ export class ServerExchange extends Exchange {
   constructor(state: PipelineState, frame: Frame, place: Place = {}) {
     super(state);
     this.frame = frame;
+    this.asSent = frame;
     this.place = place;
     this.onward = frame.bytes;
     this.protocol = state.context.settings().protocol;

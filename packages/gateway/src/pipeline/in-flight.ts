@@ -35,6 +35,8 @@ export interface ToolCall {
   verdict: CallVerdict;
   /** How its arguments were repaired, whatever a later stage decides. */
   repairs?: string | undefined;
+  /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
+  adapt?: string | undefined;
   /** The call's record is written: it was cancelled, timed out, or its task was announced. */
   recorded: boolean;
   /** It runs as a task, and what became of that was told to the client. */

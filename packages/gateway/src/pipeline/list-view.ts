@@ -73,6 +73,8 @@ export interface PreparedStep {
   readonly key: string;
   /** Whether that depends on who asks: then the list must not be shared between callers (`cacheScope`). */
   readonly isPrivate?: boolean;
+  /** Whether {@link view} has left something undone that it may do when it is asked again. */
+  readonly isPartial?: () => boolean;
   /** Whether a page that cannot be read tool by tool must not pass. */
   readonly isStrict: boolean;
   /**
@@ -202,7 +204,9 @@ export class ListViews {
     const key = JSON.stringify([hash, maxTools, ...steps.map((step) => [step.name, step.key])]);
     const known = this.#views.get(key);
     const view = known ?? (yield* viewSteps(page, steps, maxTools));
-    if (known !== undefined || textOf(view) <= MAX_KEPT_TEXT) this.#views.set(key, view);
+    const isPartial = known === undefined && steps.some((step) => step.isPartial?.() === true);
+    const isKept = known !== undefined || textOf(view) <= MAX_KEPT_TEXT;
+    if (isKept && !isPartial) this.#views.set(key, view);
     const edits = view.edits.map(({ range: { start, end }, text }) => ({
       range: { start: tools.start + start, end: tools.start + end },
       text,
@@ -211,7 +215,9 @@ export class ListViews {
     const isPrivate = steps.some((step) => step.isPrivate === true);
     const scope = isPrivate && namesCacheScope ? yield* privateScope(frame) : [];
     const listHash = `sha256:${Buffer.from(hash, "base64").toString("hex")}`;
-    return { bytes: spliceFrame(bytes, [...edits, ...scope]), view, listHash, key };
+    const shown = { bytes: spliceFrame(bytes, [...edits, ...scope]), view, listHash };
+    // What is done of it later has a record of its own.
+    return { ...shown, key: isPartial ? `${key} partial` : key };
   }
 
   /** Returns whether a view has no record yet, and notes that it will have one. */

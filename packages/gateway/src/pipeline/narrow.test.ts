@@ -359,7 +359,13 @@ describe.each([LEGACY, MODERN])("a list that shows what policy allows, in %s", (
   it("is fitted to clients afterwards, and has no tool that is not allowed", async () => {
     const levels = [{ level: "server", denyTools: ["other"] }] as const;
     const adapt: AdaptSettings = {
-      ...({ unusableTools: "pass", outputSchema: "pass", pages: "pass", for: [] } as const),
+      ...({
+        unusableTools: "pass",
+        outputSchema: "pass",
+        pages: "pass",
+        for: [],
+        mirrorContent: false,
+      } as const),
       descriptions: { max: 20, stripHidden: false },
     };
     const policy = { mode: "strict", levels } as const;

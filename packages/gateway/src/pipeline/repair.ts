@@ -8,7 +8,7 @@ import {
   SAFE_REPAIRS,
 } from "@touchstone/core";
 import { type Frame, spliceFrame } from "@touchstone/protocol";
-import { checkOptions, type InputCheckSettings } from "../policy/settings.ts";
+import { checkOptions, type InputCheckSettings, listsNulls } from "../policy/settings.ts";
 import { repairsText } from "../records/repairs.ts";
 import type { ToolCall } from "./in-flight.ts";
 
@@ -40,8 +40,11 @@ export function repairCall(
   const schema = contract?.input;
   const range = frame.range("/params/arguments");
   if (contract === undefined || schema === undefined || range === undefined) return undefined;
-  const repair = repairsFor(settings.input, contract.isDestructive, asked);
-  if (repair.length === 0) return undefined;
+  const kinds = repairsFor(settings.input, contract.isDestructive, asked);
+  if (kinds.length === 0) return undefined;
+  // Nulls that its client was told to send go together with what else is wrong.
+  const isListed = listsNulls(settings.adapt) && !kinds.includes("drop-nulls");
+  const repair = isListed ? (["drop-nulls", ...kinds] as const) : kinds;
   const repaired = repairText({
     schema,
     declared: contract.declared,

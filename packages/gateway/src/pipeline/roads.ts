@@ -77,8 +77,9 @@ export async function passToServer(exchange: ClientExchange): Promise<Passage> {
   }
 }
 
-function onwardOf({ frame, onward, call, renamed }: ClientExchange): Passage {
-  const passage = onward === frame.bytes ? { onward } : { onward, repaired: call?.contract };
+function onwardOf({ frame, onward, call, renamed, adapt }: ClientExchange): Passage {
+  const isChanged = onward !== frame.bytes || adapt !== undefined;
+  const passage = isChanged ? { onward, repaired: call?.contract } : { onward };
   return renamed === undefined ? passage : { ...passage, renamed };
 }
 

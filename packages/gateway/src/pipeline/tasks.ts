@@ -120,6 +120,15 @@ export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint
   return spliceFrame(frame.bytes, [{ range, text: stand.text(result) }]);
 }
 
+/** Tells of a task as a whole, with its result once it is finished (SEP-2663). */
+const TASK_TOLD = "notifications/tasks";
+
+/** Returns where the result of a finished task is in a notification about it; undefined if there is none. */
+export function toldResult(frame: Frame): ResultAt | undefined {
+  const at = "/params/result";
+  return frame.method === TASK_TOLD && frame.range(at) !== undefined ? at : undefined;
+}
+
 /** Requests about a task, which bring the result of the call that made it. */
 export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 

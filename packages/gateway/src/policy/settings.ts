@@ -73,6 +73,8 @@ export interface AdaptSettings {
   readonly pages: "pass" | "merge";
   /** Whose rules schemas are rewritten for; none if they stay as they are. */
   readonly for: readonly AdaptTarget[];
+  /** Whether structured results without content get a block of text. */
+  readonly mirrorContent: boolean;
   readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };
   /** Names that are longer, or that not every client takes, are listed as short ones. Absent: all stay. */
   readonly names?: { readonly max: number; readonly prefixLength: number } | undefined;
@@ -96,6 +98,14 @@ export interface ValidationSettings {
 /** Returns whether declarations that nobody has approved are recorded or held back. */
 export function isPinned({ pin }: Pick<ValidationSettings, "pin">): boolean {
   return pin !== undefined && pin.mode !== "off";
+}
+
+/**
+ * Returns whether optional properties are listed as required ones that may be null, so that calls have nulls which the
+ * tool's own schema may refuse.
+ */
+export function listsNulls(adapt: AdaptSettings | undefined): boolean {
+  return adapt?.for.includes("openai-strict") === true;
 }
 
 /** Returns what is missing if a server's declarations are to be pinned; undefined if nothing is. */

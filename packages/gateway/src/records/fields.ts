@@ -301,6 +301,14 @@ export const FIELDS = {
     schema: { type: "string", description: "Which repairs were made of arguments, and where." },
     from: "prose",
   },
+  adapt: {
+    schema: {
+      type: "string",
+      description:
+        "What was changed of arguments and result so that client and server understand each other.",
+    },
+    from: "prose",
+  },
   /** Kept like arguments. */
   patch: {
     schema: {

@@ -561,7 +561,9 @@ export const SCHEMA = {
           description: "merge: the pages of a list are sent as one",
         },
         for: {
-          type: "array",
+          type: ["array", "string"],
+          pattern: "^auto$",
+          patternErrorMessage: 'must be "auto", or an array of clients and model providers',
           items: {
             enum: [
               "auto",
@@ -590,6 +592,10 @@ export const SCHEMA = {
           },
           description:
             "Clients and model providers that schemas are rewritten for; auto: the one that asks",
+        },
+        mirror_content: {
+          type: "boolean",
+          description: "Structured results without content get their JSON as a text",
         },
         names: {
           type: "object",
@@ -760,7 +766,7 @@ export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof D
         : S extends { type: "integer" | "number" }
           ? number
           : S extends { items: infer Item }
-            ? readonly Written<Item>[]
+            ? readonly Written<Item>[] | (S extends { pattern: string } ? string : never)
             : S extends { properties: infer Keys }
               ? { readonly [Key in keyof Keys]?: Written<Keys[Key]> | undefined } & Places<S>
               : S extends { additionalProperties: true }
@@ -791,7 +797,7 @@ export type PinSection = Pick<ConfigFile, "pin" | "lock">;
 /** How lists are fitted to clients, at one level: the whole file, or a server. */
 export type AdaptSection = Written<Definitions["adapt"]>;
 /** A client or model provider that schemas are rewritten for, or the client that asks. */
-export type AdaptTarget = NonNullable<AdaptSection["for"]>[number];
+export type AdaptTarget = Exclude<NonNullable<AdaptSection["for"]>, string>[number];
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
 /** The section `auth.jwt`. */

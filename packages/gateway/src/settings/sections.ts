@@ -10,7 +10,8 @@ import {
 /** A part of the schema, with what it refers to put in. */
 export interface SchemaPart {
   readonly [keyword: string]: unknown;
-  readonly type?: string;
+  /** Several only if what is said of each type is about no other. */
+  readonly type?: string | readonly string[];
   readonly enum?: readonly (string | boolean)[];
   readonly default?: unknown;
   readonly minimum?: number;

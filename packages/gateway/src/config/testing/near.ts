@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly (string | boolean)[];
   readonly pattern?: string;
   readonly minimum?: number;

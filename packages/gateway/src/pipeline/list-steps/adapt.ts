@@ -40,7 +40,7 @@ export const adapt: ListStep = {
 function prepared(
   settings: AdaptSettings,
   viewer: ListViewer,
-  { adaptSteps, viewOf }: Adapting,
+  { adaptSteps, ListTime, viewOf }: Adapting,
 ): PreparedStep {
   const { source } = viewer;
   const isAuto = settings.for.includes("auto");
@@ -50,10 +50,12 @@ function prepared(
   const leavesOut = settings.unusableTools === "leave_out";
   const repeated = leavesOut ? [...source.book.repeated] : [];
   const counting = new Counting(source.book, repeated);
+  const time = new ListTime();
   return {
     key: JSON.stringify([view.key, settings.names, names?.collisions, repeated]),
     isPrivate: isAuto,
     isStrict: false,
+    isPartial: () => time.wasShort,
     *view(tool) {
       if (!counting.counts(tool)) {
         const reason = "the list has its name several times, and this is not the tool that counts";
@@ -64,7 +66,7 @@ function prepared(
         const reason = "each short name for it is the name of another tool";
         return { leftOut: true, reason, keyword: "names" };
       }
-      return said(tool, yield* adaptSteps(tool.text, view, listed));
+      return said(tool, yield* adaptSteps(tool.text, view, listed, time));
     },
   };
 }

@@ -2,8 +2,9 @@ import { type Frame, spliceFrame } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { mayBeShort } from "../../contracts/short-names.ts";
 import type { Verdict } from "../../policy/decide.ts";
-import { isPinned } from "../../policy/settings.ts";
+import { isPinned, listsNulls } from "../../policy/settings.ts";
 import { readsHints } from "../../policy/tools.ts";
+import { dropNulls } from "../drop-nulls.ts";
 import { ClientExchange, type Stage } from "../exchange.ts";
 import { checkInputAhead } from "../judge.ts";
 import type { PipelineState } from "../state.ts";
@@ -42,9 +43,10 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const learning = known(exchange);
   const learnt = (): Promise<void> | undefined => {
     useOwnName(exchange);
+    dropNulls(exchange);
     return checkAhead(exchange);
   };
-  const waiting = learning === undefined ? checkAhead(exchange) : learning.then(learnt);
+  const waiting = learning === undefined ? learnt() : learning.then(learnt);
   if (waiting === undefined) return undefined;
   const held = state.context.held.take(frame.bytes.length, waiting);
   exchange.crowdedOut = held === undefined;
@@ -96,11 +98,11 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const repeats = conversation.repeatsArguments === true && era.repeatsArguments;
   const validation = context.validation?.();
   const validates = validation?.isNamed(frame.toolName) === true;
-  const isShort = mayBeRenamed(exchange);
+  const isAdapted = mayBeRenamed(exchange) || listsNulls(settings.adapt);
   const pins = isPinned(settings);
   const isOff = input.mode === "off" && output.mode === "off";
   const decides = readsHints(exchange.policy);
-  if (isOff && !repeats && !validates && !pins && !decides && !isShort) return undefined;
+  if (isOff && !repeats && !validates && !pins && !decides && !isAdapted) return undefined;
   const listed = prepare(exchange);
   const learning = pins ? approvals(exchange, listed) : listed;
   if (!validates || era.hasHandshake) return learning;

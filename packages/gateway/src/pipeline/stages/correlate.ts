@@ -6,6 +6,7 @@ import { allFaults, describeFaults, protocolFault } from "../faults.ts";
 import { lookalikes, type PendingRequest, type RequestMark } from "../in-flight.ts";
 import { checkOutputAhead } from "../judge.ts";
 import { errorOnId, unknownRequest } from "../messages.ts";
+import { mirrorContent } from "../mirror-content.ts";
 import { type Finding, settle } from "../settle.ts";
 import { announceAnswer, resumedRequest } from "../shared-requests.ts";
 import type { PipelineState } from "../state.ts";
@@ -26,9 +27,12 @@ const MANGLED =
 export const correlate: Stage<ServerExchange> = {
   name: "correlate",
   wait(exchange) {
-    if (!exchange.isResponse) return undefined;
-    const finding = find(exchange);
-    return finding === undefined ? checkAhead(exchange) : finding.then(() => checkAhead(exchange));
+    const known = (): Promise<void> | undefined => {
+      mirrorContent(exchange);
+      return checkAhead(exchange);
+    };
+    const finding = exchange.isResponse ? find(exchange) : undefined;
+    return finding === undefined ? known() : finding.then(known);
   },
   run(exchange) {
     if (exchange.early !== undefined) return exchange.early;

@@ -15,12 +15,9 @@ import {
   recallTask,
   replacePart,
   tellsEnd,
+  toldResult,
   unseenCall,
 } from "../tasks.ts";
-
-/** Tells of a task as a whole, with its result once it is finished (SEP-2663). */
-const TASK_TOLD = "notifications/tasks";
-const TOLD_RESULT = "/params/result";
 
 /**
  * Checks the structured content of a call's result by its tool's output schema, and writes the call's record. The
@@ -29,22 +26,19 @@ const TOLD_RESULT = "/params/result";
 export const result: Stage<ServerExchange> = {
   name: "result",
   wait({ state, frame }) {
-    if (!tellsResult(frame)) return undefined;
+    if (toldResult(frame) === undefined) return undefined;
     return recallTask(state, { method: "tasks/get", taskId: frame.taskId });
   },
   run(exchange) {
     const { state, frame, pending } = exchange;
-    if (tellsResult(frame)) {
+    const told = toldResult(frame);
+    if (told !== undefined) {
       const call = state.tasks.get(frame.taskId ?? "") ?? unseenCall(state);
-      exchange.onward = checked(exchange, call, TOLD_RESULT, state.revision, "null");
+      exchange.onward = checked(exchange, call, told, state.revision, "null");
     } else if (pending?.call !== undefined) finish(exchange, pending, pending.call);
     return "continue";
   },
 };
-
-function tellsResult(frame: Frame): boolean {
-  return frame.method === TASK_TOLD && frame.range(TOLD_RESULT) !== undefined;
-}
 
 /** Ends a tool call: checks its result, unless it was blocked as a message, and writes its record. */
 function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCall): void {
@@ -59,7 +53,7 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
   const answer = {
     bytes: exchange.onward.length,
-    result: state.context.bodies === true ? bodyOf(frame) : undefined,
+    result: state.context.bodies === true ? bodyOf(exchange.asSent) : undefined,
     reason: announced === undefined ? undefined : "runs as a task",
   };
   state.evidence.endCall(call, statusOf(frame, call), answer, entries);

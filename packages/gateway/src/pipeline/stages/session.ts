@@ -81,7 +81,8 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
   if (frame.method !== "tools/call") return undefined;
   const { context } = state;
   const { contract, gap } = exchange.lookup;
-  const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
+  const { asSent } = exchange;
+  const given = context.bodies === true ? asSent.range("/params/arguments") : undefined;
   return {
     tool: frame.toolName,
     contract,
@@ -89,10 +90,11 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
     settings,
     requestId: context.newRequestId(),
     startedAt: context.now(),
-    bytesIn: frame.bytes.length,
-    arguments: given && frame.bytes.subarray(given.start, given.end),
+    bytesIn: asSent.bytes.length,
+    arguments: given && asSent.bytes.subarray(given.start, given.end),
     wantsTask: frame.range("/params/task") !== undefined,
     verdict: { decision: "allowed", outcome: "skipped" },
+    adapt: exchange.adapt,
     recorded: false,
     sent: false,
   };

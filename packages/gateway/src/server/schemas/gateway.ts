@@ -412,6 +412,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
             outputSchema: oneOf(["pass", "drop_unusable", "drop"]),
             pages: oneOf(["pass", "merge"]),
             for: list(text("A client or model provider, or auto.")),
+            mirrorContent: flag,
             names: members<NonNullable<AdaptSettings["names"]>>({
               max: count(),
               prefixLength: count(),

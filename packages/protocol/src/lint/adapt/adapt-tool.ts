@@ -20,6 +20,8 @@ export interface AdaptRules {
   readonly outputSchema: "pass" | "drop_unusable" | "drop";
   /** Whose rules schemas are rewritten for. None: schemas stay as they are. */
   readonly takers: readonly ProviderName[];
+  /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
+  readonly dropsNulls: boolean;
   /** Most characters (UTF-16 code units) of the description. Default: any number. */
   readonly maxDescription?: number | undefined;
   /** Whether invisible and bidirectional characters are removed from titles and descriptions. */
@@ -140,7 +142,7 @@ type At = (pointer: string) => JsonRange | undefined;
 function* rewriteInput(
   tool: JsonObject,
   isLossy: boolean,
-  { takers }: AdaptRules,
+  { takers, dropsNulls }: AdaptRules,
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
@@ -153,7 +155,7 @@ function* rewriteInput(
   }
   if (!isObject(inputSchema)) return inputSchema;
   if (isLeft(path, isLossy, at(path), changes)) return inputSchema;
-  const made = yield* rewriteSchemaSteps(inputSchema, takers, { ofArguments: true });
+  const made = yield* rewriteSchemaSteps(inputSchema, takers, { ofArguments: true, dropsNulls });
   note(path, made, changes);
   return made.schema;
 }

@@ -1,10 +1,20 @@
-import { type CompiledSchema, compileSchema, isObject, type JsonObject } from "@touchstone/core";
+import {
+  type CompiledSchema,
+  compileSchema,
+  isObject,
+  type JsonObject,
+  type RepairKind,
+  repairValue,
+} from "@touchstone/core";
+import { withNullDefaults } from "./require-nullable.ts";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
 /** How many values are tried, where they are small. */
 const SAMPLES = 400;
 /** How many values may be made in all, those inside others counted as well: wide objects take many. */
 const MAX_MADE = 120_000;
+/** If the first values all take too long to check, it is not expected of the others. */
+const ENOUGH_TOO_LONG = 12;
 /** How many are made in one step. */
 const MADE_IN_STEP = 500;
 
@@ -23,6 +33,11 @@ export interface Comparison {
 export interface CompareOptions {
   /** They are about the arguments of calls, which are objects whatever a schema says. Default false. */
   readonly ofArguments?: boolean;
+  /**
+   * Whether the two may differ in nulls: the first one is asked once more without those that it refuses, and the second
+   * one with those that it misses. Default false.
+   */
+  readonly dropsNulls?: boolean;
   /** How many values may be made. Default {@link MAX_MADE}. */
   readonly most?: number;
   /**
@@ -56,6 +71,33 @@ function verdictOf(
 }
 
 /**
+ * Returns what tells whether two schemas agree on a value, about which their verdicts differ, but for nulls.
+ */
+function nullsOf(
+  first: JsonObject,
+  before: CompiledSchema,
+  second: JsonObject,
+  after: CompiledSchema,
+): (value: unknown, isValidBefore: boolean) => boolean {
+  const filled = withNullDefaults(second);
+  return (value, isValidBefore) =>
+    isValidBefore
+      ? isMadeValid(after, filled, value, "fill-defaults")
+      : isMadeValid(before, first, value, "drop-nulls");
+}
+
+/** Returns whether one kind of repair makes a value valid, of which a check is known to be short. */
+function isMadeValid(
+  schema: CompiledSchema,
+  declared: JsonObject,
+  value: unknown,
+  kind: RepairKind,
+): boolean {
+  const check = schema.checkValue(value);
+  return repairValue({ schema, declared, value, check, repair: [kind] }) !== undefined;
+}
+
+/**
  * Asks two schemas about values made from both of them, always the same ones, a few in each step.
  * @param compiled the first one
  */
@@ -63,16 +105,22 @@ export function* compareSteps(
   first: JsonObject,
   compiled: CompiledSchema,
   second: JsonObject,
-  { ofArguments = false, most = MAX_MADE, isPatient = false }: CompareOptions = {},
+  {
+    ofArguments = false,
+    dropsNulls = false,
+    most = MAX_MADE,
+    isPatient = false,
+  }: CompareOptions = {},
 ): Generator<void, Comparison, void> {
   const after = compileSchema({ value: second });
   if (after.fault !== undefined) {
     return { judged: 0, accepted: 0, made: 0, disagreement: { value: after.fault.message } };
   }
   yield;
+  const nulls = dropsNulls ? nullsOf(first, compiled, second, after) : undefined;
   const random = randomFrom(SAMPLES);
   const enough = Math.min(most, MAX_MADE);
-  let [judged, accepted, all, inStep] = [0, 0, 0, 0];
+  let [judged, accepted, all, inStep, tooLong] = [0, 0, 0, 0, 0];
   for (let tried = 1; tried <= SAMPLES && all < enough; tried += 1) {
     const { value, made } = sampleInstance(tried % 2 === 0 ? first : second, random);
     all += made;
@@ -85,9 +133,14 @@ export function* compareSteps(
     const text = isPatient ? "" : (JSON.stringify(value) ?? "null");
     const valid = verdictOf(compiled, value, text, isPatient);
     const validAfter = valid === undefined ? valid : verdictOf(after, value, text, isPatient);
-    if (validAfter === undefined) continue;
+    if (validAfter === undefined) {
+      tooLong += 1;
+      if (judged === 0 && tooLong === ENOUGH_TOO_LONG) break;
+      continue;
+    }
     judged += 1;
-    if (valid !== validAfter) return { judged, accepted, made: all, disagreement: { value } };
+    if (valid !== validAfter && nulls?.(value, valid === true) !== true)
+      return { judged, accepted, made: all, disagreement: { value } };
     if (valid) accepted += 1;
   }
   if (judged > 0) return { judged, accepted, made: all };

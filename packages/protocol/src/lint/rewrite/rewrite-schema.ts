@@ -21,6 +21,11 @@ export interface RewrittenSchema {
 export interface RewriteOptions {
   /** It is about the arguments of calls, which are objects whatever it says (MCP, `tools/call`). Default false. */
   readonly ofArguments?: boolean;
+  /**
+   * Whether nulls that the schema refuses are taken out of what is checked by it, so that an optional property may be
+   * listed as a required one that may be null. Default false.
+   */
+  readonly dropsNulls?: boolean;
   /** Which steps are taken. Default: all. */
   readonly only?: (step: string) => boolean;
   /** Whether nothing else waits meanwhile, so that the check of one value may take long. */
@@ -72,12 +77,15 @@ function untouched(schema: JsonObject): RewrittenSchema {
 function* rewritten(
   schema: JsonObject,
   takers: readonly Provider[],
-  { ofArguments = false, only = () => true, isPatient = false }: RewriteOptions,
+  { ofArguments = false, dropsNulls = false, only = () => true, isPatient = false }: RewriteOptions,
 ): Generator<void, RewrittenSchema, void> {
   const steps = REWRITE_STEPS.filter(
-    ({ name, needsArguments }) => only(name) && (ofArguments || needsArguments !== true),
+    ({ name, needsArguments, needsNullsDropped }) =>
+      only(name) &&
+      (ofArguments || needsArguments !== true) &&
+      (dropsNulls || needsNullsDropped !== true),
   );
-  const wanted = all(schema, takers, steps);
+  const wanted = yield* all(schema, takers, steps);
   if (wanted.changes.length === 0) return untouched(schema);
   const before = compileSchema({ value: schema });
   if (before.fault !== undefined) return untouched(schema);
@@ -86,7 +94,7 @@ function* rewritten(
   let left = MAX_MADE;
   function* disagreement(next: JsonObject): Generator<void, { value: unknown } | undefined, void> {
     if (left <= 0) return { value: "there are too many values to try" };
-    const options: CompareOptions = { ofArguments, most: left, isPatient };
+    const options: CompareOptions = { ofArguments, dropsNulls, most: left, isPatient };
     const { judged, accepted, made, disagreement } = yield* compareSteps(
       schema,
       before,
@@ -123,17 +131,18 @@ function* rewritten(
 }
 
 /** Returns the schema after all steps, none of them tried. */
-function all(
+function* all(
   schema: JsonObject,
   takers: readonly Provider[],
   steps: readonly RewriteStep[],
-): Pick<RewrittenSchema, "schema" | "changes"> {
+): Generator<void, Pick<RewrittenSchema, "schema" | "changes">, void> {
   const changes: string[] = [];
   let current = schema;
   for (const { apply, did } of steps) {
     for (const taker of takers) {
       const next = apply(current, taker);
       if (same(next, current)) continue;
+      yield;
       current = next;
       if (!changes.includes(did)) changes.push(did);
     }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema, isObject, type JsonObject } from "@touchstone/core";
+import { compileSchema, isObject, type JsonObject, repairText } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sample } from "../../../../core/src/testing/sample.ts";
@@ -126,6 +126,110 @@ describe("rewriteSchema", () => {
     );
     expect(accepted).toBeGreaterThan(0);
   }, 300_000);
+
+  /** Objects with optional properties of all kinds, as strict mode wants them closed. */
+  const closed = fc.letrec<{ tree: JsonObject }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom<JsonObject>(
+        {},
+        { type: "string", pattern: "^a" },
+        { const: "x" },
+        { type: "string", const: "x", description: "d" },
+        { enum: ["a", 1] },
+        { type: "integer", minimum: 1 },
+        { type: ["integer", "boolean"], enum: [1, true] },
+        { type: ["string", "null"] },
+        { enum: ["a", null] },
+        { anyOf: [{ type: "string" }, { type: "integer" }], title: "t" },
+        { anyOf: [{ type: "null" }, { type: "integer" }] },
+        { $ref: "#/$defs/shared", description: "d" },
+        { type: "null" },
+      ),
+      fc.record({ type: fc.constant("array"), items: tie("tree") }),
+      fc
+        .tuple(tie("tree"), tie("tree"), fc.subarray(["a", "b"]))
+        .map(([a, b, required]) => object({ a, b }, { required, additionalProperties: false })),
+      fc.tuple(tie("tree"), tie("tree")).map(([a, b]) => ({
+        anyOf: [object({ a }, { required: ["a"] }), { type: "array", items: b }],
+      })),
+    ),
+  })).tree;
+
+  /** The value with null for each property that it lacks, in objects that are there for certain. */
+  function filled(schema: unknown, value: unknown): unknown {
+    if (!isObject(schema) || schema["anyOf"] !== undefined) return value;
+    if (Array.isArray(value)) return value.map((item) => filled(schema["items"], item));
+    if (!isObject(value) || !isObject(schema["properties"])) return value;
+    const members = Object.entries(schema["properties"]).map(([name, held]) => [
+      name,
+      Object.hasOwn(value, name) ? filled(held, value[name]) : null,
+    ]);
+    return { ...value, ...Object.fromEntries(members) };
+  }
+
+  /** Whether the one value is the other without some members that are null. */
+  function lacksNulls(value: unknown, without: unknown): boolean {
+    if (Array.isArray(value)) {
+      return (
+        Array.isArray(without) &&
+        value.length === without.length &&
+        value.every((item, i) => lacksNulls(item, without[i]))
+      );
+    }
+    if (!isObject(value)) return value === without;
+    if (!isObject(without)) return false;
+    const isKept = Object.keys(without).every((name) => Object.hasOwn(value, name));
+    return (
+      isKept &&
+      Object.entries(value).every(([name, held]) =>
+        Object.hasOwn(without, name) ? lacksNulls(held, without[name]) : held === null,
+      )
+    );
+  }
+
+  // The other half of the 100,000.
+  it("accepts the same values once the nulls are out that the schema refuses", () => {
+    const takers = fc.constantFrom(["openai-strict"] as const, PROVIDERS);
+    const counts = { taken: 0, dropped: 0, filled: 0 };
+    fc.assert(
+      fc.property(closed, closed, takers, fc.integer(), (a, b, names, seed) => {
+        const shared = object({ s: { type: "string" } }, { additionalProperties: false });
+        const schema = object(
+          { a, b, c: { type: "number" } },
+          { required: ["a"], additionalProperties: false, $defs: { shared } },
+        );
+        const made = rewriteSchema(schema, names, { ofArguments: true, dropsNulls: true });
+        const isDone = made.changes.some((did) => did.includes("may be null"));
+        counts.taken += Number(isDone);
+        const before = compileSchema({ value: schema });
+        const after = compileSchema({ value: made.schema });
+        const random = randomFrom(seed);
+        for (let i = 0; i < 100; i += 1) {
+          const { value } = sampleInstance(i % 2 === 0 ? schema : made.schema, random);
+          const told = [value, made.schema, schema];
+          if (before.isValid(value)) {
+            // What is in a branch is not filled in here.
+            if (/"(?:anyOf|\$ref)"/.test(JSON.stringify([a, b]))) continue;
+            const sent = isDone ? filled(schema, value) : value;
+            if (!after.isValid(sent)) expect([sent, ...told]).toBe("valid");
+            counts.filled += 1;
+          } else if (after.isValid(value)) {
+            const check = before.checkValue(value);
+            const bytes = new TextEncoder().encode(JSON.stringify(value));
+            const repair = ["drop-nulls"] as const;
+            const dropped = repairText({ schema: before, declared: schema, bytes, check, repair });
+            if (dropped === undefined) expect(told).toBe("without nulls");
+            const without: unknown = JSON.parse(new TextDecoder().decode(dropped?.bytes));
+            if (!lacksNulls(value, without)) expect([without, ...told]).toBe("the rest");
+            counts.dropped += 1;
+          }
+        }
+      }),
+      { numRuns: sample(20, 60, 500) },
+    );
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
+  }, 600_000);
 
   const folder = sharedPath("corpus", "tools-list");
   it.skipIf(folder === undefined)(

@@ -7,6 +7,7 @@ import { inlineReferences } from "./inline-references.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 import { mergeAllOf } from "./merge-all-of.ts";
 import { modernDialect } from "./modern-dialect.ts";
+import { requireNullable } from "./require-nullable.ts";
 import { areDisjoint, splitTypes } from "./types.ts";
 import { wholeBound } from "./whole-bound.ts";
 
@@ -17,6 +18,8 @@ export interface RewriteStep {
   readonly did: string;
   /** Whether it keeps what is accepted of arguments only, which are objects. */
   readonly needsArguments?: true;
+  /** Whether it keeps what is accepted only if nulls are taken out that the schema before it refuses. */
+  readonly needsNullsDropped?: true;
   /** Gives the schema that came if there is nothing to do. */
   readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
 }
@@ -107,6 +110,13 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     }),
   },
   {
+    name: "require-nullable",
+    did: "optional properties are required, and may be null",
+    needsNullsDropped: true,
+    apply: (schema, provider) =>
+      provider.places["required-all"] === undefined ? schema : requireNullable(schema),
+  },
+  {
     name: "split-types",
     did: "a list of types is written as anyOf",
     apply: everywhere((schema, provider) =>
@@ -174,6 +184,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     apply: everywhere((schema, provider) => {
       const { properties } = schema;
       if (provider.places["boolean-schema"] === undefined || !isObject(properties)) return schema;
+      if (!Object.values(properties).includes(true)) return schema;
       const written = Object.entries(properties).map(([name, held]) => [
         name,
         held === true ? {} : held,

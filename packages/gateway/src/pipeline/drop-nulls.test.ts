@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { AdaptSettings, ValidationSettings } from "../policy/settings.ts";
+import { all, call, Harness, LEGACY, MODERN, parse } from "./testing/harness.ts";
+
+const TOOL = {
+  name: "find",
+  inputSchema: {
+    type: "object",
+    properties: {
+      q: { type: "string" },
+      limit: { type: "integer", minimum: 1 },
+      sort: { enum: ["a", "b"] },
+      any: {},
+      none: { type: ["string", "null"] },
+      at: {
+        type: "object",
+        properties: { x: { type: "number" }, y: { type: "number" } },
+        required: ["x"],
+        additionalProperties: false,
+      },
+    },
+    required: ["q"],
+    additionalProperties: false,
+  },
+};
+const settings = (
+  mode: "off" | "warn" | "strict",
+  clients: AdaptSettings["for"] = ["openai-strict"],
+  repair: ValidationSettings["input"]["repair"] = [],
+): ValidationSettings => {
+  const { input, ...others } = all(mode);
+  return {
+    ...others,
+    input: { ...input, repair },
+    adapt: {
+      unusableTools: "pass",
+      outputSchema: "pass",
+      pages: "pass",
+      for: clients,
+      mirrorContent: false,
+      descriptions: { stripHidden: false },
+    },
+  };
+};
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
+const SENT =
+  '{ "q":"a" ,"limit": null, "sort":null, "any":null,"none":null , "at":{"x":1.0,"y":null}}';
+const GETS = '{ "q":"a" ,"any":null,"none":null , "at":{"x":1.0}}';
+
+async function called(h: Harness, sent: string, revision = LEGACY) {
+  await h.list([TOOL]);
+  return h.client(call(1, "find", sent, ',"_meta":{"progressToken":1.0}', revision));
+}
+
+describe("a call with nulls that its client was told to send", () => {
+  it.each([
+    ["off", LEGACY],
+    ["warn", LEGACY],
+    ["strict", LEGACY],
+    ["strict", MODERN],
+  ] as const)("goes on without those that the tool refuses, in %s, %s", async (mode, revision) => {
+    const h = new Harness({ settings: settings(mode), revision });
+    await h.list([TOOL]);
+    const { onward, repaired } = await h.client(call(1, "find", SENT, "", revision));
+    expect(text(onward)).toBe(call(1, "find", GETS, "", revision));
+    // Headers that repeat arguments are made again.
+    expect(repaired?.name).toBe("find");
+    await h.server({ jsonrpc: "2.0", id: 1, result: { content: [] } });
+    expect(h.records("policy_decision").filter(({ direction }) => direction === "input")).toEqual(
+      [],
+    );
+    expect(h.records("tool_call")).toMatchObject([
+      { adapt: "drop-nulls at /limit; drop-nulls at /sort; drop-nulls at /at/y" },
+    ]);
+  });
+
+  it.each<[string, AdaptSettings["for"]]>([
+    ["no list has told it", ["openai", "cursor", "auto"]],
+    ["nothing is rewritten", []],
+  ])("is checked as it is if %s", async (_, clients) => {
+    const { onward, back = [] } = await called(
+      new Harness({ settings: settings("strict", clients) }),
+      SENT,
+    );
+    expect([onward, parse(back[0])]).toMatchObject([undefined, { result: { isError: true } }]);
+  });
+
+  it("keeps all of it if it stays invalid without them", async () => {
+    for (const bad of [
+      '{"q":null}',
+      '{"q":1,"limit":null}',
+      '{"q":"a","limit":null,"limit":null}',
+    ]) {
+      const h = new Harness({ settings: settings("warn") });
+      await h.list([TOOL]);
+      const sent = call(1, "find", bad);
+      expect(text((await h.client(sent)).onward)).toBe(sent);
+    }
+  });
+
+  it("is repaired together with what else is wrong, if repairs are allowed", async () => {
+    const h = new Harness({ settings: settings("strict", ["openai-strict"], ["coerce-scalars"]) });
+    const { onward } = await called(h, '{"q":1,"limit":null}');
+    expect(text(onward)).toContain('"arguments":{"q":"1"}');
+    expect(h.records("policy_decision")).toMatchObject([
+      { decision: "repaired", repairs: expect.stringContaining("drop-nulls at /limit") },
+    ]);
+  });
+});
