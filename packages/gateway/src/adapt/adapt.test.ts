@@ -494,7 +494,11 @@ describe("adaptListSteps", () => {
 describe("the time of a list", () => {
   const view = viewOf({ ...ALL, for: ["gemini"] }, undefined);
   const textOf = (at: number): Uint8Array =>
-    encode(JSON.stringify(tool(object({ [`time-${at}`]: { const: "x" } }), { title: "a\u200b" })));
+    encode(
+      JSON.stringify(
+        tool({ properties: { [`time-${at}`]: { const: "x" } } }, { title: "a\u200b" }),
+      ),
+    );
 
   it("ends the rewrites, also in mid-tool; the rest is done, and the work goes on the next time", () => {
     let clock = 0;
@@ -502,7 +506,7 @@ describe("the time of a list", () => {
       clock += 1;
       return clock;
     };
-    const time = new ListTime(now, 60);
+    const time = new ListTime(60, now);
     const shown = Array.from({ length: 12 }, (_, at) =>
       takeSteps(adaptSteps(textOf(at), view, undefined, time)),
     );
@@ -514,7 +518,7 @@ describe("the time of a list", () => {
     const last = shown.at(-1);
     expect(JSON.parse(decode(last?.text ?? encode("")))).toMatchObject({
       title: "a",
-      inputSchema: { properties: { "time-11": { const: "x" } } },
+      inputSchema: { type: "object", properties: { "time-11": { const: "x" } } },
     });
     expect(last?.changes.at(-1)).toMatchObject({
       keyword: "for",
@@ -522,9 +526,9 @@ describe("the time of a list", () => {
       message: expect.stringContaining("the list has taken 60 ms"),
     });
     // What is done already takes no time.
-    const again = takeSteps(adaptSteps(textOf(0), view, undefined, new ListTime(now, 0)));
+    const again = takeSteps(adaptSteps(textOf(0), view, undefined, new ListTime(0, now)));
     expect(again.changes.some((change) => change.isLeft === true)).toBe(false);
-    const after = takeSteps(adaptSteps(textOf(11), view, undefined, new ListTime(now, 10_000)));
+    const after = takeSteps(adaptSteps(textOf(11), view, undefined, new ListTime(10_000, now)));
     expect(after.changes.some((change) => change.isLeft === true)).toBe(false);
   });
 });

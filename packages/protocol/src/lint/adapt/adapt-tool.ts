@@ -9,6 +9,7 @@ import {
 import { type Edit, memberRange, spliceFrame } from "../../splice.ts";
 import type { ProviderName } from "../providers/provider.ts";
 import { type RewrittenSchema, rewriteSchemaSteps } from "../rewrite/rewrite-schema.ts";
+import { nameObject } from "../rewrite/steps.ts";
 import { placesOf } from "../walk.ts";
 import { cutText, withoutHidden } from "./hidden-text.ts";
 import { unusableOutput, unusableReason } from "./unusable.ts";
@@ -22,6 +23,8 @@ export interface AdaptRules {
   readonly takers: readonly ProviderName[];
   /** Whether nulls that a tool refuses are taken out of its arguments before they are checked. */
   readonly dropsNulls: boolean;
+  /** Whether there is no time to try rewrites: only those are done that are sure by themselves. */
+  readonly isHurried?: boolean;
   /** Most characters (UTF-16 code units) of the description. Default: any number. */
   readonly maxDescription?: number | undefined;
   /** Whether invisible and bidirectional characters are removed from titles and descriptions. */
@@ -64,6 +67,7 @@ const MAX_SCHEMA_BYTES = 131_072;
 /** Keywords of a schema whose texts models read. */
 const TEXTS = ["title", "description"] as const;
 const MOST_LEFT = 4;
+const SAYS_OBJECT = "parameters say that they are an object";
 
 /**
  * Fits the text of one tool to a client, a part of the work in each step, which takes a few milliseconds. Every change
@@ -142,7 +146,7 @@ type At = (pointer: string) => JsonRange | undefined;
 function* rewriteInput(
   tool: JsonObject,
   isLossy: boolean,
-  { takers, dropsNulls }: AdaptRules,
+  { takers, dropsNulls, isHurried }: AdaptRules,
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
@@ -150,11 +154,16 @@ function* rewriteInput(
   const path = "/inputSchema";
   // What is not there, and "true", accept all arguments.
   if (inputSchema === undefined || inputSchema === null || inputSchema === true) {
-    changes.push({ keyword: "for", path, message: "parameters say that they are an object" });
+    changes.push({ keyword: "for", path, message: SAYS_OBJECT });
     return { type: "object", properties: {} };
   }
   if (!isObject(inputSchema)) return inputSchema;
   if (isLeft(path, isLossy, at(path), changes)) return inputSchema;
+  if (isHurried === true) {
+    const named = nameObject(inputSchema);
+    if (named !== inputSchema) changes.push({ keyword: "for", path, message: SAYS_OBJECT });
+    return named;
+  }
   const made = yield* rewriteSchemaSteps(inputSchema, takers, { ofArguments: true, dropsNulls });
   note(path, made, changes);
   return made.schema;
@@ -163,13 +172,13 @@ function* rewriteInput(
 function* rewriteOutput(
   tool: JsonObject,
   isLossy: boolean,
-  { takers, outputSchema: asked }: AdaptRules,
+  { takers, outputSchema: asked, isHurried }: AdaptRules,
   at: At,
   changes: AdaptChange[],
 ): Generator<void, unknown, void> {
   const { outputSchema } = tool;
   const path = "/outputSchema";
-  if (asked === "drop" || !isObject(outputSchema)) return outputSchema;
+  if (asked === "drop" || isHurried === true || !isObject(outputSchema)) return outputSchema;
   if (typeof outputSchema["$schema"] !== "string") return outputSchema;
   if (isLeft(path, isLossy, at(path), changes)) return outputSchema;
   // Models are not sent it; clients compile it, and know draft 2020-12.

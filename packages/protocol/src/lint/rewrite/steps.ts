@@ -28,6 +28,13 @@ function takes({ allowed, refused }: Provider, keyword: string): boolean {
   return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
 }
 
+/** Returns a schema of arguments that says that they are an object, which they always are. */
+export function nameObject(schema: JsonObject): JsonObject {
+  const { type } = schema;
+  const admits = type === undefined || (Array.isArray(type) && type.includes("object"));
+  return admits ? { ...schema, type: "object" } : schema;
+}
+
 /** Returns a step that looks at one schema at a time. */
 function everywhere(
   change: (schema: JsonObject, provider: Provider, isTop: boolean) => JsonObject,
@@ -49,11 +56,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     name: "name-object",
     did: "parameters say that they are an object",
     needsArguments: true,
-    apply: (schema) => {
-      const { type } = schema;
-      const admits = type === undefined || (Array.isArray(type) && type.includes("object"));
-      return admits ? { ...schema, type: "object" } : schema;
-    },
+    apply: nameObject,
   },
   {
     name: "inline-references",
