@@ -18,6 +18,11 @@ beforeAll(async () => {
     off: faulty({ input_validation: { mode: "off" }, output_validation: { mode: "off" } }),
     repair: faulty({ input_validation: { mode: "strict", repair: ["drop-nulls"] } }),
     gone: { command: process.execPath, args: ["-e", "process.exit(1)"], touchstone: strict },
+    denied: faulty({ policy: { deny_tools: ["get_*"] } }),
+    narrowed: faulty({
+      tools: { get_weather: { narrow: { properties: { city: { enum: ["Rome"] } } } } },
+    }),
+    rated: faulty({ limits: { calls_per_minute: 1 } }),
     goneWarn: { command: process.execPath, args: ["-e", "process.exit(1)"] },
   };
   touchstone = await startAdminGateway(JSON.stringify({ mcpServers }));
@@ -43,6 +48,14 @@ const fine = result({ city: "Oslo", temperature: 18 });
 const wrong = result({ city: "Oslo", temperature: "18" });
 
 describe("POST /api/v1/check", () => {
+  it("counts as a call for the limit of calls per minute, and says when to try again", async () => {
+    const { decision } = JSON.parse((await check(call("rated", "get_weather", good))).text);
+    expect(decision).toBe("allowed");
+    const { input, ...more } = JSON.parse((await check(call("rated", "get_weather", good))).text);
+    expect(more).toEqual({ decision: "blocked" });
+    expect(input).toMatchObject({ decision: "blocked", text: expect.stringMatching(/again in/i) });
+  });
+
   it.each<[string, object, { decision: string; input?: string; output?: string }]>([
     [
       "good arguments",
@@ -62,6 +75,21 @@ describe("POST /api/v1/check", () => {
     [
       "wrong arguments in off",
       call("off", "get_weather", bad),
+      { decision: "allowed", input: "allowed" },
+    ],
+    [
+      "a tool that policy denies",
+      call("denied", "get_weather", good),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "arguments that narrow refuses",
+      call("narrowed", "get_weather", good),
+      { decision: "blocked", input: "blocked" },
+    ],
+    [
+      "arguments that narrow allows",
+      call("narrowed", "get_weather", { arguments: { city: "Rome" } }),
       { decision: "allowed", input: "allowed" },
     ],
     [
