@@ -44,7 +44,7 @@ interface Cell {
   readonly durations: string | null;
 }
 
-/** Counts calls by time and status, in at most so many buckets. */
+/** Counts calls by time and status, in at most that many buckets. */
 export async function histogramOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -60,7 +60,7 @@ export interface TimedCalls {
   readonly durations: readonly Durations[];
 }
 
-/** Counts calls, or other records, by time and status, in at most so many buckets, with their durations. */
+/** Counts calls, or other records, by time and status, in at most that many buckets, with their durations. */
 export async function timedCalls(
   db: ReadDatabase,
   run: RunQuery,

@@ -17,7 +17,7 @@ import { ROLLED } from "./rollup.ts";
 import { and } from "./routes.ts";
 
 const HOUR_MS = 3_600_000;
-/** Of more records that are not rolled up yet, the rollup is no help. */
+/** Of more records that are not rolled up yet, the rollup does not help. */
 const MOST_WAITING = 50_000;
 
 const NAMES = sql.raw(ROLLED.join(", "));
@@ -100,7 +100,7 @@ interface Whole {
   readonly waiting: number;
 }
 
-/** Returns the hours of a scope that the rollup has whole; `undefined` if it is no help. */
+/** Returns the hours of a scope that the rollup has whole; `undefined` if it does not help. */
 async function wholeHours(
   dialect: ReadDatabase["dialect"],
   run: RunQuery,

@@ -16,7 +16,7 @@ import { addDurations, DURATION, type Durations, percentilesOf } from "./duratio
 const HOUR_MS = 3_600_000;
 const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || 4;
 
-/** What is exact of a percentile: the least duration that so many take at most. */
+/** What is exact of a percentile: the least duration that this share takes at most. */
 function nearestRank(durations: readonly number[], part: number): number | null {
   const sorted = durations.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null;
