@@ -14,10 +14,10 @@ export type { ReachedServer } from "./server/reaching.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.
- * @throws ActivityError when the records cannot be written
- * @throws CaptureError when the capture cannot be written
- * @throws ListenError when the address cannot be listened on
- * @throws TelemetryError when a package is not installed that telemetry is configured for
+ * @throws ActivityError if the records cannot be written
+ * @throws CaptureError if the capture cannot be written
+ * @throws ListenError if the gateway cannot listen at the address
+ * @throws TelemetryError if telemetry needs a package that is not installed
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, dataDir, env, log } = options;
@@ -27,7 +27,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     count: (when, outcome) => telemetry?.alerted(when, outcome),
   });
-  // Before anything starts: a server that cannot be started is an alert.
+  // Before anything starts: a server that fails to start is an alert.
   alerts.update(config.alerts);
   const tap: RecordTap = (records) => alerts.take(records);
   const activity = await LiveRecords.open(config.activity, dataDir, log, tap);

@@ -16,11 +16,11 @@ export { defaultServerName } from "./util/server-name.ts";
 export const COULD_NOT_START = 3;
 
 /**
- * Serves one MCP server on the given streams: starts the command, relays between it and the client,
- * checks and records every tool call. Resolves when both have left.
- * @returns the exit status: the command's own, 128 and the signal's number where one ended it, 0
- *   where it had to be stopped after its client left, 3 where it could not be started
- * @throws ActivityError when the records cannot be written
+ * Serves one MCP server on the given streams: starts the command, relays between it and the client, checks and
+ * records every tool call. Resolves when both have left.
+ * @returns the exit status: the command's own, 128 plus the signal's number if one ended it, 0 if it had to be
+ *   stopped after its client left, 3 if it could not be started
+ * @throws ActivityError if the records cannot be written
  */
 export async function wrap(options: WrapOptions): Promise<number> {
   const { upstreamFrameBytes: maxFrameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
@@ -36,12 +36,12 @@ export async function wrap(options: WrapOptions): Promise<number> {
     },
     events,
   );
-  // A client waits: the server starts while the rest of this program is loaded.
+  // A client waits, so the server starts while the rest of this program loads.
   try {
     const { relayWrapped } = await import("./server/wrap-relay.ts");
     const end = await relayWrapped(options, {
       connect: (listener) => {
-        // Behind this call: the listener wants to know the child when it hears of it.
+        // After this call: the listener must know the child when it receives reports about it.
         queueMicrotask(() => events.attach(listener));
         return child;
       },
@@ -54,10 +54,10 @@ export async function wrap(options: WrapOptions): Promise<number> {
 }
 
 /**
- * Serves a server that is reached over Streamable HTTP on the given streams, like {@link wrap}.
- * Resolves when the client has left.
+ * Serves a server that is reached over Streamable HTTP on the given streams, like {@link wrap}. Resolves when the
+ * client has left.
  * @returns the exit status, 0
- * @throws ActivityError when the records cannot be written
+ * @throws ActivityError if the records cannot be written
  */
 export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
   const { url, headers, env, log } = options;
@@ -87,7 +87,7 @@ function exitCode(end: LinkEnd): number {
   return 128 + (signals[end.signal ?? ""] ?? 0);
 }
 
-/** Returns a name for a server that is reached by URL and was not given one: its host. */
+/** Returns a name for a server that is reached by URL and has none: its host. */
 export function defaultUrlName(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "server";
 }

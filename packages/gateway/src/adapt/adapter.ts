@@ -15,31 +15,31 @@ import { BoundedMap } from "../util/bounded-map.ts";
 
 export type { AdaptTarget } from "../settings/schema.ts";
 
-/** How the tools of a list are fitted to one kind of client. */
+/** How to adapt the tools of a list for one kind of client. */
 export interface AdaptView {
-  /** The same for all clients that get the same list. */
+  /** Equal for all clients that get the same list. */
   readonly key: string;
   readonly rules: Omit<AdaptRules, "name">;
-  /** The client that `auto` found; undefined if the settings do not ask, or it is not known. */
+  /** The client that `auto` found; undefined if the settings do not ask for it, or it is unknown. */
   readonly client?: ClientName | undefined;
 }
 
 /** A tool of a list, by its text. */
 export interface ToolText {
-  /** The tool's own name; undefined if it has none that can be read. */
+  /** The tool's own name; undefined if it has no readable one. */
   readonly name: string | undefined;
   /** The JSON text of the tool. */
   readonly text: Uint8Array;
 }
 
-/** Adapted tools that are remembered, over all servers, and how many bytes they may have together. */
+/** How many adapted tools to remember, over all servers, and how many bytes in all. */
 const MAX_KNOWN = 20_000;
 const MAX_KNOWN_BYTES = 64 * 1024 * 1024;
 
-/** An adapted tool as it is remembered: without its text if that is the one that came. */
+/** A remembered tool, without its text if that is unchanged. */
 type Known = AdaptedTool & { readonly isSame?: true };
 
-/** Adapted tools by what they were made of, so that a list that comes again costs a hash for each tool. */
+/** Adapted tools by their input, so that a list that comes again costs one hash per tool. */
 class KnownTools {
   #tools: BoundedMap<string, Known> = new BoundedMap(MAX_KNOWN);
   #bytes = 0;
@@ -63,7 +63,7 @@ class KnownTools {
 
 const known = new KnownTools();
 
-/** Returns the client that a name stands for, as records have it: `name/version`, or the name alone. */
+/** Returns the client for a name from records: `name/version`, or the name alone. */
 export function clientOf(identity: string | undefined): ClientName | undefined {
   if (identity === undefined) return undefined;
   const slash = identity.lastIndexOf("/");
@@ -72,8 +72,8 @@ export function clientOf(identity: string | undefined): ClientName | undefined {
 }
 
 /**
- * Returns how lists are fitted to a client.
- * @param identity `name/version` as the client introduced itself; only `for: ["auto"]` asks for it
+ * Returns how to adapt lists for a client.
+ * @param identity `name/version` as the client introduced itself; only `for: ["auto"]` uses it
  */
 export function viewOf(settings: AdaptSettings, identity: string | undefined): AdaptView {
   const { for: clients, unusableTools, outputSchema, descriptions } = settings;
@@ -155,7 +155,7 @@ export function* adaptSteps(
   const digest = createHash("sha256").update(text).digest("base64");
   const place = `${digest} ${listed ?? ""} ${key}`;
   const before = known.get(place);
-  // The very bytes that came go on if nothing is changed.
+  // If nothing is changed, the same bytes go on.
   if (before !== undefined) return before.isSame ? { ...before, text } : before;
   const own = { ...rules, name: listed };
   const made = yield* within(adaptToolSteps(text, own), time);
@@ -180,7 +180,7 @@ function* within<T>(
   return undefined;
 }
 
-/** Why a tool is left out whose name another one after it has. */
+/** Why a tool is left out whose name a later one has, too. */
 const SHADOWED: AdaptChange = {
   keyword: "unusable_tools",
   path: "/name",
@@ -188,8 +188,8 @@ const SHADOWED: AdaptChange = {
 };
 
 /**
- * Fits the tools of a whole list to a client, in their order: {@link adaptSteps} of each.
- * @param settings of names; undefined if clients see the tools' own
+ * Adapts the tools of a whole list for a client, in order: {@link adaptSteps} for each.
+ * @param settings of names; undefined if clients see the tools' own names
  */
 export function* adaptListSteps(
   tools: readonly ToolText[],

@@ -13,7 +13,7 @@ const NOT_ADAPTED: AdaptSettings = {
 };
 const NAMES = { max: 64, prefixLength: 0 };
 
-/** Returns the settings of a level with what its section `adapt` says, key by key. */
+/** Returns the settings of a level, merged with its section `adapt`, key by key. */
 export function withAdapt(
   settings: ValidationSettings,
   section: AdaptSection | undefined,
@@ -43,7 +43,7 @@ export function withAdapt(
   return isDeepStrictEqual(adapt, NOT_ADAPTED) ? others : { ...others, adapt };
 }
 
-/** Returns a section that says all of the settings: {@link withAdapt} it gives the same. */
+/** Returns a section with all of these settings: {@link withAdapt} returns the same settings for it. */
 export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
   const {
     unusableTools,
@@ -66,7 +66,7 @@ export function adaptSection(adapt: AdaptSettings | undefined): AdaptSection {
   };
 }
 
-/** Returns what is wrong with the names of a level, with the levels above; undefined if nothing is. */
+/** Returns what is wrong with the `names` of a level, merged with the levels above; undefined if nothing is. */
 export function namesFault({ adapt }: ValidationSettings): string | undefined {
   const { names } = adapt ?? {};
   if (names === undefined || names.max - names.prefixLength >= LEAST_ROOM) return undefined;

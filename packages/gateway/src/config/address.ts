@@ -28,12 +28,15 @@ export function parseListenAddress(text: string): ListenAddress | { readonly fau
   return isHost(name) ? { host: name, port } : { fault: `no host name or IP address; ${FORM}` };
 }
 
-/** Returns a host name (RFC 1123, section 2.1) or IPv4 address; all digits and dots is IPv4 or nothing. */
+/**
+ * Returns whether a text is a host name (RFC 1123, section 2.1) or an IPv4 address. Digits and dots alone must be
+ * IPv4.
+ */
 function isHost(host: string): boolean {
   return isIPv4(host) || (HOST_NAME.test(host) && !/(?:^|\.)[0-9]+\.?$/.test(host));
 }
 
-/** Returns whether only this machine can reach what listens there: `localhost`, 127.0.0.0/8 or ::1. */
+/** Returns whether only this machine can reach an address: `localhost`, 127.0.0.0/8 or ::1. */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   if (isIPv6(host)) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host);
@@ -49,12 +52,12 @@ export function hostFault(value: string): string | undefined {
   return "must be a Host value: a name or IP address, with :PORT where clients send one";
 }
 
-/** Origins of extensions and of applications' views, whose schemes the URL Standard does not know. */
+/** Origins of browser extensions and of applications' views, whose schemes the URL Standard does not know. */
 const OTHER_ORIGIN = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[0-9]{1,5})?$/;
 
 /**
- * Returns what is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is none: whatever hides
- * where it comes from sends that.
+ * Returns what is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is refused: anything that
+ * hides its origin sends that.
  */
 export function originFault(value: string): string | undefined {
   if (value.includes("*")) return "wildcards never match; list each origin";

@@ -3,12 +3,12 @@ import type { AlertRule, Webhook } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
-/** Each entry has a queue of its own, and a record is compared with each. */
+/** Each entry has its own queue, and every record is compared with every entry. */
 const MAX_RULES = 100;
 
 /**
- * Reads `alerts`, with the defaults for what an entry does not say.
- * @param faults takes what is wrong between the keys of an entry
+ * Reads `alerts`, with defaults for missing keys.
+ * @param faults collects what is wrong between the keys of an entry
  */
 export function readAlerts(
   sections: readonly AlertSection[] | undefined = [],
@@ -62,7 +62,7 @@ function readTarget(
   if (program.trim() === "") {
     faults.add("INVALID_VALUE", at, "must begin with the program to run");
   } else if (command.length === 1 && /^[^\s/\\:]+\s+\S/.test(program)) {
-    // Nothing is started by a shell, and a program's bare name holds no space.
+    // No shell starts the program, and a program's bare name contains no space.
     const message = "is one program without arguments; write each argument as an item of its own";
     faults.add("INVALID_VALUE", [...at, 0], message);
   }
@@ -91,7 +91,7 @@ function readWebhook(
     const message = 'must not hold a user name or password; the receiver checks "secret"';
     faults.add("INVALID_VALUE", at, message);
   }
-  // As for an API key: what `config show` puts in its place is not treated as one that everybody knows.
+  // As for an API key: the placeholder of `config show` must not become a key that everybody knows.
   if (secret !== undefined && !/^[\x21-\x7e]+$/.test(secret)) {
     const message = "must be visible ASCII characters without spaces, and at least one";
     faults.add("INVALID_VALUE", [...path, "secret"], message);

@@ -24,8 +24,8 @@ import type {
 } from "./config.ts";
 
 /**
- * A configuration as a file that says all of it: read by `parseConfig`, the file gives the same
- * configuration again, whatever the environment holds, but for `ignoredKeys`, which no file of ours has.
+ * Returns a configuration as a complete file. `parseConfig` reads it as the same configuration, whatever the
+ * environment holds, except for `ignoredKeys`, which no file of ours has.
  */
 export function configAsFile(config: GatewayConfig): ConfigFile {
   const { listen, auth, logging, alerts } = config;
@@ -55,7 +55,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
   return literally(file) as ConfigFile;
 }
 
-/** Returns what a server says of `adapt`: also that it turns off what the top level turns on. */
+/** Returns a server's section `adapt`, including what it turns off that the top level turns on. */
 function adaptOf({ adapt }: ValidationSettings, above: ValidationSettings) {
   return adapt === undefined && above.adapt === undefined ? {} : { adapt: adaptSection(adapt) };
 }
@@ -88,7 +88,7 @@ function sections({ input, output, protocol }: ValidationSettings): ChecksSectio
   };
 }
 
-/** Returns what a level says about policy, with the mode that holds there. */
+/** Returns a level's section `policy`, with the mode in force. */
 function policySection(
   { policy }: ValidationSettings,
   level: "top" | "server",
@@ -113,7 +113,7 @@ function pinKeys({ pin }: ValidationSettings): PinSection {
   return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
-/** Returns what a level says about calls per minute. */
+/** Returns a level's limit of calls per minute. */
 function limitsSection(
   { rates }: ValidationSettings,
   of: "server" | "tool",
@@ -122,7 +122,7 @@ function limitsSection(
   return own === undefined ? {} : { limits: { calls_per_minute: own.callsPerMinute } };
 }
 
-/** Leaves `repair` to the level above if the tool did not set it itself: that means something. */
+/** Omits `repair` unless the tool set it itself, because that makes a difference. */
 function toolSections(settings: ValidationSettings): ToolSection {
   const { input_validation, ...rest } = sections(settings);
   const { repair, ...input } = input_validation ?? {};
@@ -191,10 +191,10 @@ function alertSection({ to, minInterval, ...rule }: AlertRule): AlertSection {
   return { ...rule, ...to, ...(minInterval === 0 ? {} : { min_interval: minInterval }) };
 }
 
-/** Begins a reference to a variable, unless a `$` stands before it. */
+/** The start of a reference to a variable, unless a `$` precedes it. */
 const REFERENCE = /\$\{/g;
 
-/** With every text written so that no variable is put in. Names are never read. */
+/** Returns a value with every text escaped so that no variable is substituted. Names are never substituted. */
 function literally(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll(REFERENCE, (sign) => `$${sign}`);
   if (Array.isArray(value)) return value.map(literally);

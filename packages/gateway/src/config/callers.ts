@@ -11,10 +11,10 @@ import type { CallerKey, CallerRights, JwtSettings } from "./config.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
-/** Before the hash of a key, in hex. */
+/** Prefix of a key's hash, in hex. */
 export const HASHED = "sha256:";
 const HASH = /^sha256:[0-9a-f]{64}$/i;
-/** What a header can hold that is a key: visible ASCII characters without spaces. */
+/** Characters of a key in a header: visible ASCII without spaces. */
 const IN_HEADER = /^[\x21-\x7e]+$/;
 export const NOT_A_KEY =
   "must be visible ASCII characters without spaces, at least one: it comes in a header";
@@ -45,9 +45,9 @@ export function rightsOf({
 }
 
 /**
- * Reads `auth.keys`. Of each key only the hash is kept.
+ * Reads `auth.keys`. Keeps only the hash of each key.
  *
- * @param auth with the shape that the schema gives it
+ * @param auth a section that the schema has checked
  */
 export function readKeys(
   { keys = [], api_key, admin_key }: NonNullable<ConfigFile["auth"]>,
@@ -110,7 +110,7 @@ const SECRET_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /**
  * Reads `auth.jwt`.
  *
- * @param section with the shape that the schema gives it
+ * @param section a section that the schema has checked
  * @returns undefined if it cannot be used
  */
 export function readJwt(
@@ -119,7 +119,7 @@ export function readJwt(
 ): JwtSettings | undefined {
   if (section === undefined) return undefined;
   const { issuer, audience, jwks_url: jwksUrl, servers_claim, tools_claim } = section;
-  // The schema leaves the members of a key open.
+  // The schema does not restrict the members of a key.
   const jwks = section.jwks as { readonly keys?: readonly JsonWebKey[] } | undefined;
   const at = (key: string): Path => [...JWT, key];
   for (const key of ["issuer", "audience"] as const) {

@@ -15,22 +15,22 @@ import type { FaultList } from "./fault-list.ts";
 import { type ConfigFaultCode, quote } from "./faults.ts";
 import { misplacedHint } from "./misplaced.ts";
 
-/** A document before and after variables were put in; messages show what is written. */
+/** A document before and after variables were substituted. Messages show it as written. */
 interface Texts {
   readonly value: JsonObject;
   readonly written: JsonObject;
 }
 
-/** What a check with the schema found. */
+/** The result of a check with the schema. */
 export interface Findings {
   readonly found: readonly { readonly path: Path; readonly code: ConfigFaultCode }[];
-  /** {@link pathKey}s of everything that is wrong, and of everything around it. */
+  /** {@link pathKey}s of everything that is wrong, and of its ancestors. */
   readonly misshapen: ReadonlySet<string>;
 }
 
 /**
- * A value to check as (a part of) a file of ours. Of an issue, the path in the document is `at` and what follows the
- * first `skip` steps of its path in `value`, and the path in a file of ours is `asOurs` and the same.
+ * A value to check as (a part of) our file. An issue's path in the document is `at` plus its path in `value` without
+ * the first `skip` steps; its path in our file is `asOurs` plus the same.
  */
 interface Target {
   readonly value: JsonObject;
@@ -39,7 +39,7 @@ interface Target {
   readonly asOurs: Path;
 }
 
-/** Everything is told: the document is bounded already, in size, depth and number of values. */
+/** No limit on issues: the document is already bounded in size, depth and number of values. */
 const ALL = Number.MAX_SAFE_INTEGER;
 const LIMITS = {
   maxBytes: ALL,
@@ -51,15 +51,15 @@ const LIMITS = {
 
 let schema: CompiledSchema | undefined;
 
-/** Returns the schema, compiled when it is first needed. */
+/** Returns the schema, compiled on first use. */
 function fileSchema(): CompiledSchema {
   schema ??= compileOwn(SCHEMA);
   return schema;
 }
 
 /**
- * Checks a file of ours with its schema, and reports every wrong value, with what must be there, and every unknown key,
- * with what was probably meant.
+ * Checks a file of ours with its schema. Reports every wrong value with what is expected, and every unknown key with
+ * the closest known one.
  */
 export function checkFile(texts: Texts, faults: FaultList): Findings {
   const { mcpServers, ...rest } = texts.value;
@@ -77,7 +77,7 @@ export function checkServers(
   return check(serversIn(list, root), texts, faults);
 }
 
-/** Each entry by itself: its name may be longer than what is said about a path. */
+/** Each entry by itself, because its name may be longer than a path in a message. */
 function serversIn(list: JsonValue | undefined, root: Path): readonly Target[] {
   const asOurs = ["mcpServers"];
   if (list === undefined) return [];
@@ -100,7 +100,7 @@ function check(targets: readonly Target[], texts: Texts, faults: FaultList): Fin
     // Nothing is required, and most files have only servers. Compiling takes longer than the rest of a start.
     if (Object.keys(target.value).length === 0) continue;
     const { outcome, errors, truncated } = fileSchema().checkValue(target.value, LIMITS);
-    // Nothing is taken that was not checked.
+    // Nothing unchecked is used.
     if (outcome !== "pass" && (outcome !== "violation" || truncated !== undefined)) {
       add("TOO_MANY_VALUES", target.at, "cannot be checked; split it");
     }
@@ -126,7 +126,7 @@ function around(found: Findings["found"]): ReadonlySet<string> {
   return paths;
 }
 
-/** Returns the steps from a target to a place in it: indexes as numbers, as in {@link Path}. */
+/** Returns the steps from a target to a place in it, with indexes as numbers, as in {@link Path}. */
 function stepsTo(pointer: string, { value, skip }: Pick<Target, "value" | "skip">): Path {
   let here: JsonValue | undefined = value;
   const steps = pointerTokens(pointer).map((token) => {
@@ -165,7 +165,7 @@ function addWrong(
   });
 }
 
-/** Returns what a part of the schema takes, in words. */
+/** Returns what a part of the schema accepts, in words. */
 function mustBe(part: SchemaPart, isType: boolean): string {
   const { type, minimum, exclusiveMinimum, maximum, items, additionalProperties } = part;
   if (part.enum !== undefined) {
@@ -199,7 +199,7 @@ function addUnknown(
   add("UNKNOWN_KEY", [...path, key], message, "key");
 }
 
-/** Classes of issues that no rule is about, and what decides about them. */
+/** Classes of issues that rules do not cover, and what decides about them. */
 const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
   ["number", "such an issue is only ever a warning"],
   ["duplicate", "protocol_validation decides about a key that occurs twice"],
@@ -208,7 +208,7 @@ const OTHER_CLASSES: ReadonlyMap<string, string> = new Map([
   ["policy", "no rule lets a call pass that policy refuses"],
 ]);
 
-/** Returns what is wrong with a key of `rules`; undefined if nothing is known of it but that it is none. */
+/** Returns what is wrong with a key of `rules`; undefined if it is just unknown. */
 function ruleFault(key: string, known: readonly string[]): string | undefined {
   if (isPlace(key)) return `${quote(key)} is not a JSON Pointer: ${placeFault(key)}`;
   const reason = OTHER_CLASSES.get(key);

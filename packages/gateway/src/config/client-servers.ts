@@ -11,36 +11,37 @@ import type { LoadOptions } from "./load.ts";
 import { isForeignKey, isWithin, readServers, type Servers } from "./servers.ts";
 import { openSource } from "./source.ts";
 
-/** {@link LoadOptions}, and what the entries of a client's file stand below. */
+/** {@link LoadOptions}, and the level above the entries of a client's file. */
 export interface ServersSource extends LoadOptions {
-  /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
+  /** The level above the servers. Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: ValidationSettings;
-  /** Where an entry does not say so itself. Default `pass`. */
+  /** For entries that do not set it. Default: `pass`. */
   readonly capability?: CapabilityMode;
 }
 
 /** The servers of a client's file. */
 export interface ClientServers extends Servers {
-  /** The entries that are not among `servers`, in the order of the text. */
+  /** The entries that are missing in `servers`, in the order of the text. */
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * Reads only the servers of a client's file (Claude, Cursor, VS Code …), as {@link parseServers} does.
+ * Reads only the servers of a client's file (Claude, Cursor, VS Code …), like {@link parseServers}.
  *
- * @throws {ConfigError} as that does, and where the file cannot be read; nothing else
+ * @throws {ConfigError} as that does, and if the file cannot be read
  */
 export function loadServers(path: string, options: ServersSource = {}): ClientServers {
   return parseServers(readConfigFile(path), path, options);
 }
 
 /**
- * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers` or `mcp.servers`. Nothing
- * else at the top is read, and checks that are set there are refused. The file is made for the client, which knows more than we do: an entry that
- * cannot be served is left out, while an entry's `touchstone`, which nobody but us reads, has to be right.
+ * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers` or `mcp.servers`. Other
+ * top-level keys are ignored, except that checks set there are refused. The file belongs to the client, which may
+ * support more than the gateway: an entry that cannot be served is left out. An entry's `touchstone`, which only
+ * Touchstone reads, must be right.
  *
- * @throws {ConfigError} with all faults that concern the servers, where the list cannot be read, our own keys have
- *   faults, or no server is left that is enabled; nothing else
+ * @throws {ConfigError} with all faults of the servers, if the list cannot be read, our own keys have faults, or no
+ *   enabled server is left
  */
 export function parseServers(
   text: string,
@@ -50,7 +51,7 @@ export function parseServers(
   const { env = process.env, overrides = {}, settings = DEFAULT_SETTINGS } = options;
   const foreign = (top: JsonObject) => {
     const at = rootOf(top);
-    // What is around the list is walked, and what is beside it is not.
+    // Descends to the list and skips its siblings.
     const isOutside = (path: Path) =>
       path.some((step, index) => index < at.length && step !== at[index]);
     return (path: Path) => isOutside(path) || isForeignKey(path, at);
@@ -88,7 +89,7 @@ export function parseServers(
   faults.throwIfAny();
   const left = servers.filter(({ name }) => !leftOut.has(name));
   if (leftOut.size > 0 && left.every(({ disabled }) => disabled)) throw refusedFor(leftOut);
-  // Clients read one of the lists, and so do we.
+  // Clients read one of the lists, and so does the gateway.
   const others = ROOTS.filter((other) => other !== root && valueAt(value, other) !== undefined);
   return {
     servers: left,
@@ -98,8 +99,8 @@ export function parseServers(
 }
 
 /**
- * Where clients keep their servers: most under `mcpServers`, VS Code in `mcp.json` under `servers`, and in its
- * settings under `mcp` (https://code.visualstudio.com/docs/agents/reference/mcp-configuration).
+ * Where clients keep their servers: most under `mcpServers`; VS Code under `servers` in `mcp.json`, and under `mcp`
+ * in its settings (https://code.visualstudio.com/docs/agents/reference/mcp-configuration).
  */
 const ROOTS: readonly Path[] = [["mcpServers"], ["servers"], ["mcp", "servers"], ["mcp.servers"]];
 const FIRST_ROOT: Path = ["mcpServers"];

@@ -1,12 +1,12 @@
 import { editDistance } from "@touchstone/core";
 
-/** Longer names are not compared: nobody mistypes them into one of ours. */
+/** Longer names are not compared: nobody mistypes one of ours into them. */
 const MAX_LENGTH = 64;
 
 /**
- * Returns the candidate that a reader most likely meant: least edits (insert, delete, replace, swap two
- * neighbours), case ignored, and no more than a third of the name's length; else the first one that
- * begins with the name, if that has three characters or more.
+ * Returns the candidate that a reader most likely meant: the fewest edits (insert, delete, replace, swap two
+ * neighbors), ignoring case, and at most a third of the name's length; else the first one that begins with the name,
+ * if that has three characters or more.
  */
 export function closest(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -29,7 +29,7 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   return found === undefined ? "" : ` — did you mean "${found}"?`;
 }
 
-/** Returns a name without what tells apart `serverUrl`, `server_url` and `server-url`. */
+/** Returns a name in a form that is the same for `serverUrl`, `server_url` and `server-url`. */
 export function bareName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }

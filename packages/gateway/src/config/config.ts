@@ -17,91 +17,91 @@ export interface HttpUpstream {
   readonly type: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether a client's own `Authorization` goes to the server, where `headers` has none. */
+  /** Whether to forward a client's `Authorization` to the server, if `headers` has none. */
   readonly forwardAuthorization?: boolean;
 }
 
-/** A server that `touchstone wrap` stands in front of: the file holds its settings, and not how it is reached. */
+/** A server that `touchstone wrap` starts: the file has its settings, but not how to reach it. */
 export interface WrappedUpstream {
   readonly type: "wrap";
 }
 
 /**
- * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves
- * their messages as they are (`pass`).
+ * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves their messages
+ * unchanged (`pass`).
  */
 export type CapabilityMode = NonNullable<ConfigFile["capability"]>;
 
-/** One server, with the settings that hold for it. */
+/** One server, with its settings. */
 export interface ServerConfig {
-  /** The key in `mcpServers`; names the server in records and in `/mcp/{server}`. */
+  /** The key in `mcpServers`: the server's name in records and in `/mcp/{server}`. */
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream | WrappedUpstream;
-  /** It is not served: it is turned off, or the upstream is that of a wrap. */
+  /** Whether it is not served: it is turned off, or `wrap` starts it. */
   readonly disabled: boolean;
   /**
-   * Why it could not be served if it were enabled. Only of a disabled server, and only where there is something;
-   * `upstream` then holds what can be told of it.
+   * For a disabled server: why it could not be served if it were enabled, if there is a reason. `upstream` then holds
+   * what is known of it.
    */
   readonly faults?: readonly ConfigFault[];
   readonly capability: CapabilityMode;
   readonly settings: ValidationSettings;
-  /** Settings of single tools that differ from the server's. */
+  /** Settings of tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
 }
 
 /** An entry of a client's file that cannot be served. */
 export interface LeftOut {
   readonly name: string;
-  /** Why: at least one, in the order of the text. */
+  /** The reasons, at least one, in the order of the text. */
   readonly faults: readonly ConfigFault[];
 }
 
-/** Where records are kept, what they hold and for how long. */
+/** Where records are kept, what they contain and for how long. */
 export type ActivitySettings = SettingsOf<"activity">;
 export type TelemetrySettings = SettingsOf<"telemetry">;
 
-/** Where a webhook's requests go, and what is in them. */
+/** Where a webhook's requests go, and their content. */
 export interface Webhook {
   /** An absolute `http:` or `https:` URL. */
   readonly url: string;
-  /** The key of the signature; requests are not signed without one. */
+  /** The key of the signature; without it, requests are not signed. */
   readonly secret?: string;
-  /** `json`: the record. `slack`: a text, as Slack's incoming webhooks take it. */
+  /** `json`: the record. `slack`: a text for Slack's incoming webhooks. */
   readonly format: "json" | "slack";
 }
 
-/** One entry of `alerts`: which records somebody wants to hear of, and how. */
+/** One entry of `alerts`: which records to send, and where. */
 export interface AlertRule {
   readonly when: AlertEvent;
   /** Only records of this server. */
   readonly server?: string;
   /** Only records of this tool. */
   readonly tool?: string;
-  /** Least time between two alerts of this rule, in seconds. 0: every record is one. */
+  /** Minimum time between two alerts of this rule, in seconds. 0: every matching record is sent. */
   readonly minInterval: number;
-  /** A request, or a program with its arguments that gets the record on stdin. */
+  /** A request, or a program with arguments that receives the record on stdin. */
   readonly to: { readonly webhook: Webhook } | { readonly command: readonly string[] };
 }
 
-/** What a caller may do, and with which servers and tools. */
+/** What a caller may do, with which servers and tools. */
 export interface CallerRights {
   readonly role: Role;
-  /** Names; absent if all servers are for it. */
+  /** Names; absent if it may use all servers. */
   readonly servers?: readonly string[];
-  /** Names and globs; absent if all tools are for it. */
+  /** Names and globs; absent if it may use all tools. */
   readonly tools?: readonly string[];
   readonly readOnly?: boolean;
 }
 
-/** A key of a caller. Two keys of one name are one caller's, and allow the same. */
+/** A key of a caller. Two keys with one name belong to one caller and must allow the same. */
 export interface CallerKey extends CallerRights {
   readonly name: string;
   /** SHA-256 of the key, in lower-case hex. */
   readonly hash: string;
 }
 
-/** Which access tokens are accepted, and what their callers may do. */
+/** Which access tokens to accept, and what their callers may do. */
 export interface JwtSettings extends CallerRights {
   readonly issuer: string;
   /** `{server}` in it is replaced by a server's name. */
@@ -118,7 +118,7 @@ export interface JwtSettings extends CallerRights {
   readonly clockSkew: number;
 }
 
-/** All that `touchstone.json` says, defaults filled in. What its sections hold is said in `settings/schema.ts`. */
+/** The content of `touchstone.json`, with defaults. `settings/schema.ts` describes its sections. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;
@@ -137,22 +137,22 @@ export interface GatewayConfig {
     readonly apiKey?: string;
     /** Lets the operator change servers over HTTP. */
     readonly adminKey?: string;
-    /** The callers that are known by a key; absent if there are none. */
+    /** The callers with keys; absent if there are none. */
     readonly keys?: readonly CallerKey[];
     /** Absent if no access tokens are accepted. */
     readonly jwt?: JwtSettings;
   };
-  /** Of the HTTP tool API. */
+  /** For the HTTP tool API. */
   readonly http: SettingsOf<"http">;
   readonly activity: ActivitySettings;
   readonly limits: SettingsOf<"limits">;
   readonly telemetry: TelemetrySettings;
-  /** Who hears of which records; absent if nobody does. */
+  /** Which records to send, and where; absent if none are sent. */
   readonly alerts?: readonly AlertRule[];
-  /** What the file says of the command's log. A gateway writes to the logger that it is given. */
+  /** The file's settings for the command's log. A gateway writes to the logger that it is given. */
   readonly logging?: NonNullable<ConfigFile["logging"]>;
-  /** The entries of a client's file that are not among `servers`; absent where the servers are not from one. */
+  /** The entries of a client's file that are missing in `servers`; absent if the servers do not come from one. */
   readonly leftOut?: readonly LeftOut[];
-  /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
+  /** Ignored keys of clients, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
 }

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./docu
 import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import type { ConfigFaultCode } from "./faults.ts";
 
-/** Returns whether one of the keys that turn an entry off does so, whatever the others say. */
+/** Returns whether one of the keys that can turn an entry off does so. */
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
   return isJsonObject(entry) && Object.entries(OFF).some(([key, off]) => entry[key] === off);
 }
 
 /**
- * Tells of a fault the disabled server in whose entry it lies, where it only concerns what the server needs to
- * run: none of that matters while it does not.
+ * Assigns faults to the disabled server in whose entry they are, if they only concern what the server needs to run:
+ * that does not matter while it is disabled.
  *
  * @param list the servers, which are at the path `root`
  */
@@ -29,8 +29,8 @@ export function disabledServerOf(
 }
 
 /**
- * Returns what can be told about how a server would be reached from an entry that has faults: its texts as they
- * stand. A URL that is none may hold a secret anywhere, and is left out.
+ * Returns what an entry with faults says about reaching its server: its texts unchanged. An invalid URL may contain a
+ * secret anywhere, and is left out.
  */
 export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstream {
   const { command, cwd, args } = entry;

@@ -21,7 +21,7 @@ export interface Place {
   readonly key?: number;
 }
 
-/** A key that cannot be taken over into a value, and where it is. */
+/** A key that cannot become part of a value, and where it is. */
 export interface KeyFault {
   readonly path: Path;
   readonly offset: number;
@@ -47,7 +47,7 @@ export interface SyntaxFault {
 
 const MAX_DEPTH = 100;
 const MAX_SYNTAX_FAULTS = 20;
-/** What helps if a Windows path was pasted. */
+/** How to fix a pasted Windows path. */
 const BACKSLASH = "write a backslash as \\\\, or a path with /";
 const SYNTAX_TEXTS: Readonly<Record<string, string>> = {
   InvalidSymbol: "this is not a JSON value; strings need double quotes",
@@ -70,7 +70,7 @@ const SYNTAX_TEXTS: Readonly<Record<string, string>> = {
 /**
  * Reads JSON (RFC 8259) with line and block comments and trailing commas. Never throws.
  *
- * @returns the document, or the syntax faults in the order of the text, at most 20
+ * @returns the document, or up to 20 syntax faults in the order of the text
  */
 export function parseDocument(
   text: string,
@@ -86,7 +86,7 @@ export function parseDocument(
   return convert(root);
 }
 
-/** The parser is recursive, so the depth is taken from the tokens before it runs. */
+/** The parser is recursive, so the depth is determined from the tokens first. */
 function offsetBeyondDepth(text: string): number | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;

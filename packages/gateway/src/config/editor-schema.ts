@@ -2,20 +2,20 @@ import { FILE, type SchemaPart, SERVER } from "../settings/sections.ts";
 import { OFF, RUN_KEYS, URL_KEYS } from "./entry-keys.ts";
 import { misplacedForEditors } from "./misplaced.ts";
 
-/** A text whose value only the environment tells. */
+/** A text whose value depends on the environment. */
 const VARIABLE = "\\$\\{";
 
 /**
- * Returns the JSON Schema (2020-12) of `touchstone.json`, for editors: it takes whatever is taken. It knows keys, types,
- * allowed values and defaults, and what an entry has to have. It does not know addresses, URLs, names, what
- * `${NAME}` stands for and what else only holds between keys.
+ * Returns the JSON Schema (2020-12) of `touchstone.json`, for editors. It accepts everything that the gateway
+ * accepts. It knows keys, types, allowed values, defaults and required keys of an entry. It does not check addresses,
+ * URLs, names, values of `${NAME}` and other conditions between keys.
  */
 export function configJsonSchema(): Record<string, unknown> {
   const { $defs } = misplacedForEditors();
   return { ...forEditors(FILE), $defs };
 }
 
-/** The same schema for a text before variables are put in, and for entries that are disabled as well. */
+/** Returns the same schema for a text before variables are substituted, and for disabled entries. */
 function forEditors(part: SchemaPart): object {
   const { enum: values, pattern, properties, patternProperties, ...others } = part;
   const { additionalProperties, items, ...rest } = others;
@@ -42,7 +42,7 @@ function eachForEditors(parts: NonNullable<SchemaPart["properties"]>): Record<st
   return Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, forEditors(part)]));
 }
 
-/** Returns what only running a server reads may be anything in an entry that is disabled. */
+/** Returns the schema of an entry. In a disabled entry, keys that only matter while it runs may have any value. */
 function entrySchema(rest: object, properties: Readonly<Record<string, object>>): object {
   const members = Object.entries(properties);
   const { properties: misplaced, additionalProperties } = misplacedForEditors();
@@ -51,7 +51,7 @@ function entrySchema(rest: object, properties: Readonly<Record<string, object>>)
     ...rest,
     properties: {
       ...misplaced,
-      // What only the entry of a running server has to have right must be known to additionalProperties as well.
+      // `additionalProperties` must also know the keys that only a running server's entry checks.
       ...Object.fromEntries(members.map((entry) => (isRun(entry) ? [entry[0], true] : entry))),
     },
     additionalProperties,

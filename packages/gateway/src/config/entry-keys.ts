@@ -22,7 +22,7 @@ export const RUN_KEYS: readonly string[] = ENTRY_KEYS.filter(
   (key) => key !== "touchstone" && !Object.hasOwn(OFF, key),
 );
 
-/** What other clients name our keys, by {@link bareName} form: too far from ours to be treated as a typing error. */
+/** Other clients' names for our keys, in {@link bareName} form: too different from ours to be typing errors. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["serverurl", "url"],
   ["httpurl", "url"],
@@ -42,12 +42,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["active", "isActive"],
 ]);
 
-/** Longer keys are nobody's name for one of ours. */
+/** Longer keys are not names for one of ours. */
 const MAX_ALIAS = 32;
 
 /**
- * ` — did you mean "…"?` for a key of an entry that is not read, where other clients mean one of ours by it or
- * it comes close to one; or nothing.
+ * Returns ` — did you mean "…"?` for an unread key of an entry, if other clients use it for one of our keys or it is
+ * close to one; else nothing.
  *
  * @param wanted those of our keys that it may stand for
  */

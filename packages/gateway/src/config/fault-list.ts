@@ -2,10 +2,10 @@ import { joinPointer } from "@touchstone/core";
 import { type Path, type Place, pathKey } from "./document.ts";
 import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts";
 
-/** How many faults are reported at once. */
+/** How many faults to report at once. */
 export const MAX_FAULTS = 100;
 
-/** A text, or how to make it: of the faults that are left out, no text is made. */
+/** A text, or a function that makes it: texts of omitted faults are never made. */
 type Message = string | (() => string);
 
 interface Found {
@@ -25,7 +25,7 @@ export class FaultList {
   readonly #lineStarts: readonly number[];
   readonly #places: ReadonlyMap<string, Place>;
   #found: Found[] = [];
-  /** Values that hold an unresolved variable: nothing else can be said about them. */
+  /** Values with an unresolved variable: nothing else can be checked about them. */
   readonly #unresolved = new Set<string>();
 
   constructor(file: string, text: string, places: ReadonlyMap<string, Place> = new Map()) {
@@ -45,10 +45,7 @@ export class FaultList {
     this.#found.push({ code, path, message, offset });
   }
 
-  /**
-   * At the value that the path names, or at its key; if the text has neither, at the closest thing
-   * around it.
-   */
+  /** At the value of the path, or at its key; if neither is in the text, at the closest value around it. */
   add(code: ConfigFaultCode, path: Path, message: Message, at: "key" | "value" = "value"): void {
     let place: Place | undefined;
     for (let length = path.length; place === undefined && length >= 0; length -= 1) {
@@ -64,10 +61,10 @@ export class FaultList {
   }
 
   /**
-   * Takes faults out, so that they are not thrown.
+   * Removes faults, so that they are not thrown.
    *
-   * @param ownerOf whose fault one is; undefined for those that stay
-   * @returns them by their owners, in the order of the text; of each at most 100
+   * @param ownerOf returns whose fault one is; undefined for those that stay
+   * @returns the faults by owner, in the order of the text; at most 100 of each
    */
   takeOut(
     ownerOf: (path: Path, code: ConfigFaultCode) => string | undefined,
@@ -81,7 +78,7 @@ export class FaultList {
         continue;
       }
       const own = taken.get(owner) ?? [];
-      // Whoever has more to fix than this does not read it to the end.
+      // Nobody reads more faults than this to the end.
       if (own.length < MAX_FAULTS) own.push(this.#faultOf(found));
       taken.set(owner, own);
     }

@@ -34,19 +34,19 @@ export interface ConfigFault {
   readonly line?: number;
   /** 1-based, in UTF-16 code units as editors count; absent if `line` is. */
   readonly column?: number;
-  /** RFC 6901 pointer to the key or value; of an option, its name (`--listen`). */
+  /** RFC 6901 pointer to the key or value; for an option, its name (`--listen`). */
   readonly path: string;
-  /** What is wrong, what would be right. Never holds values that may be secret. */
+  /** What is wrong, and what would be right. Never contains values that may be secret. */
   readonly message: string;
 }
 
-/** A configuration that was refused. Its message lists the faults, one a line. */
+/** A refused configuration. Its message lists the faults, one per line. */
 export class ConfigError extends TouchstoneError<ConfigFaultCode> {
   /** In the order of the text. At most 100; `omitted` counts the rest. */
   readonly faults: readonly ConfigFault[];
   readonly omitted: number;
 
-  /** @param faults at least one; its code is that of the error */
+  /** @param faults at least one; the first one's code is the error's code */
   constructor(faults: readonly ConfigFault[], omitted = 0, options?: ErrorOptions) {
     const more = omitted > 0 ? [`and ${omitted} more`] : [];
     const text = [...faults.map(formatFault), ...more].join("\n");
@@ -56,14 +56,14 @@ export class ConfigError extends TouchstoneError<ConfigFaultCode> {
   }
 }
 
-/** `FILE:LINE:COLUMN: PATH: MESSAGE`, without the parts that the fault does not have. */
+/** `FILE:LINE:COLUMN: PATH: MESSAGE`, without parts that the fault does not have. */
 export function formatFault({ file, line, column, path, message }: ConfigFault): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   const shown = path.length > 200 ? `${path.slice(0, 199)}…` : path;
   return path === "" ? `${place}: ${message}` : `${place}: ${printable(shown)}: ${message}`;
 }
 
-/** Quotes a name for a message: escaped, so that it cannot steer a terminal, and cut at 64. */
+/** Quotes a name for a message: escaped, so that it cannot control a terminal, and cut at 64. */
 export function quote(name: string): string {
   return printable(JSON.stringify(name.length > 64 ? `${name.slice(0, 63)}…` : name));
 }

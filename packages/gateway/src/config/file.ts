@@ -13,7 +13,7 @@ export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 export function readConfigFile(file: string): string {
   try {
     const stats = statSync(file);
-    // Opening a pipe or a device could wait forever.
+    // Opening a pipe or a device could block forever.
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? "is a directory" : "is not a regular file";
       throw refused(file, "FILE_UNREADABLE", `${what}; name a file`);
@@ -24,7 +24,7 @@ export function readConfigFile(file: string): string {
     if (error instanceof ConfigError) throw error;
     const code = codeOf(error) || "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") {
-      // It stands for standard input where a command reads that.
+      // `-` means standard input if a command reads that.
       const message =
         file === "-"
           ? "standard input is not read here; name a file"

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts
 import type { FaultList } from "./fault-list.ts";
 import type { Overrides } from "./overrides.ts";
 
-/** Judges `listen` and `auth` together, since who may reach the gateway decides who must prove it. */
+/** Checks `listen` and `auth` together: the address decides whether clients must identify themselves. */
 export function readListen(
   value: JsonObject,
   faults: FaultList,
@@ -74,7 +74,7 @@ export function readListen(
 
 export interface ListenOptions {
   readonly overrides: Overrides;
-  /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
+  /** {@link pathKey}s of values with the wrong shape, and of their ancestors. */
   readonly misshapen: ReadonlySet<string>;
 }
 

@@ -17,17 +17,17 @@ import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
 import type { Environment } from "./variables.ts";
 
-/** What a configuration takes from around its file. */
+/** What a configuration depends on besides its file. */
 export interface LoadOptions {
-  /** Where `${NAME}` looks. Default: the process's environment. */
+  /** The variables for `${NAME}`. Default: the process's environment. */
   readonly env?: Environment;
-  /** What the operator typed. Default: nothing. */
+  /** Command-line options. Default: none. */
   readonly overrides?: Overrides;
 }
 
 /** {@link LoadOptions}, and the name of the text. */
 export interface ParseOptions extends LoadOptions {
-  /** How messages name the text. */
+  /** The file's name in messages. */
   readonly file: string;
 }
 
@@ -41,8 +41,8 @@ export function loadConfig(path: string, options: LoadOptions = {}): GatewayConf
 }
 
 /**
- * Reads the text of a `touchstone.json`: JSON with comments and trailing commas, at most 1 MiB.
- * `env` and `overrides` must be sound; everything in the text is doubted.
+ * Reads the text of a `touchstone.json`: JSON with comments and trailing commas, at most 1 MiB. `env` and `overrides`
+ * must be valid; the text may be anything.
  *
  * @throws {ConfigError} with all faults of the text; nothing else
  */
@@ -95,7 +95,10 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
 const FORWARDED =
   "an access token is for this gateway alone, so it is never forwarded; with auth.jwt, set a server's credentials in its headers";
 
-/** Adds a fault wherever a client's `Authorization` would be forwarded (MCP, Authorization, Token Passthrough). */
+/**
+ * Adds a fault for each server to which a client's `Authorization` would be forwarded (MCP, Authorization, Token
+ * Passthrough).
+ */
 function refuseForwarding(file: ConfigFile, faults: FaultList): void {
   const add = (path: Path): void => faults.add("CONFLICTING_KEYS", path, FORWARDED, "key");
   if (file.forward_authorization === true) add(["forward_authorization"]);
@@ -106,7 +109,7 @@ function refuseForwarding(file: ConfigFile, faults: FaultList): void {
   }
 }
 
-/** Returns the file to read on: all of it, or nothing if it will be refused for what the schema says. */
+/** Returns the file for further checks, or undefined if the schema's faults already refuse it. */
 function readable({ found }: Findings, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
   const isUsable = found.every(({ path, code }) => disabledOf(path, code) !== undefined);

@@ -15,7 +15,7 @@ import type {
 } from "../settings/schema.ts";
 import { ownSettings } from "../settings/sections.ts";
 
-/** Returns the settings of a level: what it says, key by key, and of the level above what it does not. */
+/** Returns the settings of a level: its own keys, and those of the level above for the rest. */
 export function mergeLevel(
   above: ValidationSettings,
   { input_validation, output_validation, protocol_validation }: ChecksSection = {},
@@ -31,7 +31,7 @@ export function mergeLevel(
   };
 }
 
-/** Returns the settings of a level with its limit of calls per minute, which holds beside those above. */
+/** Returns the settings of a level with its limit of calls per minute, which applies besides those above. */
 export function withRate(
   settings: ValidationSettings,
   level: CallLimit["level"],
@@ -70,8 +70,8 @@ export function withPolicy(
 }
 
 /**
- * Returns settings with what a level says about pins.
- * @param folder which a lock file is named from
+ * Returns settings with a level's pins.
+ * @param folder base of a lock file's name
  */
 export function withPin(
   settings: ValidationSettings,
@@ -80,7 +80,7 @@ export function withPin(
 ): ValidationSettings {
   const { pin: above } = settings;
   const file = lock === undefined || lock === FIRST_USE ? lock : resolve(folder, lock);
-  // Where nothing was set, "off" sets nothing.
+  // Without a setting above, "off" sets nothing.
   if (file === undefined && (mode === undefined || (mode === "off" && above === undefined))) {
     return settings;
   }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue, type Path } from "./document.ts";
 import { ENTRY_KEYS } from "./entry-keys.ts";
 import { quote } from "./faults.ts";
 
-/** Where a key may be: the objects that hold it, each as the keys that lead to it. */
+/** Where a key may be: the objects that hold it, each as a list of keys. */
 type Homes = ReadonlyMap<string, readonly Path[]>;
 
 /** By key: its homes at the top of the file. */
@@ -13,13 +13,13 @@ const OF_FILE: Homes = homesIn(FILE, ["$schema", "mcpServers"]);
 /** By key: its homes under `touchstone` in an entry. */
 const OF_SERVER: Homes = homesIn(SERVER.properties?.["touchstone"], []);
 const OWN: ReadonlySet<string> = new Set([...OF_FILE.keys(), ...OF_SERVER.keys()]);
-/** What a class of issues may count as. */
+/** How a class of issues may count. */
 const TREATMENTS = partAt(["input_validation", "rules", "type"])?.enum ?? [];
 
 /**
- * Keys of ours that clients have as well, with what shows that such a value is ours: `tools` lists names in GitHub
- * Copilot's files, `auth` holds OAuth settings in Cursor's, `required` is a boolean in Codex's, `format` and the
- * others are common words.
+ * Keys that both we and clients use, with a test whether a value is ours: `tools` lists names in GitHub Copilot's
+ * files, `auth` holds OAuth settings in Cursor's, `required` is a boolean in Codex's, `format` and the others are
+ * common words.
  */
 const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   tools: () => false,
@@ -31,13 +31,13 @@ const SHARED: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   guard: isTreatment,
 };
 
-/** Names of ours that a client's own, such as `allowed_tools` and `description`, are nearly. */
+/** Names of ours that are close to a client's own, such as `allowed_tools` and `description`. */
 const NEARLY_SHARED: ReadonlySet<string> = new Set(["allow_tools", "descriptions"]);
-/** Shorter names are too easily a client's own to be treated as a typing error. */
+/** Shorter names are too likely a client's own to count as typing errors. */
 const LEAST_TYPED = 10;
 const MAX_TYPED = 64;
 
-/** A key of ours if nothing reads it. */
+/** A key of ours where it has no effect. */
 export interface Misplaced {
   /** From the entry to the key. */
   readonly path: Path;
@@ -45,8 +45,8 @@ export interface Misplaced {
 }
 
 /**
- * Finds a key of ours in a member of an entry that belongs to the client: the member itself, or a section of checks
- * anywhere inside it. Nothing would read it, so a check that was asked for would not be made.
+ * Finds a key of ours in a client's member of an entry: the member itself, or a section of checks anywhere inside it.
+ * Nothing would read it, so a requested check would not be made.
  */
 export function misplacedIn(key: string, value: JsonValue): Misplaced | undefined {
   const meant = key === "touchstone" ? undefined : ownName(key);
@@ -68,8 +68,8 @@ export function misplacedIn(key: string, value: JsonValue): Misplaced | undefine
 }
 
 /**
- * Returns the end of a sentence about an unknown key in a closed object: ` — move it …`, if the key is one of ours at
- * another place; else nothing.
+ * Returns the end of a sentence about an unknown key in a closed object: ` — move it …` if the key belongs elsewhere;
+ * else nothing.
  *
  * @param path of the object, in `touchstone.json`
  */
@@ -85,7 +85,7 @@ export function misplacedHint(path: Path, key: string): string {
   return ` — move it ${homeOf(key, isInEntry ? "touchstone" : "file")}`;
 }
 
-/** Where a key of ours goes: within the entry if it can be there, else in the file. */
+/** Where a key of ours belongs: within the entry if it can be there, else in the file. */
 function homeOf(key: string, from: "entry" | "touchstone" | "file"): string {
   const server = OF_SERVER.get(key);
   const file = OF_FILE.get(key);
@@ -103,7 +103,7 @@ function homeOf(key: string, from: "entry" | "touchstone" | "file"): string {
   return inServer ? `into ${list} ${base}` : `into ${list} at the top of touchstone.json`;
 }
 
-/** Returns the key of ours that a name is, whatever its case and separators, or that it misses by a letter or two. */
+/** Returns our key that a name stands for, ignoring case and separators, or with one or two wrong letters. */
 function ownName(key: string): string | undefined {
   if (OWN.has(key)) return key;
   if (key.length > MAX_TYPED) return undefined;
@@ -114,7 +114,7 @@ function ownName(key: string): string | undefined {
   return long.find((name) => editDistance(name, key.toLowerCase()) <= 2);
 }
 
-/** Returns the path of the first section of checks in a value of a client's. */
+/** Returns the path of the first section of checks in a client's value. */
 function sectionIn(value: JsonValue, path: Path): Path | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const isList = Array.isArray(value);
@@ -136,7 +136,7 @@ function homesIn(schema: SchemaPart | undefined, without: readonly string[]): Ho
   const visit = ({ properties = {} }: SchemaPart, path: Path): void => {
     for (const [key, below] of Object.entries(properties)) {
       if (path.length === 0 && without.includes(key)) continue;
-      // Settings of tools are meant more often than the limit, or the list of a caller's tools, of that name.
+      // `tools` more often means settings of tools than the limit or a caller's list of that name.
       if (key === "tools" && ["limits", "auth"].includes(String(path[0]))) continue;
       homes.set(key, [...(homes.get(key) ?? []), path]);
       visit(below, [...path, key]);
@@ -147,7 +147,7 @@ function homesIn(schema: SchemaPart | undefined, without: readonly string[]): Ho
   return homes;
 }
 
-/** Returns what editors say about our keys in an entry, and about everything else that may be there. */
+/** Returns what editors show for our keys in an entry, and for all other keys. */
 export function misplacedForEditors(): {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly additionalProperties: object;

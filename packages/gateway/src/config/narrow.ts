@@ -7,10 +7,10 @@ import { valueAt } from "./check.ts";
 import type { JsonValue, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 
-/** Begins a reference to a variable, also in the form of editors (`${env:NAME}`); its name is captured. */
+/** The start of a reference to a variable, also in the form of editors (`${env:NAME}`); captures its name. */
 const VARIABLE = /(?<!\$)\$\{(?:env:)?([^}:]*)/g;
 
-/** Reads a schema of `narrow`, and reports what is wrong with it at its place. */
+/** Reads a schema of `narrow`, and reports what is wrong at its place. */
 export function readNarrow(
   schema: NonNullable<ToolSection["narrow"]>,
   path: Path,
@@ -19,13 +19,13 @@ export function readNarrow(
 ): NarrowSchema {
   const fault = narrowFault({ schema });
   if (fault !== undefined) {
-    // Each place once, the first ones if there are many.
+    // Reports each place once, up to a limit.
     for (const { path: pointer, message } of fault.details ?? [fault]) {
       const at = [...path, ...stepsOf(schema, pointer)];
       const source = valueAt(written, at);
       const isPutIn = typeof source === "string" && VARIABLE.test(source);
       VARIABLE.lastIndex = 0;
-      // What a variable holds is not shown.
+      // The value of a variable is not shown.
       const why = isPutIn ? "it is not valid once its variable is put in" : message;
       const it = fault.details === undefined || isPutIn ? "" : "it ";
       faults.add("INVALID_VALUE", at, `cannot be used as a JSON Schema: ${it}${why}`);
@@ -35,7 +35,7 @@ export function readNarrow(
   return { schema, written: inOurForm(source), secrets: secretsIn(schema, source) };
 }
 
-/** Returns a schema with variables as a file of ours has them: editors have a form of their own. */
+/** Returns a schema with variables in our form: editors have a form of their own. */
 function inOurForm(written: JsonValue): NarrowSchema["written"] {
   return JSON.parse(JSON.stringify(written).replaceAll(/(?<!\$)\$\{env:/g, "${"));
 }
@@ -50,7 +50,7 @@ function stepsOf(schema: unknown, pointer: string): Path {
   });
 }
 
-/** Finds the texts that have a variable in them whose name says that it is a secret. */
+/** Returns the texts with a variable whose name suggests a secret. */
 function secretsIn(value: unknown, written: JsonValue | undefined): readonly string[] {
   if (typeof value === "string" && typeof written === "string") {
     const names = [...written.matchAll(VARIABLE)].map(([, name = ""]) => name);

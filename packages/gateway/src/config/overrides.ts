@@ -1,30 +1,30 @@
 import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../policy/settings.ts";
 import { withPin } from "./merge.ts";
 
-/** What an operator typed: wins over a file at every level. */
+/** Command-line options. They override a file at every level. */
 export interface Overrides {
-  /** All three directions; the three below win over it. */
+  /** For all three directions; the three below override it. */
   readonly mode?: Mode | undefined;
   readonly inputMode?: Mode | undefined;
   readonly outputMode?: Mode | undefined;
   readonly protocolMode?: Mode | undefined;
-  /** What happens to what policy forbids, where a policy is set; `mode` does not change that. */
+  /** What happens to what the policy forbids, if there is a policy; `mode` does not change it. */
   readonly policyMode?: Mode | undefined;
-  /** Largest arguments and structured results to check, in bytes; not of protocol checks. */
+  /** Largest arguments and structured results to check, in bytes; not for protocol checks. */
   readonly maxBytes?: number | undefined;
   readonly maxDepth?: number | undefined;
   readonly missingStructuredContent?: "allow" | "block" | undefined;
   readonly onInvalidSchema?: "allow" | "block" | undefined;
   readonly onUnknownSchema?: "allow" | "block" | undefined;
-  /** What happens to tools that nobody has approved; `mode` does not change that. */
+  /** What happens to tools that are not approved; `mode` does not change it. */
   readonly pin?: Mode | undefined;
-  /** `first_use`, or a lock file, named from the working directory. */
+  /** `first_use`, or a lock file, relative to the working directory. */
   readonly lock?: string | undefined;
   /** `HOST:PORT` or `[IPV6]:PORT`. */
   readonly listen?: string | undefined;
 }
 
-/** Returns the settings with what the operator typed in their place. Pure; values are taken as given. */
+/** Returns the settings with the command-line options applied. Pure; values are not checked. */
 export function applyOverrides(
   settings: ValidationSettings,
   overrides: Overrides,
@@ -57,7 +57,7 @@ export function applyOverrides(
   };
 }
 
-/** Returns the settings if there is no file: the defaults, and what the operator typed. */
+/** Returns the settings without a file: the defaults and the command-line options. */
 export function settingsFromOverrides(overrides: Overrides): ValidationSettings {
   return applyOverrides(DEFAULT_SETTINGS, overrides);
 }

@@ -1,14 +1,14 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
-/** Links that are followed at most; Linux follows as many. */
+/** How many links to follow; Linux follows as many. */
 const MAX_LINKS = 40;
 
 /**
- * Where what a path leads to is decided: each link on its way, and the file itself or the first part
- * that is not there.
+ * Returns the places that decide what a path leads to: each link on the way, and the file itself or the first missing
+ * part.
  *
- * @returns by folder, all without links in their paths, the names in it that count. Never throws.
+ * @returns the relevant names by folder; the folders' paths contain no links. Never throws.
  */
 export function placesOf(file: string): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ function partsOf(path: string): string[] {
     .filter((part) => part !== "" && part !== ".");
 }
 
-/** Returns what a link leads to; undefined if it is none, null if nothing can be found out. */
+/** Returns a link's target; undefined if it is not a link, null if that cannot be determined. */
 function targetOf(path: string): string | undefined | null {
   try {
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;

@@ -16,24 +16,24 @@ import { upstreamOf } from "./upstream.ts";
 export interface ServersOptions {
   /** Where the servers are: under `mcpServers`, VS Code's `servers`, or `mcp` and `servers` of its older settings. */
   readonly root: Path;
-  /** The level above, without overrides. */
+  /** The level above, without command-line options. */
   readonly settings: ValidationSettings;
-  /** The folder of the file, which lock files are named from. */
+  /** The folder of the file, the base of lock files' names. */
   readonly folder: string;
-  /** Where an entry does not say so itself. */
+  /** For entries that do not set it. */
   readonly forwardAuthorization?: boolean;
-  /** Where an entry does not say so itself. Default `pass`. */
+  /** For entries that do not set it. Default: `pass`. */
   readonly capability?: CapabilityMode;
   readonly overrides: Overrides;
-  /** Whether an entry that has only `touchstone` holds the settings of a wrapped server. Default: it is a fault. */
+  /** Whether an entry with only `touchstone` holds the settings of a wrapped server. If not, it is a fault. */
   readonly takesWrapped?: boolean;
-  /** The file as it is written, with its variables. */
+  /** The file as written, before variables are substituted. */
   readonly written: JsonValue;
-  /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
+  /** {@link pathKey}s of values with the wrong shape, and of their ancestors. */
   readonly misshapen: ReadonlySet<string>;
 }
 
-/** The servers of a file, and what of it was not read. */
+/** The servers of a file, and the ignored keys. */
 export interface Servers {
   readonly servers: readonly ServerConfig[];
   /** `ROOT.NAME.KEY` of each key that is not read. */
@@ -42,7 +42,7 @@ export interface Servers {
 
 const MAX_NAME = 128;
 
-/** Returns whether a path is inside a key of an entry that belongs to some client. */
+/** Returns whether a path is inside a client's key of an entry. */
 export function isForeignKey(path: Path, root: Path): boolean {
   const key = path[root.length + 1];
   return isWithin(path, root) && key !== undefined && !ENTRY_KEYS.includes(String(key));
@@ -54,9 +54,9 @@ export function isWithin(path: Path, root: Path): boolean {
 }
 
 /**
- * Checks what JSON Schema cannot say about the entries and makes the configuration of each. Entries
- * with faults are left out; the faults are in `faults`. What a disabled entry would need to run is not a
- * fault: it is taken out of `faults` and is in its configuration.
+ * Checks what JSON Schema cannot express about the entries, and makes each server's configuration. Entries with
+ * faults are left out; the faults are in `faults`. Faults about what a disabled entry needs to run are moved from
+ * `faults` to its configuration.
  */
 export function readServers(
   value: JsonValue | undefined,
@@ -111,7 +111,7 @@ export function readServers(
   return { servers: servers.map((server) => withFaults(server, taken, value)), ignoredKeys };
 }
 
-/** Returns a server that is disabled with what it would need to run. */
+/** Returns a disabled server with what it would need to run. */
 function withFaults(
   server: ServerConfig,
   taken: ReadonlyMap<string, readonly ConfigFault[]>,
@@ -128,7 +128,7 @@ export function ignoredKeyHint(ignored: string): string {
   return entryKeyHint(ignored.slice(ignored.lastIndexOf(".") + 1));
 }
 
-/** Keys of the client's own, and keys that only the other transport reads. */
+/** Client keys, and keys that only the other transport reads. */
 function unreadKeys(entry: JsonObject): string[] {
   const idle = URL_KEYS.some((key) => Object.hasOwn(entry, key))
     ? ["args", "env", "cwd"]
@@ -170,7 +170,9 @@ function toolLevel(
   };
 }
 
-/** Returns what is wrong with a server's name: it is in a URL's path (RFC 3986, section 3.3) and in records. */
+/**
+ * Returns what is wrong with a server's name, which is part of a URL's path (RFC 3986, section 3.3) and of records.
+ */
 function nameFault(name: string): string | undefined {
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME) {

@@ -3,7 +3,7 @@ import type { ServerConfig } from "./config.ts";
 import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
 import { type IsKey, mayBeKey, shownUrl, withoutKeys } from "./shown-url.ts";
 
-/** How a server is reached, without what may be secret. */
+/** How to reach a server, without parts that may be secret. */
 export type ShownUpstream =
   | {
       readonly transport: "stdio";
@@ -19,12 +19,12 @@ export type ShownUpstream =
       /** Names of the configured headers. */
       readonly headers: readonly string[];
     }
-  /** By the client that runs `touchstone wrap`. */
+  /** A client starts it through `touchstone wrap`. */
   | { readonly transport: "wrap" };
 
 /**
- * Returns what can be shown of a server's upstream: names and places, values only if none is a secret.
- * @param isKey which segments of a URL's path are left out
+ * Returns what may be shown of a server's upstream: names and places, and values if none is a secret.
+ * @param isKey returns whether to leave out a segment of a URL's path
  */
 export function shownUpstream(
   { upstream }: Pick<ServerConfig, "upstream">,
@@ -44,9 +44,9 @@ export function shownUpstream(
 }
 
 /**
- * Returns the words of a command line without what looks like a secret: the value of an option, a variable or a header
- * whose name says so, passwords of options by a letter ({@link withoutShortSecrets}), and texts that are secrets
- * wherever they stand.
+ * Returns the words of a command line without texts that look like secrets: values of options, variables and headers
+ * with a secret's name, passwords of one-letter options ({@link withoutShortSecrets}), and texts that are secrets
+ * anywhere.
  */
 export function withoutSecrets(
   words: readonly string[],
@@ -67,7 +67,7 @@ export function withoutSecrets(
   });
 }
 
-/** Variables and options inside an argument that is a command itself, as after `sh -c`. */
+/** Variables and options in an argument that is itself a command, as after `sh -c`. */
 function inScript(arg: string): string {
   const [first = "", ...rest] = arg.split(/(\s+)/);
   const shown = withoutShortSecrets([first, ...rest.filter((_, at) => at % 2 === 1)]);
@@ -78,7 +78,7 @@ function inScript(arg: string): string {
   );
 }
 
-/** Of a URL among the arguments, keys stand in the path, the query or the fragment (RFC 3986, section 3). */
+/** In URLs among the arguments, keys are in the path, the query or the fragment (RFC 3986, section 3). */
 function inUrl(arg: string, isKey: IsKey): string {
   const [, base, path = "", before = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)([?#])?/i.exec(arg) ?? [];

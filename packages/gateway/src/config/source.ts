@@ -11,33 +11,33 @@ import { MAX_CONFIG_BYTES, tooLarge } from "./file.ts";
 import { type Environment, substitute } from "./variables.ts";
 
 export interface SourceOptions {
-  /** How messages name the text. */
+  /** The file's name in messages. */
   readonly file: string;
   readonly env: Environment;
   /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
   readonly editorForms: boolean;
-  /** What belongs to other programs: neither checked nor changed. */
+  /** Returns whether a value belongs to other programs: it is neither checked nor changed. */
   readonly foreign: (top: JsonObject) => (path: Path) => boolean;
 }
 
-/** A text whose syntax is right, with its variables put in, ready to be checked. */
+/** A syntactically valid text with its variables substituted, ready to be checked. */
 export interface Source {
-  /** As it is read. */
+  /** With variables substituted. */
   readonly value: JsonObject;
-  /** As it is written: what messages may show. */
+  /** As written, for messages. */
   readonly written: JsonObject;
   /** Holds the faults found so far. */
   readonly faults: FaultList;
 }
 
-/** Keeps the number of faults, and with it every later step, in bounds. */
+/** Keeps the number of faults, and the time of every later step, bounded. */
 const MAX_VALUES = 50_000;
 
 /**
  * Opens a configuration's text.
  *
- * @throws {ConfigError} on a text over 1 MiB, on syntax faults, if it is not an object, and if it has
- *   too many values; faults beyond these are left in `faults`
+ * @throws {ConfigError} for a text over 1 MiB, syntax faults, a value that is not an object, and too many values;
+ *   other faults go to `faults`
  */
 export function openSource(input: string, options: SourceOptions): Source {
   if (Buffer.byteLength(input) > MAX_CONFIG_BYTES) throw tooLarge(options.file);

@@ -9,8 +9,8 @@ const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHtt
 /** A token (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /**
- * Belong to the connection (RFC 9110, section 7.6.1), to the body, or to MCP's transport, whose headers report each
- * message by itself (MCP 2026-07-28, Transports).
+ * Headers of the connection (RFC 9110, section 7.6.1), of the body, or of MCP's transport, which sets them for each
+ * message (MCP 2026-07-28, Transports).
  */
 const TRANSPORT_HEADERS: readonly string[] = [
   "accept",
@@ -33,10 +33,10 @@ const TRANSPORT_HEADERS: readonly string[] = [
 ];
 
 /**
- * Makes the upstream of an entry. What is wrong goes to `faults`; then the result is of no use. A
- * value that may hold a secret is never part of a message.
+ * Makes the upstream of an entry. Reports what is wrong in `faults`; the result is then unusable. Messages never
+ * contain values that may be secret.
  *
- * @param forwardAuthorization what holds where the entry itself does not say
+ * @param forwardAuthorization the value for entries that do not set it
  */
 export function upstreamOf(
   entry: ServerEntry,
@@ -91,13 +91,15 @@ export function upstreamOf(
   };
 }
 
-/** Returns what to say of a key that is not read where one of others is missing that it may stand for. */
+/** Returns what to say about an unread key, if a required key is missing that it may stand for. */
 function meant(key: string, missing: readonly string[]): string {
   const hint = entryKeyHint(key, missing);
   return hint === "" ? "" : `; ${quote(key)} is not read${hint}`;
 }
 
-/** Returns what to say of an entry whose command or URL is one object further down: `"transport": { "url": … }`. */
+/**
+ * Returns what to say about an entry whose command or URL is nested in another object: `"transport": { "url": … }`.
+ */
 function nestedTransport(entry: ServerEntry): string {
   for (const [key, value] of Object.entries(entry)) {
     if (key === "touchstone" || !isJsonObject(value)) continue;
@@ -112,7 +114,7 @@ function isUrlKey(key: string): boolean {
   return URL_KEYS.some((known) => known === key);
 }
 
-/** What a text holds if a Windows path in it was written with single backslashes: `C:\new` is `C:` and a new line. */
+/** What a text contains if it has a Windows path with single backslashes: `C:\new` becomes `C:` and a new line. */
 const EATEN_BACKSLASH = /^[A-Za-z]:.*[\b\f\n\r\t]/s;
 const BACKSLASHES = "must not hold control characters; write a backslash as \\\\, or a path with /";
 
@@ -129,7 +131,7 @@ function checkStdio(
   };
   if (command?.trim() === "")
     faults.add("INVALID_VALUE", [...path, "command"], "must not be empty");
-  // Nothing is started by a shell, and a program's bare name holds no space.
+  // No shell starts the command, and a program's bare name contains no space.
   else if (/^[^\s/\\:]+\s+\S/.test(command?.trim() ?? "")) {
     const message =
       'is one program without arguments; move what follows the first word into "args"';

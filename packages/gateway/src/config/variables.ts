@@ -10,7 +10,7 @@ export interface VariableOptions {
   readonly env: Environment;
   /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
   readonly editorForms: boolean;
-  /** Values that are left as they stand. */
+  /** Values that stay unchanged. */
   readonly skip: (path: Path) => boolean;
 }
 
@@ -18,9 +18,9 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const FORMS = `write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default is in where the
- * variable is unset or empty, as in a POSIX shell (XCU 2.6.2). `$${` gives a literal `${`. What is
- * put in is not read again. Keys stay as they are.
+ * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default applies if the variable is unset or
+ * empty, as in a POSIX shell (XCU 2.6.2). `$${` becomes a literal `${`. Substituted text is not substituted again.
+ * Keys stay unchanged.
  */
 export function substitute(
   object: JsonObject,
@@ -69,9 +69,9 @@ function replaceReferences(
 const BY_PATH = "write the path itself";
 const BY_VARIABLE = "put the value into the environment and write ${NAME}";
 /**
- * What editors and bundles put in, with what to write here: VS Code's variables
- * (https://code.visualstudio.com/docs/reference/variables-reference), which Cursor has as well, those of MCPB bundles,
- * and Claude Code's plugins.
+ * Variables of editors and bundles, with what to write instead: VS Code's
+ * (https://code.visualstudio.com/docs/reference/variables-reference), which Cursor has too, those of MCPB bundles,
+ * and those of Claude Code's plugins.
  */
 const EDITORS: readonly (readonly [form: RegExp, remedy: string])[] = [
   [
@@ -89,7 +89,7 @@ const EDITORS: readonly (readonly [form: RegExp, remedy: string])[] = [
   [/^(CLAUDE_PLUGIN_ROOT)$/, `only a plugin of Claude Code has it; ${BY_PATH}`],
 ];
 
-/** Returns what to write for a variable that another program would put in. Only its kind is shown, never what follows. */
+/** Returns what to write instead of a variable of another program. It shows only the kind, never what follows. */
 function editorHint(inside: string): string | undefined {
   for (const [form, remedy] of EDITORS) {
     const kind = form.exec(inside)?.[1];
@@ -98,7 +98,7 @@ function editorHint(inside: string): string | undefined {
   return undefined;
 }
 
-/** Returns the value of a reference; nothing after a fault, or where the reference has no end. */
+/** Returns the value of a reference; undefined after a fault, or if the reference has no end. */
 function resolve(
   inside: string | undefined,
   path: Path,
@@ -114,7 +114,7 @@ function resolve(
       const message = `the editor asks for the input ${input}, which cannot be asked for here; put the value into the environment and write \${NAME}`;
       faults.add("INVALID_VARIABLE", path, message);
     } else {
-      // Only the shape is told: what is after "${" may be a password that happens to hold it.
+      // The message shows only the form: the text after "${" may be part of a password.
       const what = editors ?? `"\${" begins no reference to a variable; ${FORMS}`;
       faults.add("INVALID_VARIABLE", path, what);
     }

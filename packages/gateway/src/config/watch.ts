@@ -3,19 +3,19 @@ import { basename, resolve } from "node:path";
 import { readConfigFile } from "./file.ts";
 import { placesOf } from "./places.ts";
 
-/** Files that are watched. */
+/** The files to watch. */
 export interface ConfigWatch {
   /** Stops watching. */
   close(): void;
 }
 
-/** Editors write a file in several steps; what they do within this time is one change. */
+/** Editors write a file in several steps; changes within this time count as one. */
 const SETTLE_MS = 100;
-/** How often the folders are looked for again where they change while that is done. */
+/** How often to search for the folders again if they change during the search. */
 const MAX_ROUNDS = 5;
 /**
- * How often it is looked whether a file has changed, in milliseconds: the system may be out of watches,
- * and a file system over a network tells nothing of what other machines do.
+ * How often to check whether a file has changed, in milliseconds: the system may be out of watches, and a network
+ * file system does not report changes by other machines.
  */
 const POLL_MS = 2_000;
 
@@ -28,11 +28,10 @@ function contentOf(file: string): string | undefined {
 }
 
 /**
- * Watches configuration files, and tells when the content of one has changed: also where a file is
- * replaced (by editors), where a link on its way is swapped or leads elsewhere (mounted volumes,
- * releases), and where its folder goes and comes back. Within two seconds where the system reports
- * no changes.
- * @param failed told where a directory cannot be watched
+ * Watches configuration files, and reports when the content of one has changed: also if a file is replaced (by
+ * editors), if a link on its path is swapped or redirected (mounted volumes, releases), and if its folder disappears
+ * and returns. Takes up to two seconds if the system reports no changes.
+ * @param failed called if a directory cannot be watched
  */
 export function watchConfig(
   files: readonly string[],
@@ -72,10 +71,10 @@ export function watchConfig(
   };
 }
 
-/** The folders that decide what some files say. */
+/** The folders that affect the content of some files. */
 class WatchedFolders {
   readonly #watchers: Map<string, FSWatcher> = new Map();
-  /** By folder, the names in it that count. */
+  /** The relevant names, by folder. */
   #places: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   readonly #told: Set<string> = new Set();
   readonly #touched: () => void;
@@ -86,9 +85,9 @@ class WatchedFolders {
     this.#failed = failed;
   }
 
-  /** Watches what the files' paths lead over now. */
+  /** Watches the current path of each file. */
   follow(files: readonly string[]): void {
-    // What was changed before its folder was watched is reported by nobody.
+    // No event reports changes from before the folder was watched.
     for (let round = 0; round < MAX_ROUNDS && this.#adjust(files); round += 1);
   }
 
@@ -129,8 +128,8 @@ class WatchedFolders {
     };
     try {
       const watcher = watch(folder, (_event, name) => {
-        // What happens beside the file never ends where records are kept in the same folder. A
-        // folder that goes reports itself.
+        // Ignores other files, such as records in the same folder, which change all the time. A folder that disappears
+        // reports itself.
         const counts = name === null || name === basename(folder);
         if (counts || this.#places.get(folder)?.has(name)) this.#touched();
       });
@@ -145,7 +144,7 @@ class WatchedFolders {
   }
 }
 
-/** A folder that was made again under the same name is another one. */
+/** A folder that was created again under the same name is another one. */
 function identityOf(folder: string): string {
   try {
     const { dev, ino } = statSync(folder);

@@ -5,24 +5,24 @@ import { threadSlice } from "../util/time-slice.ts";
 import { KnownLists } from "./known-lists.ts";
 
 /**
- * Sends one request of the gateway's own to the upstream and returns the response's frame. The id is
- * the sender's affair. Rejects when there is no response in time.
+ * Sends one of the gateway's own requests to the server and returns the response's frame. The sender chooses the id.
+ * Rejects if there is no response in time.
  * @param params source text of the request's `params`
  */
 export type Ask = (method: string, params: string) => Promise<Uint8Array>;
 
-/** How long the gateway waits for a response to a request of its own, in milliseconds. */
+/** How long the gateway waits for a response to its own request, in milliseconds. */
 export const ASK_TIMEOUT_MS = 30_000;
 const OPEN_ARRAY = 0x5b;
-/** The pages of a list that are read, unless more tools are allowed than such a list should need. */
+/** How many pages of a list to read, unless the limit of tools requires more. */
 export const MAX_PAGES = 100;
-/** How much of a server's error text is quoted, in UTF-16 code units. */
+/** How much of a server's error text to quote, in UTF-16 code units. */
 const MAX_ERROR_TEXT = 200;
 
-/** The server answered `tools/list`, with an error or with something that is not a list. */
+/** The server responded to `tools/list` with an error, or with something that is not a list. */
 export class ListRefused extends Error {
   override name = "ListRefused";
-  /** Whether the server has no such method, and so no tools to list. */
+  /** Whether the server has no such method, and so no tools. */
   readonly isMissing: boolean;
 
   constructor(answer: Frame) {
@@ -31,12 +31,12 @@ export class ListRefused extends Error {
   }
 }
 
-/** The server answers nobody without other credentials, not even what it lists. */
+/** The server requires other credentials, even for its list. */
 export class Unauthorized extends Error {
   override name = "Unauthorized";
   /** The HTTP status: 401, or 403 with a challenge. */
   readonly status: number;
-  /** Its `WWW-Authenticate`, by which a client learns where to get credentials; undefined if there is none. */
+  /** Its `WWW-Authenticate`, which tells a client where to get credentials; undefined if there is none. */
   readonly challenges: string | string[] | undefined;
 
   constructor(message: string, status: number, challenges: string | string[] | undefined) {
@@ -58,7 +58,7 @@ function refusalOf(answer: Frame): string {
   return `the server answered tools/list with error${code}${text}`;
 }
 
-/** Returns how many pages of a list are read: more than {@link MAX_PAGES} if `limits.tools` is raised. */
+/** Returns how many pages of a list to read: more than {@link MAX_PAGES} if `limits.tools` is raised. */
 export function maxPages(maxTools: number): number {
   return Math.max(MAX_PAGES, Math.ceil(maxTools / MAX_PAGES));
 }
@@ -72,9 +72,9 @@ function listParams(meta: string | undefined, cursor: string | undefined): strin
 }
 
 /**
- * Returns the cursor under which a list goes on behind a page; undefined for the last one. Some servers never leave it out
- * (`""`), and begin again when they are asked for it: a page that names itself is the last.
- * @param cursor that the page was asked for by; undefined for the list's beginning
+ * Returns the cursor after a page; undefined for the last one. Some servers never omit it (`""`) and begin again when
+ * it is used, so a page whose cursor leads to itself is the last.
+ * @param cursor of the page's request; undefined for the first page
  */
 export function cursorBehind(
   { nextCursor }: Pick<Frame, "nextCursor">,
@@ -84,12 +84,12 @@ export function cursorBehind(
 }
 
 /**
- * Asks for every page of `tools/list`, up to a number of pages.
- * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
+ * Requests every page of `tools/list`, up to a number of pages.
+ * @param meta source text of the `_meta` that the revision requires; none before 2026-07-28
  * @param options.refused receives a response that is an error, or not a list
- * @param options.lists what was read of earlier lists
- * @param options.from the cursor to begin at. Default: the list's beginning
- * @throws ListRefused for such a response, and whatever `ask` rejects with
+ * @param options.lists the lists that were read before
+ * @param options.from the first cursor. Default: the list's beginning
+ * @throws ListRefused for such a response, and the errors of `ask`
  */
 export async function* askForTools(
   ask: Ask,
@@ -122,17 +122,19 @@ export async function* askForTools(
   }
 }
 
-/** How long calls wait for a list that is known already, or that was waited for without success before, in milliseconds. */
+/**
+ * How long calls wait for a new list if an older one is known, or if waiting has failed before, in milliseconds.
+ */
 export const SHORT_WAIT_MS = 3_000;
 
 /**
- * Remembers whether a server leaves `tools/list` without a response, in whatever session it was asked. Each session has
- * a list of its own, and its first calls would wait as long as those of the sessions before.
+ * Remembers whether a server leaves `tools/list` without a response, over all sessions. Each session has its own
+ * list, and its first calls would otherwise wait as long as those of earlier sessions.
  */
 export class ListSilence {
   #lasts = false;
 
-  /** Returns whether a list was waited for without success, and none has come since. */
+  /** Returns whether waiting for a list has failed, and none has come since. */
   get lasts(): boolean {
     return this.#lasts;
   }
@@ -142,7 +144,7 @@ export class ListSilence {
     if (ms >= SHORT_WAIT_MS) this.#lasts = true;
   }
 
-  /** Notes that a list has come, whoever asked for it. */
+  /** Notes that a list has come, whoever requested it. */
   ends(): void {
     this.#lasts = false;
   }

@@ -6,38 +6,38 @@ import { ContractPool } from "./pool.ts";
 /** One page of a `tools/list` result. */
 export interface ContractPage {
   readonly tools: readonly (ToolDeclaration | ToolContract)[];
-  /** The `cursor` that the request named; absent for the list's beginning. */
+  /** The `cursor` of the request; absent for the first page. */
   readonly cursor?: string;
-  /** The `nextCursor` under which the list goes on; absent on its last page. */
+  /** The `nextCursor` of the page; absent on the last one. */
   readonly next?: string;
-  /** How long the list holds, in milliseconds, where the server says so (`ttlMs`). */
+  /** How long the list is fresh, in milliseconds, if the server says so (`ttlMs`). */
   readonly ttlMs?: number;
-  /** Whether the page holds more than was read of it. */
+  /** Whether the page has more than was read of it. */
   readonly cut?: boolean;
-  /** The names that are there, or on the pages before it as well, more than once. */
+  /** The names that occur more than once, here or on the pages before. */
   readonly repeated?: ReadonlySet<string>;
 }
 
-/** More tools than this are not kept by default, so that an endless list cannot fill the memory. */
+/** The default limit of tools, so that an endless list cannot fill the memory. */
 export const MAX_TOOLS = 10_000;
-/** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every call. */
+/** A list counts as fresh for at least this long, so that `ttlMs: 0` does not double every call. */
 const MIN_FRESH_MS = 1_000;
-/** Lists that are being read page by page at a time: the gateway's own and those of clients. */
+/** How many lists may be read page by page at a time: the gateway's own and those of clients. */
 const MAX_PARTIAL = 8;
 
-/** The pages of a list so far, from its beginning on. */
+/** The first pages of a list. */
 interface PartialList {
   readonly contracts: Map<string, ToolContract>;
-  /** Whether a page held more than was read of it. */
+  /** Whether a page had more than was read of it. */
   readonly cut: boolean;
   readonly repeated: ReadonlySet<string>;
-  /** How often the server had said that its list changed when this one began. */
+  /** How often the server had reported a change of its list when this one began. */
   readonly changes: number;
 }
 
 /**
- * The contracts of one server towards one kind of client (protocol revision, session or
- * authorization: what a server lists may depend on all of them).
+ * The contracts of one server towards one kind of client (protocol revision, session or authorization: a server's
+ * list may depend on each).
  */
 export class ContractBook {
   readonly #cache: SchemaCache;
@@ -46,7 +46,7 @@ export class ContractBook {
   readonly #maxTools: number;
   #contracts: Map<string, ToolContract> = new Map();
   #repeated: ReadonlySet<string> = new Set();
-  /** By the cursor that continues them. */
+  /** By the cursor after them. */
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
   #changes = 0;
   #version = 0;
@@ -55,9 +55,9 @@ export class ContractBook {
   #freshUntil = 0;
 
   /**
-   * @param now milliseconds on a clock that never goes back.
-   * @param pool of all lists of the server
-   * @param maxTools how many tools of a list are kept (`limits.tools`)
+   * @param now a monotonic clock, in milliseconds.
+   * @param pool shared by all lists of the server
+   * @param maxTools how many tools of a list to keep (`limits.tools`)
    */
   constructor(
     cache: SchemaCache,
@@ -71,7 +71,7 @@ export class ContractBook {
     this.#maxTools = maxTools;
   }
 
-  /** True when no whole list has been seen, or the server said that it changed, or its time is over. */
+  /** True if no whole list has been seen, if the server reported a change, or if the list has expired. */
   get stale(): boolean {
     return !this.#complete || this.#now() >= this.#freshUntil;
   }
@@ -85,7 +85,7 @@ export class ContractBook {
     return this.#contracts.size;
   }
 
-  /** Whether the list holds more than is read of it, so that some of its tools are not known. */
+  /** Whether the list has more than is read of it, so that some of its tools are unknown. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -99,17 +99,17 @@ export class ContractBook {
     return this.#contracts.get(tool);
   }
 
-  /** The tools on the pages before one that is to be learnt. */
+  /** Returns the tools on the pages before one that is about to be learned. */
   before(cursor: string | undefined): ReadonlyMap<string, ToolContract> | undefined {
     return cursor === undefined ? undefined : this.#partial.get(cursor)?.contracts;
   }
 
-  /** Another number whenever other tools are known. */
+  /** Changes whenever other tools are known. */
   get version(): number {
     return this.#version;
   }
 
-  /** How often the server has said that its list changed. */
+  /** How often the server has reported a change of its list. */
   get changes(): number {
     return this.#changes;
   }
@@ -138,10 +138,9 @@ export class ContractBook {
   }
 
   /**
-   * Learns a page. The contracts of a complete list stay in force until the next one is complete,
-   * all its pages following each other from the first on; before the first complete list, each page
-   * counts at once. A page with a tool that is not as it is known makes the list stale. True when the page
-   * completed a list.
+   * Learns a page. The contracts of a complete list stay in force until the next one is complete, with consecutive
+   * pages from the first on; before the first complete list, each page counts at once. A page with a changed tool
+   * makes the list stale. Returns true if the page completed a list.
    * @param since {@link changes} when the page came; a list that the server has changed since then is stale
    */
   learn(page: ContractPage, since: number = this.#changes): boolean {
@@ -169,9 +168,9 @@ export class ContractBook {
       this.#add(contracts);
       this.#repeated = new Set([...this.#repeated, ...repeated]);
     }
-    // Whoever read this page calls by it, and may never read the rest.
+    // A client that read this page calls by it, and may never read the rest.
     if (changed) this.#freshUntil = 0;
-    // A page that continues no list that was followed says nothing of the tools that it leaves out.
+    // A page that continues no known list says nothing about tools that it omits.
     if (before === undefined) return false;
     if (next !== undefined) {
       this.#partial.set(next, { contracts, cut, repeated, changes: before.changes });
@@ -182,8 +181,8 @@ export class ContractBook {
   }
 
   /**
-   * Takes the pages of a list so far for all that will be known of it, if more are not read.
-   * @param next the cursor that continues them
+   * Accepts the first pages of a list as all that will be known, if no further ones are read.
+   * @param next the cursor after them
    * @returns whether such pages are known
    */
   cutShort(next: string): boolean {
@@ -217,7 +216,7 @@ export class ContractBook {
     }
   }
 
-  /** A declaration that has not changed keeps its contract, and with it what was compiled. */
+  /** An unchanged declaration keeps its contract, and with it the compiled schemas. */
   #contract(declaration: ToolDeclaration | ToolContract): ToolContract {
     const isMade = declaration instanceof ToolContract;
     const contract = isMade ? declaration : new ToolContract(declaration, this.#cache);

@@ -3,36 +3,36 @@ import type { Logger } from "../util/log.ts";
 import type { ToolContract } from "./contract.ts";
 import type { ContractScope } from "./store.ts";
 
-/** Lists that are kept at a time: one for each revision and authorization. */
+/** How many lists to keep: one for each revision and authorization. */
 const MAX_LISTS = 20;
 
-/** A contract of the newest lists that were seen. */
+/** A contract from the newest lists. */
 export interface KnownContract {
   readonly contract: ToolContract;
-  /** MCP revision of the list; `""` where the client did not tell a known one. */
+  /** MCP revision of the list; `""` if the client named no known one. */
   readonly revision: string;
-  /** When it was first seen as it is, since the process started. */
+  /** When this declaration was first seen, since the process started. */
   readonly learnedAt: Date;
   /** Whether the list names the tool more than once; this is the last declaration. */
   readonly repeated: boolean;
 }
 
-/** The newest whole list of one server for each revision and authorization, to be looked at. */
+/** The newest whole list of one server for each revision and authorization, for people to view. */
 export class ContractCatalogue {
   /** By revision and authorization, the newest last. */
   readonly #lists: Map<string, readonly KnownContract[]> = new Map();
   readonly #now: () => Date;
   readonly #repeated: RepeatedTools | undefined;
 
-  /** @param repeated logs the tools that a whole list names more than once; by default nobody does */
+  /** @param repeated logs the tools that a whole list names more than once; default: nothing is logged */
   constructor(now: () => Date = () => new Date(), repeated?: RepeatedTools) {
     this.#now = now;
     this.#repeated = repeated;
   }
 
   /**
-   * Takes what is known of a list: a complete one takes the place of the one before it, of another one
-   * each tool takes the place of the one with its name.
+   * Stores what is known of a list: a complete one replaces the one before; in an incomplete one each tool replaces
+   * the one with its name.
    * @param repeated the tools that the list names more than once
    */
   learn(
@@ -59,15 +59,15 @@ export class ContractCatalogue {
     if (complete) this.#repeated?.tell(repeated);
   }
 
-  /** The contract of a tool in the list that was seen last, if it is in there. */
+  /** Returns a tool's contract in the latest list, if it is there. */
   newest(tool: string): ToolContract | undefined {
     const list = [...this.#lists.values()].at(-1) ?? [];
     return list.find(({ contract }) => contract.name === tool)?.contract;
   }
 
   /**
-   * Every contract once: by tool, then revision. Undefined before any list was seen. Where lists of
-   * one revision differ by authorization, a tool is there once for each pair of schemas.
+   * Returns every contract once: by tool, then revision. Undefined before the first list. If lists of one revision
+   * differ by authorization, a tool occurs once for each pair of schemas.
    */
   all(): readonly KnownContract[] | undefined {
     if (this.#lists.size === 0) return undefined;
@@ -91,12 +91,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Sets of names that are remembered as logged. */
+/** How many sets of names to remember as logged. */
 const MAX_TOLD = 100;
-/** Names in a line. */
+/** How many names to write on a line. */
 const MAX_NAMES = 10;
 
-/** Logs the tools that a server lists more than once, in whatever session: the same ones only once. */
+/** Logs the tools that a server lists more than once, in any session; the same set only once. */
 export class RepeatedTools {
   readonly #server: string;
   readonly #log: Logger;

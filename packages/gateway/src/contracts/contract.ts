@@ -7,18 +7,18 @@ import {
 } from "@touchstone/core";
 import type { Definition } from "@touchstone/protocol/lock";
 
-/** A tool as its server declared it: the schemas as the bytes that came. */
+/** A tool as its server declared it, with the original bytes of its schemas. */
 export interface ToolDeclaration {
   readonly name: string;
   /** Source text of `inputSchema`; absent when there is none or it is null. */
   readonly inputSchema?: Uint8Array;
   /** Source text of `outputSchema`; absent when there is none or it is null. */
   readonly outputSchema?: Uint8Array;
-  /** Whether its annotations have `destructiveHint: true`; absent if the annotations are not known. */
+  /** Whether its annotations have `destructiveHint: true`; absent if the annotations are unknown. */
   readonly isDestructive?: boolean;
-  /** Whether its annotations have `readOnlyHint: true`; absent if the annotations are not known. */
+  /** Whether its annotations have `readOnlyHint: true`; absent if the annotations are unknown. */
   readonly isReadOnly?: boolean;
-  /** All of it, in canonical form; absent unless tools are pinned. */
+  /** The whole definition in canonical form; absent unless tools are pinned. */
   readonly definition?: Definition;
 }
 
@@ -26,14 +26,14 @@ function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** `sha256:` and the hex digest of a schema's source text. */
+/** Returns `sha256:` and the hex digest of a schema's source text. */
 function schemaHash(text: Uint8Array): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 /**
- * What one tool promises: its schemas, compiled when they are first needed. A call keeps the
- * contract that it began with, whatever the server declares later.
+ * What one tool promises: its schemas, compiled on first use. A call keeps the contract with which it began, whatever
+ * the server declares later.
  */
 export class ToolContract {
   readonly name: string;
@@ -55,17 +55,17 @@ export class ToolContract {
     this.outputHash = outputSchema && schemaHash(outputSchema);
   }
 
-  /** Whether its annotations have `destructiveHint: true`; undefined if they are not known. */
+  /** Whether its annotations have `destructiveHint: true`; undefined if unknown. */
   get isDestructive(): boolean | undefined {
     return this.#declaration.isDestructive;
   }
 
-  /** Whether its annotations have `readOnlyHint: true`; undefined if they are not known. */
+  /** Whether its annotations have `readOnlyHint: true`; undefined if unknown. */
   get isReadOnly(): boolean | undefined {
     return this.#declaration.isReadOnly;
   }
 
-  /** All that the server declared of it; undefined unless tools are pinned, or if the list is one of earlier. */
+  /** The whole declaration; undefined unless tools are pinned, or if it comes from an earlier list. */
   get definition(): Definition | undefined {
     return this.#declaration.definition;
   }

@@ -12,7 +12,7 @@ import {
   USE_STEP_MS,
 } from "./store.ts";
 
-/** Tools of earlier lists that are remembered until the server is asked again. */
+/** How many tools of earlier lists to remember until the server is asked again. */
 const MAX_RECALLED = 1_000;
 
 export interface KeptListParts {
@@ -20,27 +20,27 @@ export interface KeptListParts {
   readonly cache: SchemaCache;
   readonly store: ContractStore;
   readonly log: Logger;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Of all lists of the server. */
+  /** Shared by all lists of the server. */
   readonly pool?: ContractPool;
 }
 
 /** A tool of an earlier list. */
 export interface RecalledTool {
   readonly contract: ToolContract;
-  /** Whether that list is the scope's own; else all known lists of the server declare the tool alike. */
+  /** Whether the list is the scope's own; if not, all known lists of the server agree on the tool. */
   readonly exact: boolean;
 }
 
-/** The list of one scope in the store: what earlier processes and other gateways have learnt. */
+/** The list of one scope in the store: what earlier processes and other gateways have learned. */
 export class KeptList {
   readonly #parts: KeptListParts;
-  /** What the store keeps of tools, as long as there is no current list. */
+  /** Tools from the store, used while there is no current list. */
   #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
-  /** Of the whole list that this connection showed last. */
+  /** Identifies the last whole list of this connection. */
   #hash: string | undefined;
-  /** When the store is next notified of a use. */
+  /** When to notify the store of the next use. */
   #notifyAt: number = Number.POSITIVE_INFINITY;
 
   constructor(parts: KeptListParts) {
@@ -64,29 +64,29 @@ export class KeptList {
     }
   }
 
-  /** Notes that a call is checked by the list. Now and then the store is notified, so that it goes on keeping it. */
+  /** Notes that the list is used for a call. Notifies the store from time to time, so that it keeps the list. */
   used(now: number): void {
     if (now < this.#notifyAt) return;
     this.#notifyAt = now + USE_STEP_MS;
     const { log, scope, store } = this.#parts;
-    // It is notified again in an hour.
+    // The next notification follows in an hour.
     store.used(scope).catch((error: unknown) => {
       const { server } = scope;
       log.warn("the contracts could not be noted as used", { server, error: String(error) });
     });
   }
 
-  /** Forgets what was recalled. */
+  /** Drops the tools that came from the store. */
   forget(): void {
     this.#recalled = new BoundedMap(MAX_RECALLED);
   }
 
-  /** Returns a tool that was recalled, if the store keeps it. */
+  /** Returns a tool that was looked up before, if the store keeps it. */
   get(tool: string): RecalledTool | undefined {
     return this.#recalled.get(tool);
   }
 
-  /** Looks a tool up in the store. Undefined if that was done already; else it never rejects. */
+  /** Looks a tool up in the store. Undefined if that was done already. Never rejects. */
   recall(tool: string): Promise<void> | undefined {
     return this.#recalled.has(tool) ? undefined : this.#recall(tool);
   }

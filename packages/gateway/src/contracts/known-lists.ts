@@ -10,10 +10,10 @@ import {
 import { BoundedMap } from "../util/bounded-map.ts";
 import type { ToolContract } from "./contract.ts";
 
-/** How many bytes are hashed in one step. */
+/** How many bytes to hash in one step. */
 const HASHED_BYTES = 1_048_576;
 
-/** Returns the SHA-256 of bytes, made a part in each step. */
+/** Computes the SHA-256 of bytes, a part in each step. */
 export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
@@ -23,10 +23,10 @@ export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
   return hash.digest("base64");
 }
 
-/** How many lists of one server are remembered. */
+/** How many lists of one server to remember. */
 const MAX_LISTS = 8;
 
-/** A page of a list that was read: its contracts, and what is wrong with single tools in it. */
+/** A page of a list: its contracts, and what is wrong with single tools. */
 export interface ReadPage {
   readonly tools: readonly ToolContract[];
   readonly faults: readonly Issue[];
@@ -35,16 +35,16 @@ export interface ReadPage {
 }
 
 /**
- * What was read of the newest tool lists of one server, in whatever session. A list that comes again in the same bytes
- * is hashed, and not read again: a list of 42 MB costs each session about 1 s of CPU otherwise.
+ * The newest tool lists of one server, over all sessions. A list that comes again in the same bytes is hashed, but
+ * not read again: reading a list of 42 MB takes about 1 s of CPU per session.
  */
 export class KnownLists {
   readonly #scans: BoundedMap<string, FrameScan> = new BoundedMap(MAX_LISTS);
   readonly #pages: BoundedMap<string, ReadPage> = new BoundedMap(MAX_LISTS);
 
   /**
-   * Reads a response to `tools/list` in steps. Its scan is the one of the response before it if nothing but the id
-   * differs, so that what is known by the scan is known of it as well.
+   * Reads a response to `tools/list` in steps. If it differs from the previous response only in the id, both share a
+   * scan, and so everything that is cached by scan.
    */
   *read(response: Frame, options: FrameOptions): Generator<void, Frame, void> {
     const { bytes } = response;
@@ -56,23 +56,25 @@ export class KnownLists {
     return frame;
   }
 
-  /** Returns a page that was kept under a key. */
+  /** Returns the page with a key. */
   page(key: string): ReadPage | undefined {
     const page = this.#pages.get(key);
     if (page !== undefined) this.#pages.set(key, page);
     return page;
   }
 
-  /** Keeps a page for other sessions; the one that was not used for longest is forgotten. */
+  /** Keeps a page for other sessions; drops the least recently used one. */
   keep(key: string, page: ReadPage): void {
     this.#pages.set(key, page);
   }
 }
 
-/** A string that is valid whatever is in it. */
+/** A string that is valid whatever its content. */
 const PLAIN = /^"[ !#-[\]-~]*"$/;
 
-/** Hashes a message. Of an id that is a string only the length counts, since the gateway's own ids are random. */
+/**
+ * Hashes a message. For an id that is a string only the length counts, because the gateway's own ids are random.
+ */
 function* hashWithoutId({ bytes, id = "", ranges }: Frame): Generator<void, string, void> {
   const { start, end } = ranges.id ?? { start: 0, end: 0 };
   const isPlain = PLAIN.test(id);

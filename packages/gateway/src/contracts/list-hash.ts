@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { takeSteps } from "@touchstone/core";
 import type { ContractHashes } from "./store.ts";
 
-/** How many tools are hashed in one step. */
+/** How many tools to hash in one step. */
 const STEP_TOOLS = 1_000;
 
 /**
- * `sha256:` and a digest of what a list declares: alike for two lists that have the same tools with the
- * same schemas, in whatever order. Made in steps.
+ * Computes `sha256:` and a digest of a list's declarations, in steps: equal for two lists with the same tools and
+ * schemas, in any order.
  */
 export function* listHashSteps(
   contracts: ReadonlyMap<string, ContractHashes>,

@@ -28,44 +28,44 @@ import {
 
 /** How long a message waits for the approvals, in milliseconds. Busy disks take seconds. */
 const PATIENCE_MS = 5_000;
-/** Messages that are remembered as told. */
+/** How many messages to remember as reported. */
 const MAX_TOLD = 1_000;
 /** Lists that are read page by page at a time, and prompts or resource templates of one that are kept. */
 const MAX_LISTS = 8;
 const MAX_DECLARED = 10_000;
 /** How often the approvals are read while a session waits for a change of them, in milliseconds. */
 const WATCH_MS = 2_000;
-/** A lock file of this many bytes and more is not read. */
+/** Lock files of this many bytes or more are not read. */
 const MAX_LOCK = 67_108_864;
 
 /**
- * What is known of a declaration.
+ * The state of a declaration.
  *
  * - `approved`: it may be used
- * - `held`: nobody has approved it
- * - `revoked`: somebody has withdrawn its approval
- * - `first`: the server's first declarations are approved when all of them are known, which they are not yet
+ * - `held`: it is not approved
+ * - `revoked`: its approval was withdrawn
+ * - `first`: the server's first declarations are approved once all of them are known, which they are not yet
  * - `unknown`: the approvals cannot be read
  */
 export interface Approval {
   readonly state: "approved" | "held" | "revoked" | "first" | "unknown";
-  /** Of what was approved under this name last; undefined if nothing was. */
+  /** Hash of the last approved declaration of this name; undefined if there is none. */
   readonly previous?: string | undefined;
   /** Why the approvals cannot be read. */
   readonly reason?: string | undefined;
 }
 
-/** A declaration that was seen for the first time, and that nobody has approved. */
+/** A declaration that is new and not approved. */
 export interface PinChange extends PinItem {
-  /** Hash of what was approved under this name; undefined if nothing was. */
+  /** Hash of the approved declaration of this name; undefined if there is none. */
   readonly previous: string | undefined;
-  /** What differs, as a clause. */
+  /** The differences, as a clause. */
   readonly what: string;
 }
 
 export interface PinsParts {
   readonly server: string;
-  /** Those that hold at the moment; undefined if nothing is pinned. */
+  /** The current settings; undefined if nothing is pinned. */
   readonly settings: () => PinSettings | undefined;
   readonly store: PinStore;
   readonly log: Logger;
@@ -73,9 +73,9 @@ export interface PinsParts {
 
 interface ReadFile {
   readonly path: string;
-  /** Of the file when it was read. */
+  /** Identifies the file's content when it was read. */
   readonly stamp: string;
-  /** Undefined if the file has no such server. */
+  /** Undefined if the file does not have the server. */
   readonly locked: LockedServer | undefined;
 }
 
@@ -86,8 +86,8 @@ const KINDS = {
 } as const;
 
 /**
- * The approvals of one server: what its lock file has, or what it declared first, and what somebody has approved or
- * revoked. They are read again before each decision, so that all gateways on one store decide alike at any moment.
+ * The approvals of one server: those in its lock file or of its first declarations, and later approvals and
+ * revocations. They are read again before each decision, so that all gateways on one store decide alike at any time.
  */
 export class Pins {
   readonly #parts: PinsParts;
@@ -109,7 +109,7 @@ export class Pins {
     this.#parts = parts;
   }
 
-  /** Whether anything is pinned at the moment. */
+  /** Whether anything is pinned now. */
   get isOn(): boolean {
     return this.settings.mode !== "off";
   }
@@ -119,8 +119,8 @@ export class Pins {
   }
 
   /**
-   * Reads the approvals, in a read that begins after this call. Resolves when they are read, or cannot be, or take too
-   * long, which {@link of} then says. Never rejects.
+   * Reads the approvals, in a read that begins after this call. Resolves when they are read, cannot be read, or take
+   * too long; {@link of} then says which. Never rejects.
    */
   refresh(): Promise<void> {
     if (this.#reading === undefined) {
@@ -158,7 +158,7 @@ export class Pins {
     if (this.settings.mode === "strict") for (const changed of this.#watchers) changed();
   }
 
-  /** Returns what is known of a declaration, by what {@link refresh} has read. */
+  /** Returns the state of a declaration, as {@link refresh} last read it. */
   of({ kind, name, hash }: PinItem): Approval {
     const { lock } = this.settings;
     if (this.#failure !== undefined || this.#known === undefined) {
@@ -166,7 +166,7 @@ export class Pins {
     }
     const same = this.#byName.get(keyOf(kind, name)) ?? [];
     const own = same.find((pin) => pin.hash === hash)?.state;
-    // Somebody has said so of this very declaration, which overrules a file.
+    // A decision about this exact declaration overrules a file.
     if (own === "revoked") return { state: "revoked" };
     if (own === "approved") return { state: "approved" };
     const locked = this.#locked(kind, name);
@@ -179,22 +179,22 @@ export class Pins {
     return this.#known.firstUse.has(kind) ? { state: "held", previous } : { state: "first" };
   }
 
-  /** Another text wherever {@link of} may return something else. */
+  /** Changes whenever {@link of} may return something else. */
   get version(): string {
     const { lock } = this.settings;
     return JSON.stringify([lock, this.#known?.version, this.#file?.stamp, this.#failure]);
   }
 
-  /** Whether the first declarations of a kind are still to be approved, as far as is known. */
+  /** Whether the first declarations of a kind still wait for approval, as far as known. */
   needsFirst(kind: PinKind): boolean {
     return this.settings.lock === FIRST_USE && this.#known?.firstUse.has(kind) !== true;
   }
 
   /**
-   * Takes what a server lists: approves it if it is the first list, and keeps what nobody has approved. Never rejects.
-   * @param tools those of the page that came
-   * @param whole the tools of the whole list, once it is known
-   * @returns those that no gateway has seen before
+   * Takes a server's list: approves it if it is the first one, and keeps unapproved tools. Never rejects.
+   * @param tools those of this page
+   * @param whole the tools of the whole list, once known
+   * @returns tools that no gateway has seen before
    */
   async listed(
     tools: readonly ToolContract[],
@@ -205,7 +205,7 @@ export class Pins {
     return this.#settle("tool", itemsOf(tools), whole && itemsOf(whole));
   }
 
-  /** Does the same for the instructions with which a server introduces itself; undefined if it has none. */
+  /** Does the same for the server's instructions; undefined if it has none. */
   async introduced(instructions: Definition | undefined): Promise<readonly PinChange[]> {
     if (!this.isOn) return [];
     await this.refresh();
@@ -239,7 +239,7 @@ export class Pins {
     return this.of(instructionsItem(instructions));
   }
 
-  /** Returns whether something is told for the first time. Remembers it. */
+  /** Returns whether something is reported for the first time, and remembers it. */
   tells(what: string): boolean {
     if (this.#tellings.has(what)) return false;
     this.#tellings.set(what, true);
@@ -345,7 +345,7 @@ export class Pins {
     if (isRead) this.#tellWatchers();
   }
 
-  /** Does work in the store, within a time. What fails, or hangs, leaves nothing approved. */
+  /** Does work in the store, with a time limit. If it fails or hangs, nothing is approved. */
   async #bounded(work: () => Promise<void>): Promise<void> {
     const { log, server } = this.#parts;
     try {
@@ -393,7 +393,7 @@ function keyOf(kind: PinKind, name: string): string {
   return `${kind}\n${name}`;
 }
 
-/** Members of a definition that are named, of those that differ. */
+/** How many differing members of a definition to name. */
 const MAX_NAMED = 8;
 
 function difference(
@@ -411,7 +411,7 @@ function difference(
   return `the ${what} has changed${named === "" ? "" : `: ${named}${more}`}`;
 }
 
-/** Returns the names of the members that two definitions do not have alike. */
+/** Returns the names of the members in which two definitions differ. */
 function changedMembers(before: string, after: string): readonly string[] {
   const [old, now] = [memberHashes(before), memberHashes(after)];
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);

@@ -1,22 +1,22 @@
 import type { ToolContract } from "./contract.ts";
 
 /**
- * Has lists that declare the same tool in the same words hold one contract of it: each session, and each
- * authorization, has a list of its own, and most of them are alike. Holds none itself.
+ * Lets equal declarations of a tool share one contract: each session, and each authorization, has its own list, and
+ * most lists are equal. Keeps no contract alive.
  */
 export class ContractPool {
   readonly #known: Map<string, WeakRef<ToolContract>> = new Map();
   readonly #gone: FinalizationRegistry<string> = new FinalizationRegistry((key) => {
-    // Another one may be there by now.
+    // It may have been replaced by now.
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
 
-  /** How many are known, with those that are gone and have not been cleared away. */
+  /** The number of entries, including those that are gone but not cleared yet. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** The contract that is known of the same declaration; the given one if there is none. */
+  /** Returns the known contract of the same declaration; else the given one. */
   shared(contract: ToolContract): ToolContract {
     const { name, inputHash, outputHash, isDestructive, isReadOnly, definition } = contract;
     const hints = `${isDestructive}\n${isReadOnly}`;

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 
 /** How long the names of tools may be for clients. */
 export interface NameSettings {
-  /** Most characters that a client takes, what it puts before the name included. */
+  /** Most characters that a client accepts, including its own prefix. */
   readonly max: number;
   /** Characters that the client puts before the name, such as those of `mcp__github__`. */
   readonly prefixLength: number;
 }
 
-/** What every client and model provider takes of a name (`providers/`, in the lint rules). */
+/** A name that every client and model provider accepts (`providers/`, in the lint rules). */
 const TAKEN = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** RFC 4648, section 6, in lower case. */
 const BASE_32 = "abcdefghijklmnopqrstuvwxyz234567";
-/** Characters of a hash: 50 bits, so that two names of one server meet by no accident. */
+/** Characters of a hash: 50 bits, so that two names of one server do not collide by accident. */
 const HASH_LENGTH = 10;
-/** The least room for a name: what is left of it, and the longer hash. */
+/** The smallest room for a name: a part of it, and the longer hash. */
 export const LEAST_ROOM = 24;
 
 /** Returns the most characters of a name. */
@@ -22,20 +22,20 @@ function roomOf({ max, prefixLength }: NameSettings): number {
   return max - prefixLength;
 }
 
-/** Returns whether clients take a name as it is. */
+/** Returns whether clients accept a name unchanged. */
 function isTaken(name: string, settings: NameSettings): boolean {
   return name.length <= roomOf(settings) && TAKEN.test(name);
 }
 
-/** Returns whether a name may be one that {@link shortName} has made. */
+/** Returns whether a name may come from {@link shortName}. */
 export function mayBeShort(name: string): boolean {
   return /_[a-z2-7]{10}$|_[a-z2-7]{20}$/.test(name);
 }
 
 /**
- * Returns a name that clients take and that only this name has: what fits of the name, and a hash of all of it. The
- * same name always gets the same one, whatever else a server lists.
- * @param isLong with a hash of twice the length, for the case that the other one is the name of another tool
+ * Returns a name that clients accept and that is unique to this name: the part that fits, and a hash of the whole.
+ * The same name always gets the same short name, whatever else a server lists.
+ * @param isLong whether to use a hash of twice the length, in case the shorter one is another tool's name
  */
 export function shortName(name: string, settings: NameSettings, isLong = false): string {
   const hash = hashOf(name, isLong ? 2 * HASH_LENGTH : HASH_LENGTH);
@@ -63,20 +63,22 @@ function hashOf(name: string, length: number): string {
   return text.slice(0, length);
 }
 
-/** The names that clients see of a server's tools, and the tools' own. */
+/** The names of a server's tools that clients see, and the tools' own names. */
 export interface ListedNames {
-  /** Returns the name that clients see of a tool, by its own; undefined if no name is free for it. */
+  /** Returns the name that clients see, by the tool's own name; undefined if no name is free for it. */
   readonly listed: (own: string) => string | undefined;
-  /** The tools whose names depend on what else is listed: none, unless a server has names that look like short ones. */
+  /**
+   * Tools whose names depend on the rest of the list: none, unless a server has names that look like short ones.
+   */
   readonly collisions: readonly string[];
   /** Returns the own name of the tool that a client means; undefined if no listed tool has this name. */
   readonly own: (name: string) => string | undefined;
 }
 
 /**
- * Returns the names of the tools of one list. They depend on nothing but the set of own names: not on their order, on
- * the gateway, or on what was listed before. No name is that of two tools. A tool's own name always means this tool,
- * also if clients see another.
+ * Returns the names of the tools of one list. They depend only on the set of own names: not on their order, on the
+ * gateway, or on earlier lists. No two tools share a name. A tool's own name always means this tool, even if clients
+ * see another name.
  */
 export function listedNames(names: Iterable<string>, settings: NameSettings): ListedNames {
   const all = new Set(names);
@@ -94,7 +96,7 @@ export function listedNames(names: Iterable<string>, settings: NameSettings): Li
     if (!isFree) collisions.push(...owns);
     for (const own of owns) {
       const name = isFree ? short : shortName(own, settings, true);
-      // Only a server that looks for such names has one.
+      // Only a server that tries to collide has one.
       const isSingle = !all.has(name) && !byListed.has(name);
       listed.set(own, isSingle ? name : undefined);
       if (isSingle) byListed.set(name, own);

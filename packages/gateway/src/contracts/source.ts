@@ -25,58 +25,58 @@ import type { ContractChange, ContractScope } from "./store.ts";
 import { pagePlace, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [], held: [] };
-/** After the server was asked without success, or for a name that it does not list, it is not asked again for this long. */
+/** After a failed request, or for a name that the server does not list, it is not asked again for this long. */
 const ASK_EVERY_MS = 5_000;
 const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
 
 export interface ContractSourceParts extends KeptListParts {
-  /** Called for what is known after each page. */
+  /** Called with what is known after each page. */
   readonly listed?: ContractCatalogue["learn"];
   /** Takes each page as its server sent it: the text of its array, and whether the list begins with it. */
   readonly sent?: (page: Uint8Array, isFirst: boolean) => void;
-  /** How often others, who share the store, have told that the list changed. Default never. */
+  /** Returns how often others that share the store have reported a change of the list. Default: never. */
   readonly notices?: () => number;
-  /** Of the server, in all its sessions. */
+  /** Shared by all sessions of the server. */
   readonly silence?: ListSilence;
   readonly lists?: KnownLists;
-  /** How many tools of a list are kept (`limits.tools`). Default {@link MAX_TOOLS}. */
+  /** How many tools of a list to keep (`limits.tools`). Default: {@link MAX_TOOLS}. */
   readonly maxTools?: number;
-  /** What of the server is approved; absent if nothing can be pinned. */
+  /** Approvals of the server's declarations; absent if pins are not possible. */
   readonly pins?: Pins;
 }
 
-/** What came of one page of a list. */
+/** The result for one page of a list. */
 export interface Lesson {
   readonly changes: readonly ContractChange[];
   /** Faults inside single tools, by pointers into the frame. */
   readonly faults: readonly Issue[];
-  /** Tools that nobody has approved, and that were not seen before. */
+  /** Unapproved tools that were not seen before. */
   readonly held: readonly PinChange[];
 }
 
-/** Called for each response to a question of the gateway's own, and of what it taught. */
+/** Called for each response to the gateway's own request, with what it taught. */
 export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
 
-/** Why a tool's schemas are not known, or are known from an earlier list only. */
+/** Why a tool's schemas are unknown, or known from an earlier list only. */
 export interface SchemaGap {
   /**
-   * - `unlisted`: the server's list is known as a whole, and does not name the tool
-   * - `incomplete`: the list has more than what was read of it, which does not name the tool
+   * - `unlisted`: the whole list is known, and does not name the tool
+   * - `incomplete`: the list has more than was read of it, and the read part does not name the tool
    * - `unavailable`: there is no current list
    * - `unseen`: the gateway has not seen the call that a result belongs to
    */
   readonly code: "unlisted" | "incomplete" | "unavailable" | "unseen";
-  /** A clause, for records and for whoever called. */
+  /** A clause, for records and for the caller. */
   readonly reason: string;
-  /** Set if the server wants other credentials. */
+  /** Set if the server requires other credentials. */
   readonly unauthorized?: Unauthorized;
 }
 
 /** What is known of a tool when it is called. */
 export interface ToolLookup {
-  /** The tool as it was last declared; undefined if that is not known. */
+  /** The tool's last declaration; undefined if unknown. */
   readonly contract: ToolContract | undefined;
-  /** Why there is no contract, or why it may be outdated; undefined if it is the current list's. */
+  /** Why there is no contract, or why it may be outdated; undefined if it comes from the current list. */
   readonly gap: SchemaGap | undefined;
 }
 
@@ -86,22 +86,22 @@ const NO_TOOLS = gapOf("unlisted", "the server offers no tools");
 const UNASKED = gapOf("unavailable", "the gateway has no current tool list of the server");
 const LATE = gapOf("unavailable", "the server has not answered tools/list in time");
 
-/** The contracts of one scope, and the ways to learn them: from passing lists, or by asking. */
+/** The contracts of one scope, and how to learn them: from passing lists, or by requests. */
 export class ContractSource {
   readonly book: ContractBook;
   readonly scope: ContractScope;
   readonly #parts: ContractSourceParts;
   readonly #maxTools: number;
   #asking: Promise<void> | undefined;
-  /** The list that is asked for has not come in time, and is no longer waited for. */
+  /** Whether the requested list has not come in time, so that calls no longer wait for it. */
   #late = false;
-  /** Why there is no current list; undefined while there is one, or before anybody asked. */
+  /** Why there is no current list; undefined while there is one, or before the first request. */
   #failure: SchemaGap | undefined;
   #failedUntil = 0;
   #askedUntil = 0;
   /**
-   * Whether the server has no `tools` capability, and whether it has no method that lists tools. It is asked all the
-   * same, since some have tools and do not say so; until it lists any, it has none.
+   * Whether the server declares no `tools` capability, and whether it has no method that lists tools. It is asked
+   * anyway, because some servers have tools and do not declare it; until it lists any, it has none.
    */
   #offersNone = false;
   #listsNone = false;
@@ -110,7 +110,7 @@ export class ContractSource {
   readonly #silence: ListSilence;
   readonly #lists: KnownLists;
   readonly #notices: HeededNotices;
-  /** What clients call the tools, and of which list that is. */
+  /** The clients' names of the tools, and the list that they belong to. */
   #names: { readonly key: string; readonly names: ListedNames } | undefined;
 
   constructor(parts: ContractSourceParts) {
@@ -124,12 +124,12 @@ export class ContractSource {
     this.#notices = new HeededNotices(parts.notices);
   }
 
-  /** The contract of a tool in the newest list that was seen here. */
+  /** Returns a tool's contract in the newest list that was seen here. */
   get(tool: string): ToolContract | undefined {
     return this.book.get(tool);
   }
 
-  /** What clients call the tools that are known at this moment, where `adapt.names` shortens names. */
+  /** The clients' names of the tools known now, if `adapt.names` shortens names. */
   names(settings: NameSettings): ListedNames {
     const key = `${this.book.version} ${settings.max} ${settings.prefixLength}`;
     if (this.#names?.key !== key) {
@@ -139,7 +139,7 @@ export class ContractSource {
     return this.#names.names;
   }
 
-  /** What is known of a tool at this moment. */
+  /** Returns what is known of a tool now. */
   lookup(tool: string): ToolLookup {
     const { book } = this;
     const contract = book.get(tool);
@@ -154,12 +154,12 @@ export class ContractSource {
       : { contract: recalled.contract, gap: this.#aged(recalled) };
   }
 
-  /** Whether a call of a tool should wait for a list to be asked for. */
+  /** Returns whether a call of a tool should wait until the list is fetched. */
   needs(tool: string | undefined): boolean {
     const now = this.#parts.now();
     if (this.#notices.heed(now)) this.book.markStale();
     this.#kept.used(now);
-    // A list that was read before tools were pinned does not tell which of them are approved.
+    // A list that was read before tools were pinned does not show which of them are approved.
     const known = this.#parts.pins?.isOn === true ? this.book.get(tool ?? "") : undefined;
     if (known !== undefined && known.definition === undefined) this.book.markStale();
     const { stale } = this.book;
@@ -168,21 +168,20 @@ export class ContractSource {
     return now >= (stale ? this.#failedUntil : this.#askedUntil);
   }
 
-  /** Whether a list is being asked for, or what came of it learnt. */
+  /** Whether a list is being fetched, or its result is being learned. */
   get asking(): boolean {
     return this.#asking !== undefined;
   }
 
-  /** Notes that the server's list is no longer what it was: the next call waits for the new one. */
+  /** Notes that the server's list has changed: the next call waits for the new one. */
   changed(): void {
     this.book.markStale();
     this.#failedUntil = 0;
   }
 
   /**
-   * Notes that the server has introduced itself, or that its client is ready: what it refused to list before, it
-   * may list now.
-   * @param offersTools whether it has the `tools` capability; undefined if that is not said
+   * Notes that the server has introduced itself, or that its client is ready: it may now list what it refused before.
+   * @param offersTools whether it has the `tools` capability; undefined if unknown
    */
   introduced(offersTools?: boolean): void {
     this.#failedUntil = 0;
@@ -190,7 +189,7 @@ export class ContractSource {
     if (offersTools !== undefined) this.#offersNone = !offersTools;
   }
 
-  /** Learns from the response to a `tools/list`, whoever asked. Never throws. */
+  /** Learns from the response to a `tools/list`, whoever requested it. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const { changes: before } = this.book;
     const page = await this.#read(frame, cursor);
@@ -210,8 +209,8 @@ export class ContractSource {
   }
 
   /**
-   * Reads what of the server is approved. A first list that could not be approved when it came is approved now. Never
-   * rejects. Undefined if nothing is pinned.
+   * Reads the server's approvals. Approves a first list now if that failed when it came. Never rejects. Undefined if
+   * nothing is pinned.
    */
   pinned(): Promise<unknown> | undefined {
     const { pins } = this.#parts;
@@ -223,7 +222,7 @@ export class ContractSource {
   }
 
   /**
-   * Reads a page in slices. The beginning of a list that another session has already sent in the same bytes is not read
+   * Reads a page in slices. The first pages of a list that another session has sent in the same bytes are not read
    * again.
    */
   async #read(
@@ -250,7 +249,9 @@ export class ContractSource {
     return { ...read, ...pagePlace(frame, cursor) };
   }
 
-  /** Keeps what is known after a page. Gives the differences from the list before, once the new one is whole. */
+  /**
+   * Keeps what is known after a page. Returns the differences from the list before, once the new one is complete.
+   */
   async #learnt(complete: boolean): Promise<readonly ContractChange[]> {
     this.#tellOverflow();
     this.#parts.listed?.(this.scope, this.book.all(), complete, this.book.repeated);
@@ -274,7 +275,7 @@ export class ContractSource {
     return gapOf("incomplete", reason);
   }
 
-  /** Why some of a list may not be read. */
+  /** Why parts of a list must not be read. */
   get #unread(): string {
     return `at most ${this.#maxTools} tools are read (limits.tools is ${this.#maxTools}), with names of up to 1024 characters, and no page whose cursor is not a string`;
   }
@@ -284,9 +285,9 @@ export class ContractSource {
   }
 
   /**
-   * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is known or
-   * could not be fetched, or takes long; {@link lookup} then says what is known. If the server left
-   * `tools/list` without a response before, calls wait for a shorter time.
+   * Requests the server's list, once for any number of waiting calls. Resolves when the list is known, could not be
+   * fetched, or takes long; {@link lookup} then says what is known. If the server left `tools/list` without a
+   * response before, calls wait for a shorter time.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
     const { lasts } = this.#silence;
@@ -301,7 +302,7 @@ export class ContractSource {
   #goOn(): void {
     if (this.#late) return;
     this.#late = true;
-    // What came of it is told when the request has failed, and has been before.
+    // The failure is reported when the request fails, and was reported before.
     if (this.#silence.lasts) return;
     const { log, scope } = this.#parts;
     log.warn("the tool list is slow to come; until then, the last known list counts", {
@@ -330,7 +331,7 @@ export class ContractSource {
         await learnt(await this.learn(frame, cursor), frame);
         cursor = cursorBehind(frame, cursor);
       }
-      // The list goes on: what was read of it is all that will be known.
+      // The list goes on, but no more of it will be read.
       if (cursor !== undefined && this.book.cutShort(cursor)) {
         await this.#learnt(true);
         await this.#parts.pins?.listed([], [...this.book.all()]);
@@ -348,7 +349,7 @@ export class ContractSource {
     const { log, scope, now } = this.#parts;
     const { server } = scope;
     const denied = error instanceof Unauthorized ? { unauthorized: error } : {};
-    // The next call may come with other credentials, also in the same session.
+    // The next call may come with other credentials, even in the same session.
     this.#failedUntil = denied.unauthorized ? 0 : now() + ASK_EVERY_MS;
     this.#silence.inVain(afterMs);
     const reason = messageOf(error);
@@ -366,8 +367,8 @@ export class ContractSource {
   }
 
   /**
-   * Looks up what the store kept of a tool, if there is no current list. Undefined if there is nothing to look up;
-   * else it never rejects.
+   * Looks a tool up in the store, if there is no current list. Undefined if there is nothing to look up. Never
+   * rejects.
    */
   recall(tool: string): Promise<void> | undefined {
     const { book } = this;

@@ -1,7 +1,7 @@
 import type { ToolContract, ToolDeclaration } from "./contract.ts";
 import type { PinKind } from "./pin-store.ts";
 
-/** Whose list a set of contracts is. */
+/** Identifies whose list a set of contracts is. */
 export interface ContractScope {
   readonly server: string;
   /** MCP protocol revision. */
@@ -10,45 +10,47 @@ export interface ContractScope {
   readonly authorization: string;
 }
 
-/** What a list changed against the one that was kept before it. */
+/** A change from the list that was kept before. */
 export interface ContractChange {
   readonly tool: string;
   readonly kind: "added" | "removed" | "input" | "output";
-  /** What they are now; none of a tool that was removed. */
+  /** The new hashes; absent for a tool that was removed. */
   readonly inputHash?: string | undefined;
   readonly outputHash?: string | undefined;
-  /** What they were before; absent of a tool that was added. */
+  /** The old hashes; absent for a tool that was added. */
   readonly before?: ContractHashes | undefined;
 }
 
-/** A tool as a list of earlier declares it. */
+/** A tool from an earlier list. */
 export interface KeptTool {
   readonly declaration: ToolDeclaration;
-  /** Whether that list is the scope's own; else all lists of the server and revision declare the tool alike. */
+  /** Whether the list is the scope's own; if not, all lists of the server and revision agree on the tool. */
   readonly exact: boolean;
 }
 
-/** What the hash of a schema or declaration stands for. */
+/** The text for the hash of a schema or declaration. */
 export interface Declared {
-  /** A schema alone, or all that is declared of something that is pinned. */
+  /** A schema alone, or the whole declaration of something that is pinned. */
   readonly kind: "schema" | PinKind;
   /** JSON, as it was hashed. */
   readonly text: string;
 }
 
-/** The text of a longer schema is not kept after it has changed, so that no difference can be shown. */
+/** The text of a longer schema is not kept after a change, so no difference can be shown. */
 export const MAX_CHANGED_TEXT = 262_144;
-/** Changed schemas of one server that are kept, and the bytes of their texts; the oldest are forgotten first. */
+/**
+ * How many changed schemas of one server to keep, and how many bytes of their texts; the oldest are dropped first.
+ */
 export const MAX_CHANGED = { items: 2_000, bytes: 16_777_216 } as const;
 
-/** Keeps the contracts beyond the life of a process, so that a change is seen whenever it came. */
+/** Keeps the contracts beyond the life of a process, so that every change is seen. */
 export interface ContractStore {
   /**
-   * Keeps a complete list instead of the one that is kept. Returns the differences; none if no list of this
-   * scope was kept before.
-   * @param again the connection has listed the same before. If another list of the scope is kept by now, another
-   *   version of the server runs at the same time; that list stays, or each version would report a change each
-   *   time that it lists its tools.
+   * Keeps a complete list, replacing the previous one. Returns the differences; none if no list of this scope was
+   * kept before.
+   * @param again whether the connection has listed the same before. If another list of the scope is kept by now,
+   *   another version of the server runs at the same time; that list stays, or each version would report a change
+   *   each time that it lists its tools.
    */
   replace(
     scope: ContractScope,
@@ -56,25 +58,25 @@ export interface ContractStore {
     again?: boolean,
   ): Promise<readonly ContractChange[]>;
   /**
-   * Takes note that calls are checked by the list that is kept of a scope, which goes after
-   * {@link UNUSED_MS} without that. Nothing if none is kept.
+   * Notes that calls are checked by the kept list of a scope, which is dropped after {@link UNUSED_MS} without use.
+   * Does nothing if none is kept.
    */
   used(scope: ContractScope): Promise<void>;
   /**
-   * A tool as the list that is kept of a scope declares it. If none is kept of the scope, as all lists of the
-   * same server and revision do, provided that each of them has the tool with the same schemas: a client's
-   * authorization changes with every refresh of its token. Undefined if nothing of that is known.
+   * Returns a tool from the kept list of a scope. If the scope has none, uses all lists of the same server and
+   * revision, provided that each has the tool with the same schemas: a client's authorization changes with every
+   * refresh of its token. Undefined if unknown.
    */
   tool(scope: ContractScope, name: string): Promise<KeptTool | undefined>;
-  /** The names of all tools that are kept of a server, whatever the scope. */
+  /** Returns the names of all kept tools of a server, over all scopes. */
   toolNames(server: string): Promise<ReadonlySet<string>>;
 }
 
-/** A list that nobody has used for this long is not kept any longer, in milliseconds: 90 days. */
+/** How long a list without use is kept, in milliseconds: 90 days. */
 export const UNUSED_MS: number = 90 * 86_400_000;
-/** Of one server the lists are kept that were used last: one for each revision and authorization. */
+/** How many lists of one server to keep, by latest use: one for each revision and authorization. */
 export const MAX_KEPT_LISTS = 1_000;
-/** How exact it is known when a list was used last, in milliseconds: an hour. */
+/** The precision of a list's last use, in milliseconds: an hour. */
 export const USE_STEP_MS = 3_600_000;
 
 /** The schema hashes of one tool. */
@@ -83,7 +85,7 @@ export interface ContractHashes {
   readonly outputHash?: string | undefined;
 }
 
-/** Compares two lists by their schemas' hashes. A tool of which both schemas differ has two changes. Pure. */
+/** Compares two lists by their schemas' hashes. A tool with two changed schemas has two changes. Pure. */
 export function compareContracts(
   before: ReadonlyMap<string, ContractHashes>,
   after: ReadonlyMap<string, ContractHashes>,

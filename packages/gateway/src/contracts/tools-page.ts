@@ -18,12 +18,12 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 /** Of `null`. */
 const LETTER_N = 0x6e;
-/** Names are 1 to 128 characters by MCP 2025-11-25; longer ones are kept up to this. */
+/** Longest name to keep. MCP 2025-11-25 allows 1 to 128 characters. */
 const MAX_NAME = 1_024;
 const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
 /**
- * Returns what is read of one page. A frame has room for tens of millions of entries that are not tools, or have one
- * name; each takes its time, and its fault the room of a hundred.
+ * Returns how much of one page to read. A frame has room for tens of millions of entries that are not tools, or share
+ * one name; each takes time, and its fault takes the space of a hundred.
  */
 export const maxEntries = (maxTools: number): number => 2 * maxTools;
 
@@ -37,12 +37,12 @@ export interface ToolsPage extends ContractPage {
 }
 
 /**
- * Reads the declarations from the response to `tools/list`, a tool in each step. Reports a fault inside one tool and reads
- * the others. Returns undefined if the response holds no list.
- * @param cursor the page that the request asked for; undefined for the list's beginning
+ * Reads the declarations in the response to `tools/list`, a tool in each step. Reports faults inside one tool and
+ * reads the others. Returns undefined if the response contains no list.
+ * @param cursor of the request; undefined for the first page
  * @param earlier the tools on the pages before it
- * @param maxTools how many tools of a list are kept; twice as many entries of a page are read
- * @param pinned whether the whole definition of each tool is read as well
+ * @param maxTools how many tools of a list to keep; twice as many entries of a page are read
+ * @param pinned whether to read the whole definition of each tool
  */
 export function* toolsPageSteps(
   frame: Frame,
@@ -56,7 +56,7 @@ export function* toolsPageSteps(
   const tools: ToolDeclaration[] = [];
   const faults: Issue[] = [];
   const names = new Set<string>();
-  // A page that names itself may be the one before, which its server gives for a cursor that it never leaves out.
+  // A page whose cursor leads to itself may be the previous one, from a server that never omits the cursor.
   const before = cursor !== undefined && frame.nextCursor === cursor ? NONE : earlier;
   const repeated = new Set<string>();
   const most = maxEntries(maxTools);
@@ -74,7 +74,7 @@ export function* toolsPageSteps(
     yield;
     const tool = readTool(bytes.subarray(start, end));
     if (typeof tool === "string") {
-      // Whoever calls it by its name finds it not among those that are known.
+      // A caller of that name does not find it among the known tools.
       if (tool === LONG_NAME) cut = true;
       faults.push({ path, message: tool, rule: "protocol" });
       continue;
@@ -95,8 +95,8 @@ export function* toolsPageSteps(
 }
 
 /**
- * Returns where a page is in its list, and how long it is fresh. A list that goes on at a cursor that is not a string
- * (MCP 2025-11-25, Pagination) is cut there: no request can ask for the rest.
+ * Returns where a page is in its list, and how long it is fresh. A `nextCursor` that is not a string (MCP 2025-11-25,
+ * Pagination) ends the list: no request can ask for the rest.
  */
 export function pagePlace(
   frame: Frame,
@@ -112,14 +112,14 @@ export function pagePlace(
   };
 }
 
-/** Returns whether `nextCursor` is there and neither a string nor null. */
+/** Returns whether `nextCursor` is present and neither a string nor null. */
 function hasOtherCursor(frame: Frame): boolean {
   const range = frame.range("/result/nextCursor");
   if (range === undefined || frame.nextCursor !== undefined) return false;
   return frame.bytes[range.start] !== LETTER_N;
 }
 
-/** Returns the page that a `tools/list` request asks for; undefined for the list's beginning. */
+/** Returns the cursor of a `tools/list` request; undefined for the first page. */
 export function requestedCursor(frame: Frame): string | undefined {
   const range = frame.range("/params/cursor");
   const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));
@@ -129,7 +129,7 @@ export function requestedCursor(frame: Frame): string | undefined {
 
 /**
  * Returns the names of tools on a page, by their places in it. A tool without a readable name has none.
- * @param places which tools are read
+ * @param places of the tools to read
  */
 export function toolNames(
   { bytes, ranges }: Frame,
@@ -175,13 +175,13 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
 
 /** Returns a copy, so that a schema does not keep the whole list in memory. */
 function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array | undefined {
-  // No other value begins so.
+  // No other value begins this way.
   if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
-  // A Buffer's own "slice" would be a view.
+  // A Buffer's own `slice` would be a view.
   return new Uint8Array(bytes.subarray(range.start, range.end));
 }
 
-/** Returns how long a list holds, in milliseconds, where its server says so (MCP 2026-07-28, `ttlMs`). */
+/** Returns how long a list is fresh, in milliseconds, if its server says so (MCP 2026-07-28, `ttlMs`). */
 export function readTtl(frame: Frame): number | undefined {
   const range = frame.range(TTL);
   const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));

@@ -4,8 +4,8 @@ import type { Shape, ValueType } from "./shape.ts";
 const NUMBERS: readonly ValueType[] = ["integer", "number"];
 
 /**
- * Keywords that say which values of a type are taken, which types and names do not tell, and the types of
- * which they say it; of any if there are none. Subschemas they have none.
+ * Keywords that limit values in a way that types and names do not show, with the types that they limit; any type if
+ * there are none. They have no subschemas.
  */
 export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new Map([
   ["enum", undefined],
@@ -18,7 +18,7 @@ export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new
   ["minLength", ["string"]],
   ["maxLength", ["string"]],
   ["pattern", ["string"]],
-  // A vocabulary may have formats of other types.
+  // A vocabulary may have formats for other types.
   ["format", ["string", ...NUMBERS]],
   ["minItems", ["array"]],
   ["maxItems", ["array"]],
@@ -27,7 +27,7 @@ export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new
   ["maxProperties", ["object"]],
 ]);
 
-/** Keywords with subschemas, which are not compared, that refuse a value in its own place. */
+/** Keywords with subschemas that refuse a value at its own place, and which are not compared. */
 const CONDITIONS: ReadonlySet<string> = new Set([
   "anyOf",
   "oneOf",
@@ -39,12 +39,12 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "unevaluatedItems",
 ]);
 
-/** Returns whether it is kept how often values broke a keyword. */
+/** Returns whether the number of values that broke a keyword is kept. */
 export function isNoted(keyword: string): boolean {
   return BOUNDS.has(keyword) || CONDITIONS.has(keyword);
 }
 
-/** Returns what a schema says by keywords of which it is kept how often values broke them. */
+/** Returns a schema's limits by keywords of which that number is kept. */
 export function notedIn(schema: JsonObject): readonly (readonly [string, unknown])[] {
   return Object.entries(schema).filter(([keyword]) => isNoted(keyword));
 }
@@ -56,13 +56,13 @@ export function limits(keyword: string, { types, count }: Shape): boolean {
   return of === undefined ? count > 0 : of.some((type) => types.has(type));
 }
 
-/** What is beside a limit in draft-04, and says that it is exclusive. */
+/** Accompanies a limit in draft-04, and makes it exclusive. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ["minimum", "exclusiveMinimum"],
   ["maximum", "exclusiveMaximum"],
 ]);
 
-/** Returns a schema without what values were found to break. */
+/** Returns a schema without the limits that values broke. */
 export function withoutBroken(
   schema: Record<string, unknown>,
   { broken }: Shape,

@@ -5,15 +5,15 @@ import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
 import type { DriftEntry, DriftStore } from "./store.ts";
 import { addVerdict } from "./verdicts.ts";
 
-/** How long shapes are gathered before they are added to what is kept. */
+/** How long shapes are collected before they are stored. */
 const FLUSH_MS = 2_000;
-/** Tools of which shapes are gathered at a time; results of others are left out until the next flush. */
+/** How many tools to collect shapes of at a time; results of others are skipped until the next flush. */
 const MAX_TOOLS = 1_000;
-/** A longer result is left out, in bytes; and a longer schema. */
+/** Longer results and schemas are skipped, in bytes. */
 const MAX_BYTES = 262_144;
 /**
- * After this many results of a tool in one go, or this many bytes of them, every tenth is looked at: to
- * parse a large one takes longer than to check it.
+ * After this many results of a tool in one period, or this many bytes of them, only every tenth is read: parsing a
+ * large one takes longer than checking it.
  */
 const ALL = 1_000;
 const ALL_BYTES = 1_048_576;
@@ -24,13 +24,13 @@ interface Gathered {
   readonly server: string;
   readonly shape: Shape;
   seen: number;
-  /** Bytes of those that were looked at. */
+  /** Bytes of the results that were read. */
   bytes: number;
 }
 
 const decoder = new TextDecoder();
 
-/** Gathers the shapes of structured results, and adds them to a store now and then. */
+/** Collects the shapes of structured results, and stores them from time to time. */
 export class DriftCollector {
   readonly #store: DriftStore;
   readonly #log: Logger;
@@ -45,9 +45,9 @@ export class DriftCollector {
   }
 
   /**
-   * Takes the structured content of a result that was checked: JSON, as the scanner has found.
-   * Keeps neither the bytes nor any value in them.
-   * @param check what the contract's schema said of it
+   * Takes the structured content of a checked result: JSON, according to the scanner. Keeps neither the bytes nor any
+   * value in them.
+   * @param check by the contract's schema
    */
   take(server: string, contract: ToolContract, text: Uint8Array, check: Check): void {
     const { name, outputHash, outputText } = contract;
@@ -69,7 +69,7 @@ export class DriftCollector {
     addVerdict(gathered.shape, value, check);
   }
 
-  /** Adds what was gathered to the store. Never rejects: what cannot be kept is reported and lost. */
+  /** Stores what was collected. Never rejects: what cannot be kept is logged and lost. */
   flush(): Promise<void> {
     const entries = [...this.#gathered.values()].map(entryOf);
     this.#gathered = new Map();
@@ -83,7 +83,7 @@ export class DriftCollector {
     return this.#flushing;
   }
 
-  /** Adds the rest. */
+  /** Stores the rest. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();

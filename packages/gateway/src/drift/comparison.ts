@@ -13,14 +13,14 @@ import {
   typesOf,
 } from "./shape.ts";
 
-/** How often a schema may say of one place that another one reports it. */
+/** How often a schema may refer to another schema for one place. */
 const MAX_STEPS = 16;
-/** Schemas that are looked at in one comparison: branches in branches may be too many. */
+/** How many schemas to read in one comparison: nested branches may be too many. */
 export const MAX_SCHEMAS = 20_000;
 
 /** Where a comparison is. */
 interface At extends Place {
-  /** How deep in results it is, of which the outermost level is 1. */
+  /** The depth in results, from 1. */
   readonly level: number;
   readonly steps: number;
 }
@@ -28,14 +28,14 @@ interface At extends Place {
 const OUTERMOST: At = { path: "", level: 1, steps: 0, isTrial: false };
 const inside = (at: At, path: string): At => ({ ...at, path, level: at.level + 1, steps: 0 });
 
-/** Returns whether a schema takes whatever there is. */
+/** Returns whether a schema accepts everything. */
 const isAnything = (schema: unknown): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
-/** Tells of a schema for the items of arrays at a path. */
+/** Receives a schema for the items of arrays at a path. */
 export type TakesItems = (path: string, items: unknown) => boolean;
 
-/** Compares schemas, which are parts of one, with what came in their places, and notes what differs. */
+/** Compares parts of a schema with the values at their places, and notes the differences. */
 export class Comparison {
   readonly found: Differences;
   readonly #root: unknown;
@@ -45,8 +45,8 @@ export class Comparison {
   readonly #takesItems: TakesItems;
 
   /**
-   * @param whole all that came, of which parts are compared
-   * @param takesItems whether a schema is known to take all items of arrays, be they looked at or not
+   * @param whole everything that came, of which parts are compared
+   * @param takesItems returns whether a schema is known to accept all items of arrays, read or not
    */
   constructor(
     root: unknown,
@@ -91,12 +91,12 @@ export class Comparison {
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
     this.#skipped(declared.items, shape, at);
-    // There was no room for them if there is no shape.
+    // Without a shape, there was no room for them.
     if (shape.items === undefined) this.found.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
 
-  /** Reports what `type` refuses beside a reference or branches, and returns the rest. */
+  /** Reports what `type` refuses besides a reference or branches, and returns the rest. */
   #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
     const types = typesNamed(schema);
     if (types.size === 0) return shape;
@@ -104,7 +104,7 @@ export class Comparison {
     return ofTypes(shape, new Set(typesOf(shape).filter((type) => takes(types, type))));
   }
 
-  /** Compares what only one branch may take with that branch. */
+  /** Compares values that only one branch may accept with that branch. */
   #branches(branches: Branches, shape: Shape, at: At): void {
     this.#schemas.left -= branches.all.length;
     const { none, single, several, declared } = parted(this.#root, branches, shape);
@@ -119,7 +119,7 @@ export class Comparison {
         compared.compare(branch, part, { ...next, isTrial: true });
         return compared.found.surelyTakesAll;
       };
-      // Of oneOf only one may take it, and which others do not is not known.
+      // In `oneOf` only one branch may accept it; which others refuse it is unknown.
       isOpen ||= branches.keyword === "oneOf" || !takers.some(isTaken);
     }
     if (!isOpen) return;
@@ -127,7 +127,7 @@ export class Comparison {
     this.found.broken(branches.keyword, branches.all, shape, at);
   }
 
-  /** Looks whether items that were not looked at are taken; of results without verdicts it is not known if there were any. */
+  /** Checks whether unread items are accepted; without verdicts it is unknown whether there were any. */
   #skipped(items: unknown, shape: Shape, { path, isTrial }: At): void {
     const { count, told } = this.#whole;
     const mayBe = told < count && (shape.items?.count ?? 0) >= MAX_ITEMS;
@@ -146,10 +146,10 @@ export class Comparison {
 }
 
 /**
- * Compares a schema with the values of a shape by themselves.
- * @param root what its references are resolved in
- * @param level how deep in results it is, of which the outermost level is 1
- * @param schemas how many may still be looked at; if there are none, nothing is known
+ * Compares a schema with the values of a shape alone.
+ * @param root the schema for its references
+ * @param level the depth in results, from 1
+ * @param schemas how many may still be read; if none, nothing is known
  */
 export function tried(
   root: unknown,

@@ -2,36 +2,36 @@ import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/
 import { notedIn } from "./bounds.ts";
 import { type Shape, typeOf, type ValueType } from "./shape.ts";
 
-/** What a schema says about one place, as far as it is said without conditions. */
+/** What a schema says about one place, apart from conditions. */
 export interface Declared {
-  /** Undefined if any type may stand; empty if nothing may. */
+  /** Undefined if any type is allowed; empty if none is. */
   readonly types: ReadonlySet<string> | undefined;
   readonly members: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items: unknown;
-  /** Whether members of other names are declared as well, by what is said of them all. */
+  /** Whether members of other names are declared as well, by one schema for all of them. */
   readonly isMap: boolean;
-  /** Whether they are to have a schema of their own, which is not compared. */
+  /** Whether such members have a schema of their own, which is not compared. */
   readonly isTyped: boolean;
   /** Whether members of other names are refused. */
   readonly isClosed: boolean;
-  /** Keywords that tell which values are taken, beside types and names; of one that occurs twice, what it says first. */
+  /** Keywords that limit values, besides types and names; of a repeated one, the first. */
   readonly noted: ReadonlyMap<string, unknown>;
-  /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
+  /** Whether branches of `anyOf`, `oneOf` or conditions say more than is known here. */
   readonly isPartial: boolean;
 }
 
 const MAX_STEPS = 64;
-/** The schema `false`, as one that lists no value. */
+/** The schema `false`, as a list of no values. */
 const NOTHING: JsonObject = { enum: [] };
 
-/** Returns what a local reference (`#`, `#/$defs/x`) leads to. */
+/** Returns the target of a local reference (`#`, `#/$defs/x`). */
 export function resolve(root: unknown, reference: unknown): unknown {
   const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
 
-/** Returns a schema with those that it refers to and those in its `allOf`. */
+/** Returns a schema with the targets of its references and the schemas in its `allOf`. */
 function joined(
   root: unknown,
   schema: unknown,
@@ -49,7 +49,7 @@ function joined(
       if (target === undefined) open = true;
       else waiting.push(target);
     }
-    // A schema has room for more of them than a call has for arguments, and no more are looked at.
+    // A schema may have more of them than a function call can take as arguments; the rest is not read.
     if (Array.isArray(next["allOf"])) waiting.push(...next["allOf"].slice(0, MAX_STEPS));
     const conditions = [
       "anyOf",
@@ -69,7 +69,7 @@ function joined(
     ];
     open ||= conditions.some((keyword) => next[keyword] !== undefined);
     open ||= Array.isArray(next["items"]);
-    // References in a part that has an address of its own begin there.
+    // References in a part with its own `$id` are relative to that part.
     open ||= next !== root && next["$id"] !== undefined;
   }
   return { all, open };
@@ -82,10 +82,10 @@ export function typesNamed({ type, const: only, enum: values }: JsonObject): Rea
   return new Set([type].flat().filter((name) => typeof name === "string"));
 }
 
-/** What says something of members that `properties` does not name. */
+/** Keywords about members that `properties` does not name. */
 const OTHER_MEMBERS = ["additionalProperties", "unevaluatedProperties"] as const;
 
-/** Returns whether a schema refuses members that it does not name, and whether it looks at those of others for that. */
+/** Returns whether a schema refuses members that it does not name, and whether that depends on other schemas. */
 function closing(part: JsonObject): "own" | "all" | undefined {
   if (isObject(part["patternProperties"])) return undefined;
   if (part["additionalProperties"] === false) return "own";
@@ -93,7 +93,7 @@ function closing(part: JsonObject): "own" | "all" | undefined {
   return !isOpen && part["unevaluatedProperties"] === false ? "all" : undefined;
 }
 
-/** Returns what is to meet both of two schemas. */
+/** Returns the combined requirements of two schemas. */
 function both(known: unknown, further: unknown): unknown {
   return known === undefined ? further : { allOf: [known, further] };
 }
@@ -126,7 +126,7 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     const closes = closing(part);
     isClosed ||= closes !== undefined;
     if (closes === "own") closed.push(part);
-    // Which others it looks at is not known, where it is one of several.
+    // Among several schemas it is unknown which others it depends on.
     isPartial ||= closes === "all" && part !== all[0];
     const listed = part["const"] !== undefined || Array.isArray(part["enum"]);
     for (const [keyword, says] of notedIn(part)) {
@@ -145,19 +145,19 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   return { types, members, required, items, isMap, isTyped, isClosed, noted, isPartial };
 }
 
-/** Returns whether a declared set of types takes a value of this one. */
+/** Returns whether a declared set of types accepts a value of this one. */
 export function takes(types: Declared["types"], type: ValueType): boolean {
   if (types === undefined || types.has(type)) return true;
   return type === "integer" && types.has("number");
 }
 
-/** Returns the types that two sets of them take, of which `number` takes integers. */
+/** Returns the types in both sets, where `number` includes integers. */
 function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
   const taken = (by: ReadonlySet<string>) => (type: string) => takes(by, type as ValueType);
   return new Set([...[...some].filter(taken(others)), ...[...others].filter(taken(some))]);
 }
 
-/** Returns whether a schema may refuse values of a shape by what is in them. */
+/** Returns whether a schema may refuse values of a shape because of their content. */
 export function saysOfInside(declared: Declared, { types }: Shape): boolean {
   const { members, required, items, isClosed, isTyped } = declared;
   if (types.has("array") && items !== undefined) return true;

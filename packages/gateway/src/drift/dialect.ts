@@ -2,8 +2,8 @@ import { isObject } from "@touchstone/core";
 import { DESCRIBING } from "./form.ts";
 
 /**
- * Returns whether a schema has keywords that its dialect leaves out of account, though later ones do not: those
- * beside `$ref` until draft-07, and `const` in draft-04. What it takes is then not what it seems to say.
+ * Returns whether a schema has keywords that its dialect ignores but later ones do not: those beside `$ref` until
+ * draft-07, and `const` in draft-04. What it accepts is then not what it seems to say.
  */
 export function hasIgnored(schema: unknown): boolean {
   const dialect = isObject(schema) ? schema["$schema"] : undefined;

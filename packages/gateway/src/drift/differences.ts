@@ -5,33 +5,35 @@ import { type Shape, typesOf } from "./shape.ts";
 
 const MAX_FINDINGS = 500;
 
-/** A place in what came. */
+/** A place in the values. */
 export interface Place {
   readonly path: string;
-  /** Whether it is one of several branches that may have taken the values, so that verdicts tell nothing. */
+  /**
+   * Whether it is one of several branches that may have accepted the values, so that verdicts say nothing about it.
+   */
   readonly isTrial: boolean;
 }
 
-/** What differs between a schema and what came, and what is not known of it. */
+/** The differences between a schema and the values, and what is unknown. */
 export class Differences {
   readonly findings: DriftFinding[] = [];
-  /** Of what it is not known whether the schema takes it. */
+  /** Values of which it is unknown whether the schema accepts them. */
   readonly unsure: Set<Unsure> = new Set();
-  /** By path: what is declared of the items of arrays, wherever it holds for all of them. */
+  /** By path: the declared schema of array items, if it applies to all of them. */
   readonly items: Map<string, unknown> = new Map();
   readonly #whole: Shape;
 
-  /** @param whole all that came, of which parts are compared */
+  /** @param whole everything that came, of which parts are compared */
   constructor(whole: Shape) {
     this.#whole = whole;
   }
 
-  /** Whether no more is listed. */
+  /** Whether the list is full. */
   get isFull(): boolean {
     return this.findings.length >= MAX_FINDINGS;
   }
 
-  /** Whether nothing was found that the schema refuses. */
+  /** Whether the schema refuses nothing that was found. */
   get takesAll(): boolean {
     return this.findings.every(
       ({ kind, closed, required }) =>
@@ -43,12 +45,12 @@ export class Differences {
     );
   }
 
-  /** Whether the schema takes all, as types and members tell, and leaves nothing open. */
+  /** Whether the schema accepts everything, by types and members, with nothing unknown. */
   get surelyTakesAll(): boolean {
     return this.takesAll && this.unsure.size === 0;
   }
 
-  /** Reports what came of types that are not declared. */
+  /** Reports values of undeclared types. */
   types(declared: Declared["types"], shape: Shape, { path }: Place): void {
     const types = typesOf(shape).filter((type) => !takes(declared, type));
     const count = types.reduce((sum, type) => sum + (shape.types.get(type) ?? 0), 0);
@@ -57,7 +59,7 @@ export class Differences {
     this.add({ kind: "other_type", path, count, of, types, declared: [...declared] });
   }
 
-  /** Reports what values were found to break; of the rest it is known that they do not, where verdicts tell. */
+  /** Reports what values broke. Other limits are known to hold, if there are verdicts. */
   noted({ noted }: Declared, shape: Shape, at: Place): void {
     const { count, told } = this.#whole;
     for (const [keyword, says] of noted) {

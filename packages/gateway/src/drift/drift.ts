@@ -2,23 +2,23 @@ import { Comparison } from "./comparison.ts";
 import type { DriftFinding } from "./finding.ts";
 import type { Shape } from "./shape.ts";
 
-/** What results of a tool were like, against its output schema. */
+/** The shape of a tool's results, compared with its output schema. */
 export interface Drift {
-  /** How many results were looked at. */
+  /** How many results were read. */
   readonly results: number;
   /** How many of them the schema refused. */
   readonly refused: number;
   readonly findings: readonly DriftFinding[];
   /**
-   * Whether parts of the schema (`anyOf`, conditions, patterns) were not compared, so that what is told
-   * as undeclared may be declared there.
+   * Whether parts of the schema (`anyOf`, conditions, patterns) were not compared, so that something reported as
+   * undeclared may be declared there.
    */
   readonly partial: boolean;
 }
 
 /**
- * Compares what came with what is declared, in the order of the schema; at most 500 findings. Pure,
- * and never throws, whatever the schema is.
+ * Compares results with their declaration, in the order of the schema; at most 500 findings. Pure, and never throws,
+ * whatever the schema is.
  */
 export function driftOf(schema: unknown, shape: Shape): Drift {
   const comparison = new Comparison(schema, shape);

@@ -5,20 +5,20 @@ import { hasIgnored } from "./dialect.ts";
 import type { Unsure } from "./finding.ts";
 import type { Shape } from "./shape.ts";
 
-/** Whether a schema takes all that came. */
+/** Whether a schema accepts everything that came. */
 export interface Fit {
-  /** That it does, and nothing is left open. */
+  /** Whether that is certain. */
   readonly fits: boolean;
-  /** What leaves it open, if nothing that came is known to be refused. */
+  /** Why it is uncertain, if nothing is known to be refused. */
   readonly unsure: readonly Unsure[];
 }
 
-/** A reference that does not lead into definitions. */
+/** A reference that does not point into definitions. */
 const OTHER_REFERENCE = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)|"\$dynamicRef"|"\$recursiveRef"/;
 const definitionsOf = (root: unknown) =>
   isObject(root) ? [root["$defs"], root["definitions"]] : [];
 
-/** Returns whether all that a schema refers to is the same in two others: nothing, or definitions that they share. */
+/** Returns whether two other schemas share the definitions to which a schema refers, or it refers to none. */
 function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
   const text = JSON.stringify(schema) ?? "";
   if (!text.includes('"$')) return true;
@@ -27,7 +27,10 @@ function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
   return isDeepStrictEqual(definitions, definitionsOf(other));
 }
 
-/** Returns what was declared of items took all of them, if none in a long array was refused; and it takes them in another schema. */
+/**
+ * Returns whether the declared schema of items accepted all of them, if no long array was refused, and is the same in
+ * another schema.
+ */
 function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItems {
   if (shape.told < shape.count || shape.strayed > 0) return () => false;
   const comparison = new Comparison(declared, shape);
@@ -40,8 +43,8 @@ function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItem
 }
 
 /**
- * Returns whether a schema takes all values of a shape, as types, members and verdicts tell.
- * @param declared the schema by which the values were checked; what it took needs no comparing
+ * Returns whether a schema accepts all values of a shape, by types, members and verdicts.
+ * @param declared the schema by which the values were checked; what it accepted needs no comparison
  */
 export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
   if (shape.passed === shape.count && isDeepStrictEqual(schema, declared)) {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import { declaredBy, resolve, takes } from "./declared.ts";
 import { ofTypes, type Shape, typesOf, type ValueType } from "./shape.ts";
 
-/** Where a schema says what it says. */
+/** Where a schema states its requirements. */
 export type Form =
   /** In another schema, by a reference or as the only one in `allOf`. */
   | { readonly kind: "reference"; readonly target: JsonObject }
@@ -12,14 +12,14 @@ export type Form =
   /** In several of these ways, in conditions, or by listing values. */
   | { readonly kind: "mixed" };
 
-/** In branches, beside which at most `type` says something. */
+/** In branches, accompanied by at most `type`. */
 export interface Branches {
   readonly kind: "branches";
   readonly keyword: "anyOf" | "oneOf";
   readonly all: readonly unknown[];
 }
 
-/** What says nothing of values, and may be beside a reference or branches. */
+/** Keywords that do not limit values, and may accompany a reference or branches. */
 export const DESCRIBING: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -49,30 +49,30 @@ function* ways(root: unknown, schema: JsonObject): Generator<Form> {
   }
 }
 
-/** @param root what its references are resolved in */
+/** @param root the schema for its references */
 export function formOf(root: unknown, schema: JsonObject): Form {
   const saying = Object.keys(schema).filter((keyword) => !DESCRIBING.has(keyword));
   const others = saying.filter((keyword) => keyword !== "type");
   if (!others.some((keyword) => ELSEWHERE.includes(keyword))) return { kind: "own" };
-  // References in a part that has an address of its own begin there.
+  // References in a part with its own `$id` are relative to that part.
   const isPlaced = schema === root || schema["$id"] === undefined;
   const [way] = others.length === 1 && isPlaced ? ways(root, schema) : [];
   return way ?? { kind: "mixed" };
 }
 
-/** The values of a shape, by the branches that may take them, as far as types tell. */
+/** The values of a shape, by the branches that may accept them, judged by type. */
 export interface Parted {
-  /** Types that no branch takes. */
+  /** Types that no branch accepts. */
   readonly none: ReadonlySet<ValueType>;
-  /** By its position: what this branch takes, and no other. */
+  /** By position: the types that only this branch accepts. */
   readonly single: ReadonlyMap<number, Shape>;
-  /** Types that several branches take. */
+  /** Types that several branches accept. */
   readonly several: ReadonlyMap<ValueType, readonly unknown[]>;
-  /** All that are declared; of no use where a branch takes any. */
+  /** All declared types; without use if a branch accepts any. */
   readonly declared: ReadonlySet<string>;
 }
 
-/** Parts the values of a shape among branches. */
+/** Assigns the values of a shape to branches. */
 export function parted(root: unknown, { all }: Branches, shape: Shape): Parted {
   const declared = all.map((branch) => declaredBy(root, branch).types);
   const none = new Set<ValueType>();

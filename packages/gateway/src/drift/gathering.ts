@@ -15,21 +15,21 @@ import {
 
 /** As of a comparison. */
 const MAX_STEPS = 16;
-/** What is known whole on the last level. */
+/** What is completely known on the last level. */
 const WHOLE: ReadonlySet<ValueType> = new Set(
   TYPES.filter((type) => type !== "object" && type !== "array"),
 );
 
-/** What came in all places of which one schema tells. */
+/** The values at all places that one schema describes. */
 export interface Gathered {
   readonly shape: Shape;
-  /** Types of values that are to be taken by another schema than this one, which refuses some. */
+  /** Types of values for which another schema is needed, because this one refuses some. */
   readonly beside: Set<ValueType>;
-  /** Types of values that are to be taken by one branch more. */
+  /** Types of values for which one more branch is needed. */
   readonly added: Set<ValueType>;
 }
 
-/** Where a schema stands. */
+/** The position of a schema. */
 interface At {
   readonly level: number;
   readonly steps: number;
@@ -107,15 +107,15 @@ class Gathering {
         return isBroken ? surelyTakesAll : takesAll;
       });
       if (isTaken && !(isBroken && branches.keyword === "oneOf")) continue;
-      // With one more in oneOf, two may take a value.
+      // With one more branch in `oneOf`, two may accept a value.
       (branches.keyword === "oneOf" ? beside : added).add(type);
     }
   }
 }
 
 /**
- * Returns what came, by the parts of a schema that report it: of a definition, what came wherever it is referred
- * to. What is on the last level, and may hold more, is left out.
+ * Returns the values by the parts of a schema that describe them; for a definition, the values at all places that
+ * refer to it. Leaves out values on the last level that may contain more.
  */
 export function gatheredBy(schema: unknown, shape: Shape): ReadonlyMap<JsonObject, Gathered> {
   const gathering = new Gathering(schema);

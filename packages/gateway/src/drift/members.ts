@@ -3,15 +3,15 @@ import type { Declared } from "./declared.ts";
 import type { DriftFinding } from "./finding.ts";
 import { mayBeUnnamed, objectsIn, type Room, type Shape, typesOf } from "./shape.ts";
 
-/** What there is to say of the members of objects: what differs, what is not known, or what came in one to compare. */
+/** The result for the members of objects: differences, unknowns, or values to compare. */
 type Said =
   | { readonly finding: DriftFinding }
   | { readonly unsure: "names" }
   | { readonly schema: unknown; readonly came: Shape; readonly path: string };
 
 /**
- * Compares the members that came with those that are declared, in the order of the schema.
- * @param room what is left of it in the whole of what came
+ * Compares the members that came with the declared ones, in the order of the schema.
+ * @param room how much may still be kept of the whole
  */
 export function* membersSaid(
   declared: Declared,

@@ -9,10 +9,10 @@ import { objectsIn, ofTypes, type Shape, typesOf, type ValueType } from "./shape
 
 /** How deep in a schema parts are corrected. */
 const MAX_DEPTH = 200;
-/** What stays outermost, where the outermost schema becomes a branch. */
+/** Keywords that stay outermost if the outermost schema becomes a branch. */
 const OUTERMOST = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"];
 
-/** Puts what came into a schema and its parts, each where it is. */
+/** Adds the values that came to a schema and its parts, each in its place. */
 class Correction {
   readonly #root: unknown;
   readonly #gathered: ReadonlyMap<JsonObject, Gathered>;
@@ -80,7 +80,10 @@ class Correction {
   }
 }
 
-/** Returns the outermost schema as one of two branches, without what references lead to and readers look for. */
+/**
+ * Returns the outermost schema as one of two branches, without targets of references and keywords that readers expect
+ * at the top.
+ */
 function besideOutermost(schema: Json, beside: Json): Json {
   const outer = Object.entries(schema).filter(([name]) => OUTERMOST.includes(name));
   const rest = Object.entries(schema).filter(([name]) => !OUTERMOST.includes(name));
@@ -89,7 +92,7 @@ function besideOutermost(schema: Json, beside: Json): Json {
   return { ...Object.fromEntries(outer), ...common, anyOf: [Object.fromEntries(rest), beside] };
 }
 
-/** Returns whether a reference led somewhere in `before` and leads nowhere in `after`. */
+/** Returns whether a reference had a target in `before` and has none in `after`. */
 function hasLost(before: unknown, after: unknown): boolean {
   const waiting: unknown[] = [after];
   while (waiting.length > 0) {
@@ -103,17 +106,17 @@ function hasLost(before: unknown, after: unknown): boolean {
   return false;
 }
 
-/** A schema that is proposed, and whether it takes all that came. */
+/** A proposed schema, and whether it accepts everything that came. */
 export interface Proposal extends Fit {
   readonly schema: unknown;
 }
 
 /**
- * Returns the declared schema with what came put in: undeclared members added, further types allowed, members
- * of other names allowed where some came, only required what every result had, and no limit that a value
- * broke. A definition is corrected where it is, by what came wherever it is referred to. Branches get one
- * more if none takes what came; a part with conditions or listed values that does not fit becomes one of
- * two branches. Where that leaves a reference without its target, the schema stays as it is. Pure.
+ * Returns the declared schema, corrected by the values that came: adds undeclared members and further types, allows
+ * other members where some came, requires only what every result had, and drops limits that a value broke. A
+ * definition is corrected in its place, by the values at all places that refer to it. Branches get one more if none
+ * accepts a value; a part with conditions or listed values that does not fit becomes one of two branches. If that
+ * would leave a reference without its target, the schema stays as it is. Pure.
  */
 export function proposeSchema(schema: unknown, shape: Shape): Proposal {
   const made =

@@ -3,27 +3,27 @@ import type { Unsure } from "./finding.ts";
 import { proposeSchema } from "./propose.ts";
 import type { KeptDrift } from "./store.ts";
 
-/** Of what tools it is known what their results are like, for whoever asks for another. */
+/** How many tools to name whose results are known, if another one is requested. */
 export const KNOWN_DRIFT: string =
   "What they are like is kept, 2 s after they came, of tools with an output schema where the " +
   'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
 
-/** What the results of one tool were like under one of its schemas. */
+/** A tool's results under one of its schemas. */
 export interface DriftReport extends Drift {
   readonly server: string;
   readonly tool: string;
   readonly schema_hash: string;
   readonly since: string;
   readonly until: string;
-  /** The schema with what came put in. */
+  /** The corrected schema. */
   readonly proposed: unknown;
-  /** Whether it is known to take all that came. */
+  /** Whether it certainly accepts everything that came. */
   readonly proposed_fits: boolean;
-  /** Of what that is not known. */
+  /** What is uncertain about that. */
   readonly proposed_unsure: readonly Unsure[];
 }
 
-/** Compares what is kept of a tool with the schema that it came under. Pure, and never throws. */
+/** Compares a tool's kept results with their schema. Pure, and never throws. */
 export function driftReport(kept: KeptDrift): DriftReport {
   const { server, tool, schemaHash, since, until, shape } = kept;
   const schema = parsed(kept.schema);

@@ -2,7 +2,7 @@ import { objectsIn, type Shape, typesOf, type ValueType } from "./shape.ts";
 
 export type Json = Record<string, unknown>;
 
-/** Types as a schema names them: integers among numbers are numbers. */
+/** Returns types as a schema names them: integers among numbers are numbers. */
 export function typeKeyword(types: readonly ValueType[]): string | readonly string[] {
   const all = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   const [only] = all;

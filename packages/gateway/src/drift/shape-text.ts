@@ -12,9 +12,9 @@ import {
 } from "./shape.ts";
 
 /**
- * A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items, `s` items that were
- * skipped, `b` broken keywords, `p` results that passed, `r` results that were refused,
- * `x` results of which something in a long array was refused, `k` results of which all verdicts are known.
+ * A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items, `s` skipped items, `b` broken
+ * keywords, `p` accepted results, `r` refused results, `x` results with a refusal in a long array, `k` results whose
+ * verdicts are all known.
  */
 interface Written {
   readonly n: number;
@@ -41,7 +41,7 @@ function written(shape: Shape): Written {
   const inside = [...members].map(([name, shape]) => [name, written(shape)] as const);
   return {
     n: count,
-    // In one order, so that equal shapes are equal texts.
+    // In a fixed order, so that equal shapes are equal texts.
     t: Object.fromEntries(TYPES.flatMap((type) => entry(types, type))),
     ...(inside.length === 0 ? {} : { m: Object.fromEntries(inside) }),
     ...(unnamed === 0 ? {} : { u: unnamed }),
@@ -60,18 +60,18 @@ export function writeShape(shape: Shape): string {
   return JSON.stringify(written(shape));
 }
 
-/** The columns by which a shape is found. */
+/** The columns of a shape's key. */
 type ShapeKey = readonly [server: string, tool: string, schemaHash: string];
 
-/** Returns the text by which a shape is stored: its JSON, which begins with a digest (`h`) of the rest and of its key. */
+/** Returns the stored text of a shape: its JSON, which begins with a digest (`h`) of the rest and of its key. */
 export function sealShape(shape: Shape, key: ShapeKey): string {
   const text = writeShape(shape);
   return `{"h":"${digestOf(text, key)}",${text.slice(1)}`;
 }
 
 /**
- * Returns whether a stored text is as {@link sealShape} made it for that key. Earlier builds stored no digest, and one
- * of them may still run beside this one: a text without a digest is theirs if it is what {@link writeShape} makes.
+ * Returns whether a stored text is what {@link sealShape} made for that key. Earlier builds, which may still run
+ * beside this one, stored no digest: a text without one is valid if it is what {@link writeShape} makes.
  */
 export function isSealed(stored: string, key: ShapeKey): boolean {
   const [start = "", digest] = /^\{"h":"([0-9a-f]{64})",/.exec(stored) ?? [];
@@ -116,13 +116,13 @@ function fill(shape: Shape, value: unknown, room: Room): void {
   fill(shape.items, i, room);
 }
 
-/** Returns the shape in a stored text; an empty one where the text is none. Never throws. */
+/** Returns the shape in a stored text; an empty one if the text is invalid. Never throws. */
 export function readShape(text: string): Shape {
   const shape = emptyShape();
   try {
     fill(shape, JSON.parse(text), roomFor(shape));
   } catch {
-    // Whoever changed the database has lost what was known.
+    // After tampering with the database, what was known is lost.
     return emptyShape();
   }
   return shape;

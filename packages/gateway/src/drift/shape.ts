@@ -1,45 +1,45 @@
 import { spread } from "./spread.ts";
 
-/** JSON Schema's types, as values have them. */
+/** JSON Schema's types of values. */
 export const TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"] as const;
 export type ValueType = (typeof TYPES)[number];
 
 /**
- * What stood at one place of many values: how often, of which types, and what was inside. It holds no
- * value, and of the names in objects only those that look like names.
+ * The values at one place: how many, of which types, and what was inside. It contains no value, and of the names in
+ * objects only those that look like names.
  */
 export interface Shape {
   /** How many values there were. */
   count: number;
   readonly types: Map<ValueType, number>;
-  /** By name, where values were objects. */
+  /** By name, for values that were objects. */
   readonly members: Map<string, Shape>;
-  /** Members that were counted and not looked at: too many, or with names that may be data. */
+  /** How many members were counted but not read: too many, or with names that may be data. */
   unnamed: number;
-  /** Of the items that were looked at, where values were arrays. */
+  /** The items that were read, for values that were arrays. */
   items: Shape | undefined;
-  /** Items that were not looked at. */
+  /** How many items were not read. */
   skipped: number;
-  /** In how many results a value broke a keyword that types and names tell nothing of. */
+  /** In how many results a value broke a keyword that types and names do not show. */
   readonly broken: Map<string, number>;
-  /** Of results as wholes: how many the declared schema took, and how many it refused. */
+  /** For whole results: how many the declared schema accepted, and how many it refused. */
   passed: number;
   refused: number;
-  /** In how many results something in an array was refused, of which not all items were looked at. */
+  /** In how many results something was refused in an array that was only partly read. */
   strayed: number;
-  /** Of how many results it is known where and by what keywords they were refused, if they were. */
+  /** For how many results it is known where, and by what keywords, they were refused, if they were. */
   told: number;
 }
 
-/** How deep values are looked into: of those on the last level only the types are known. */
+/** How deep values are read: on the last level only the types are known. */
 export const MAX_LEVELS = 8;
-/** How much is kept of one tool. */
+/** How much to keep for one tool. */
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
-/** Items of one array that are looked at, spread over it. */
+/** How many items of one array to read, spread over it. */
 export const MAX_ITEMS = 50;
 
-/** What programs call members. Addresses, paths and numbers as keys are data. */
+/** What programs use as names of members. Addresses, paths and numbers as keys are data. */
 const NAME = /^[A-Za-z_$][\w$.-]{0,63}$/;
 
 export function emptyShape(): Shape {
@@ -58,14 +58,14 @@ export function emptyShape(): Shape {
   };
 }
 
-/** Returns how many shapes there are in one, itself included. */
+/** Returns how many shapes are in one, including itself. */
 export function sizeOf({ members, items }: Shape): number {
   let size = items === undefined ? 1 : 1 + sizeOf(items);
   for (const member of members.values()) size += sizeOf(member);
   return size;
 }
 
-/** JSON Schema's type of a parsed value; of a whole number `integer`. */
+/** Returns JSON Schema's type of a parsed value; for a whole number `integer`. */
 export function typeOf(value: unknown): ValueType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -79,10 +79,10 @@ export function typesOf({ types }: Shape): readonly ValueType[] {
   return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
 }
 
-/** Where values may hold members: how many were objects. */
+/** Returns how many values were objects, and so may have members. */
 export const objectsIn = ({ types }: Shape): number => types.get("object") ?? 0;
 
-/** Returns the part of a shape that values of some types made. It shares what is inside with the whole. */
+/** Returns the part of a shape for values of some types. It shares its content with the whole. */
 export function ofTypes(shape: Shape, kept: ReadonlySet<ValueType>): Shape {
   const types = new Map([...shape.types].filter(([type]) => kept.has(type)));
   const hasObjects = types.has("object");
@@ -102,14 +102,14 @@ export interface Room {
   left: number;
 }
 
-/** Returns the room that is left for a shape of a tool. */
+/** Returns the remaining room for a tool's shape. */
 export function roomFor(shape: Shape): Room {
   return { left: MAX_SHAPES - sizeOf(shape) };
 }
 
 /**
- * Returns the shape of a member, made if there is none yet and room for it.
- * @returns undefined if it is not looked at
+ * Returns the shape of a member, making it if there is room.
+ * @returns undefined if the member is only counted
  */
 export function memberShape(shape: Shape, name: string, room: Room): Shape | undefined {
   const known = shape.members.get(name);
@@ -121,12 +121,12 @@ export function memberShape(shape: Shape, name: string, room: Room): Shape | und
   return made;
 }
 
-/** Returns whether a member of this name may have come, and be among those that were only counted. */
+/** Returns whether a member of this name may be among those that were only counted. */
 export function mayBeUnnamed({ members, unnamed }: Shape, name: string, { left }: Room): boolean {
   return unnamed > 0 && (members.size >= MAX_MEMBERS || left <= 0 || !NAME.test(name));
 }
 
-/** Returns the shape of the items, made if there is room for it. */
+/** Returns the shape of the items, making it if there is room. */
 function itemShape(shape: Shape, room: Room): Shape | undefined {
   if (shape.items === undefined && room.left > 0) {
     room.left -= 1;
@@ -145,7 +145,7 @@ export function observe(shape: Shape, value: unknown, room: Room, level: number 
     const items = itemShape(shape, room);
     if (items === undefined) return;
     const all = value as readonly unknown[];
-    // By how many arrays there were before, each looks at other items of those between.
+    // The number of arrays so far selects which items in between are read.
     const looked = spread(all.length, MAX_ITEMS, shape.count);
     shape.skipped += all.length - looked.length;
     for (const at of looked) observe(items, all[at], room, level + 1);
@@ -158,7 +158,7 @@ export function observe(shape: Shape, value: unknown, room: Room, level: number 
   }
 }
 
-/** Adds what another shape has seen. */
+/** Adds the content of another shape. */
 export function merge(into: Shape, from: Shape, room: Room): void {
   into.count += from.count;
   into.unnamed += from.unnamed;

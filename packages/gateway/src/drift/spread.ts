@@ -1,10 +1,9 @@
-/** From one turn to the next, as a part of a stretch: the golden ratio, by which no place waits long. */
+/** The shift from one turn to the next, as a part of a range: the golden ratio, with which no place waits long. */
 const STEP = 0.618_033_988_749_895;
 
 /**
- * At most `most` positions in a list: a fifth of them the first ones, a fifth the last ones, and one in
- * each of equal stretches between. Where in a stretch is another matter from turn to turn, so that what
- * is in the same position of many lists is come upon in time.
+ * Returns at most `most` positions in a list: a fifth of them first, a fifth last, and one in each of equal ranges
+ * between. The position within a range changes from turn to turn, so that every position is read in time.
  * @param most ten or more
  * @returns in ascending order
  */

@@ -2,7 +2,7 @@ import { type Check, isObject, pointerTokens } from "@touchstone/core";
 import { isNoted } from "./bounds.ts";
 import { MAX_ITEMS, type Shape } from "./shape.ts";
 
-/** Returns the part of a shape that a pointer into one of its values leads to; undefined if nothing is kept of it. */
+/** Returns the part of a shape for a pointer into one of its values; undefined if nothing is kept of it. */
 function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefined {
   let part: Shape | undefined = shape;
   let at = value;
@@ -19,7 +19,7 @@ function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefine
   return part;
 }
 
-/** Returns whether a pointer leads into an array of which not all items are looked at. */
+/** Returns whether a pointer leads into an array that is only partly read. */
 function isInLong(value: unknown, pointer: string): boolean {
   let at = value;
   for (const token of pointerTokens(pointer)) {
@@ -30,8 +30,8 @@ function isInLong(value: unknown, pointer: string): boolean {
 }
 
 /**
- * Adds what the declared schema was found to say of a value that has been added to a shape. Of an issue
- * the place and the keyword count, and nothing that it quotes.
+ * Adds the declared schema's verdict about a value that has been added to a shape. Of an issue only the place and the
+ * keyword count, not what it quotes.
  */
 export function addVerdict(shape: Shape, value: unknown, check: Check): void {
   const { outcome, errors, truncated } = check;

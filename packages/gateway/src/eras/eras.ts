@@ -5,7 +5,7 @@ import { modern } from "./modern.ts";
 
 const ERAS: Readonly<Record<Era["name"], Era>> = { legacy, modern };
 
-/** Returns the era of a revision. One that is not known, or not agreed on yet, is treated as a legacy one. */
+/** Returns the era of a revision. An unknown revision, or one that is not agreed on yet, counts as legacy. */
 export function eraOf(revision: string | undefined): Era {
   return ERAS[(revision === undefined ? undefined : revisionOf(revision)?.era) ?? "legacy"];
 }

@@ -9,7 +9,9 @@ import {
 } from "@touchstone/protocol";
 import type { Era } from "./era.ts";
 
-/** HTTP status of JSON-RPC errors (MCP 2026-07-28, Transports, Streamable HTTP); 200 for those that are not listed. */
+/**
+ * HTTP status of JSON-RPC errors (MCP 2026-07-28, Transports, Streamable HTTP). Codes that are not listed have 200.
+ */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   [ERROR_CODES.methodNotFound, 404],
   [ERROR_CODES.headerMismatch, 400],
@@ -17,7 +19,7 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   [ERROR_CODES.unsupportedProtocolVersion, 400],
 ]);
 
-/** A request that the gateway refuses with one of these came to it malformed. */
+/** If the gateway refuses a request with one of these codes, the request was malformed. */
 const MALFORMED: ReadonlySet<number> = new Set([
   ERROR_CODES.invalidRequest,
   ERROR_CODES.invalidParams,
@@ -28,7 +30,7 @@ export function statusOfCode(code: number | undefined): number | undefined {
   return code === undefined ? undefined : STATUS_OF_CODE.get(code);
 }
 
-/** Source text of `_meta`. What one client sends must not decide what the gateway learns for others. */
+/** Source text of `_meta`. What one client sends must not change what the gateway learns for others. */
 const OWN_META: string = JSON.stringify({
   [META_PROTOCOL_VERSION]: LATEST.version,
   [META_CLIENT_CAPABILITIES]: {},
@@ -46,7 +48,7 @@ export const modern: Era & { readonly ownMeta: string } = {
   announcesTask: ({ resultType }) => resultType === "task",
   repeatsArguments: true,
   messageHeaders: requestHeaders,
-  // Who routes by headers would take the message for another one.
+  // A proxy that routes by headers would route the message as another one.
   headersFault: (frame, header) => headerFault(frame, header, [], "any"),
   statusOf(response) {
     const code = readFrame(response).errorCode;

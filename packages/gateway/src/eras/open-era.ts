@@ -1,25 +1,25 @@
 import { orAfter } from "../util/or-after.ts";
 
 /**
- * How long `server/discover` is waited for before `initialize` is sent as well: servers from before
- * 2026-07-28 may never answer what they do not know.
+ * How long to wait for `server/discover` before sending `initialize` as well. Servers from before 2026-07-28 may
+ * never respond to a method that they do not know.
  */
 export const DISCOVER_MS = 2_000;
 
-/** How a server is asked which era it speaks, and what the response gives. */
+/** How to ask a server which era it speaks, and what the responses mean. */
 export interface Opening<T> {
-  /** What is gone on with where the server says that it speaks the latest revision, else nothing. */
+  /** Returns the connection if the server says that it speaks the latest revision; else undefined. */
   readonly discover: (signal: AbortSignal) => Promise<T | undefined>;
-  /** The handshake of the revisions before. */
+  /** The handshake of earlier revisions. */
   readonly initialize: (signal: AbortSignal) => Promise<T>;
-  /** How long the first question is waited for, in milliseconds; {@link DISCOVER_MS} by itself. */
+  /** How long to wait for the first response, in milliseconds. Defaults to {@link DISCOVER_MS}. */
   readonly patience?: number;
 }
 
 /**
- * Finds out which era a server speaks. One that is slow to answer may speak either: then the first question
- * that it answers with a yes counts.
- * @throws what the failed `initialize` gives, or `server/discover` where it fails at once
+ * Finds out which era a server speaks. A slow server may speak either, so the first question that it answers with yes
+ * counts.
+ * @throws the error of `initialize`, or of `server/discover` if that fails at once
  */
 export async function openEra<T extends object>(
   { discover, initialize, patience = DISCOVER_MS }: Opening<T>,

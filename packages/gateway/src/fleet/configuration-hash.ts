@@ -5,10 +5,9 @@ import { looksRandom } from "../config/shown-url.ts";
 import { canonicalJson } from "../records/canonical.ts";
 
 /**
- * `sha256:` and the hex digest over what a configuration says, in canonical JSON (RFC 8785). Two
- * gateways with the same one judge and record alike. Left out are secrets, so that none can be
- * guessed from it, and what is each machine's own: the address that is listened on, and where the
- * records are. The order in which servers and tools stand does not count.
+ * Returns `sha256:` and the hex digest of a configuration in canonical JSON (RFC 8785). Two gateways with the same
+ * hash check and record alike. It leaves out secrets, so that none can be guessed from it, and what differs by
+ * machine: the address to listen at, and where the records are. The order of servers and tools does not matter.
  */
 export function configurationHash(config: GatewayConfig): string {
   const { settings, capability, http, limits, telemetry } = config;
@@ -20,7 +19,7 @@ export function configurationHash(config: GatewayConfig): string {
     ...callersIn(config),
     activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },
     servers: Object.fromEntries(
-      // Faults report the machine: how its file is named, which of its variables are set.
+      // Faults depend on the machine: how its file is named, which variables are set.
       config.servers.map(({ faults: _, ...server }) => [
         server.name,
         {
@@ -34,7 +33,7 @@ export function configurationHash(config: GatewayConfig): string {
   return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
 }
 
-/** Returns who may call what, without the hashes of keys; nothing if callers are not told apart. */
+/** Returns who may call what, without the hashes of keys; undefined if callers are not told apart. */
 function callersIn({ auth: { keys, jwt } }: GatewayConfig): object {
   return {
     ...(keys === undefined ? {} : { callers: keys.map(({ hash: _, ...caller }) => caller) }),
@@ -42,7 +41,7 @@ function callersIn({ auth: { keys, jwt } }: GatewayConfig): object {
   };
 }
 
-/** Returns what is not a secret of the way to a server, and not shown. */
+/** Returns the parts of a server's address that are neither secret nor shown. */
 function ownWay({ upstream }: ServerConfig): object {
   if (upstream.type === "stdio") return { cwd: upstream.cwd };
   if (upstream.type === "wrap") return {};

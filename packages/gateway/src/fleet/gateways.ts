@@ -1,47 +1,47 @@
-/** A gateway as it last told about itself in the store that it shares with others. */
+/** A gateway's last report about itself in the store that it shares with others. */
 export interface KnownGateway {
-  /** ULID, made when it started. */
+  /** ULID from its start. */
   readonly id: string;
   /** The machine's name. */
   readonly host: string;
   /** Of Touchstone. */
   readonly version: string;
-  /** Hash of the configuration that holds there. */
+  /** Hash of the configuration in force there. */
   readonly configuration: string;
-  /** `HOST:PORT` that it listens on. */
+  /** Its address, `HOST:PORT`. */
   readonly listen: string;
-  /** RFC 3339, by the store's clock, as `seenAt`. */
+  /** RFC 3339, by the store's clock, like `seenAt`. */
   readonly startedAt: string;
   readonly seenAt: string;
-  /** `silent`: it told nothing for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
+  /** `silent`: no report for {@link SILENT_AFTER_S}; it was killed, or is cut off. */
   readonly state: "running" | "silent";
 }
 
-/** How often a gateway tells that it runs, in milliseconds. */
+/** How often a gateway reports that it runs, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
-/** After how long one that tells nothing is treated as gone, in seconds. */
+/** After how long without a report a gateway counts as gone, in seconds. */
 export const SILENT_AFTER_S = 60;
 
-/** A known gateway, beside the others. */
+/** A gateway, compared with the others. */
 export interface ComparedGateway extends KnownGateway {
-  /** Whether it runs with another configuration than the one that was asked for. */
+  /** Whether it runs with another configuration than the reference. */
   readonly differs: boolean;
 }
 
-/** What is known of all gateways that share a store. */
+/** All known gateways that share a store. */
 export interface Fleet {
-  /** The hash that the gateways are compared with. */
+  /** The reference hash. */
   readonly configuration: string;
-  /** The hash that more than half of those that run have; null if none has this many. */
+  /** The hash that more than half of the running ones have; null if there is none. */
   readonly majority: string | null;
   /** By host, then address. */
   readonly gateways: readonly ComparedGateway[];
 }
 
 /**
- * Reports which gateways run with another configuration. One that is silent does not count: what it
- * would do now nobody knows. Pure.
- * @param configuration the hash that is asked for
+ * Reports which gateways run with another configuration. Silent ones do not count: what they would do now is unknown.
+ * Pure.
+ * @param configuration the reference hash
  */
 export function compareGateways(gateways: readonly KnownGateway[], configuration: string): Fleet {
   const running = gateways.filter(({ state }) => state === "running");

@@ -6,33 +6,32 @@ import type { Logger } from "../util/log.ts";
 import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
 import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 
-/** Records of machines whose clocks differ by less are hardly out of order, and kept for as long. */
+/** If machines' clocks differ by less, their records are hardly out of order, and kept for as long. */
 const CLOCKS_DIFFER_MS = 60_000;
 /** About an hour. */
 const BEATS_TO_FORGET = 360;
 
 export interface MembershipParts {
-  /** The PostgreSQL URL of the store that is shared; absent if none is. */
+  /** The PostgreSQL URL of the shared store; absent if there is none. */
   readonly store: string | undefined;
-  /** What holds at the moment. */
+  /** Returns the current state. */
   readonly self: () => Pick<Registration, "version" | "configuration" | "listen">;
-  /** Another gateway has learnt of a list that changed; without a scope it may have been any. */
+  /** Called when another gateway has learned of a changed list; without a scope it may be any. */
   readonly listChanged: (scope: ContractScope | undefined) => void;
   readonly log: Logger;
-  /** How often the gateway tells that it runs. Default {@link HEARTBEAT_MS}. */
+  /** How often the gateway reports that it runs. Default: {@link HEARTBEAT_MS}. */
   readonly heartbeatMs?: number;
-  /** This machine's clock, in milliseconds since 1970. Default `Date.now`. */
+  /** This machine's clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 /**
- * A gateway among those that share its PostgreSQL store: tells them that it runs and with which
- * configuration, and hears of lists that changed. Nothing here stops a message: where the store
- * cannot be reached, the log says so once, and every heartbeat tries again. Does nothing if the
- * store is not shared.
+ * A member of the gateways that share its PostgreSQL store: reports to them that it runs and with which
+ * configuration, and hears of changed lists. Nothing here stops a message: if the store is unreachable, the log says
+ * so once, and every heartbeat tries again. Does nothing if the store is not shared.
  */
 export class Membership {
-  /** ULID; names this gateway in the store. */
+  /** ULID that identifies this gateway in the store. */
   readonly id: string = nextId(new Date());
   readonly #parts: MembershipParts;
   #registry: PostgresRegistry | undefined;
@@ -47,7 +46,7 @@ export class Membership {
     this.#parts = parts;
   }
 
-  /** Tells of this gateway for the first time, and goes on to. Never rejects. */
+  /** Reports this gateway, and keeps reporting it. Never rejects. */
   join(): Promise<void> {
     this.#joining ??= this.#join();
     return this.#joining;
@@ -56,7 +55,7 @@ export class Membership {
   async #join(): Promise<void> {
     const { store, listChanged, heartbeatMs = HEARTBEAT_MS } = this.#parts;
     if (store === undefined) return;
-    // Only who has a PostgreSQL store loads its client.
+    // Its client is loaded only with a PostgreSQL store.
     const { PostgresRegistry } = await import("./postgres-registry.ts");
     if (this.#left) return;
     const registry = new PostgresRegistry(store, { listChanged });
@@ -64,7 +63,7 @@ export class Membership {
     let beats = 0;
     const beat = async (): Promise<void> => {
       await this.tell();
-      // Nobody waits for it; whoever cannot be reached now will be.
+      // Nobody waits for it; a gateway that is unreachable now will be notified later.
       if (beats % BEATS_TO_FORGET === 0) void registry.forgetOld().catch(() => {});
       beats += 1;
     };
@@ -73,9 +72,9 @@ export class Membership {
     this.#timer = setInterval(() => void beat(), heartbeatMs).unref();
   }
 
-  /** Reports what holds now, without waiting for the next heartbeat. Never rejects. */
+  /** Reports the current state, without waiting for the next heartbeat. Never rejects. */
   tell(): Promise<void> {
-    // What changes while it is being told is reported by the next one.
+    // The next report includes changes that come meanwhile.
     this.#telling ??= this.#tell().finally(() => {
       this.#telling = undefined;
     });
@@ -83,8 +82,8 @@ export class Membership {
   }
 
   /**
-   * All gateways that share the store, compared with this one; undefined if it is not shared.
-   * @throws ActivityError where the store does not answer
+   * Returns all gateways that share the store, compared with this one; undefined if it is not shared.
+   * @throws ActivityError if the store does not respond
    */
   async fleet(): Promise<Fleet | undefined> {
     const { store, self } = this.#parts;
@@ -93,7 +92,7 @@ export class Membership {
     return compareGateways(await readGateways(store), self().configuration);
   }
 
-  /** Takes this gateway off the list, permanently; one that is just joining as well. Never rejects. */
+  /** Removes this gateway from the list permanently, even while it is joining. Never rejects. */
   async leave(): Promise<void> {
     this.#left = true;
     await this.#joining;
@@ -101,7 +100,7 @@ export class Membership {
     await this.#telling;
     const registry = this.#registry;
     this.#registry = undefined;
-    // One that cannot say so is silent from now on, which is told too.
+    // If that fails, it counts as silent from now on, which others see, too.
     await registry?.leave(this.id).catch(() => {});
   }
 

@@ -5,7 +5,7 @@ import type { ContractScope } from "../contracts/store.ts";
 import { openPool, type Pool } from "../records/postgres/pool.ts";
 import type { KnownGateway } from "./gateways.ts";
 
-/** What a gateway reports itself. */
+/** A gateway's report about itself. */
 export type Registration = Pick<
   KnownGateway,
   "id" | "host" | "version" | "configuration" | "listen"
@@ -17,29 +17,29 @@ const TELL = `INSERT INTO gateways (id, host, version, configuration, listen)
   ON CONFLICT (id) DO UPDATE SET configuration = excluded.configuration,
     listen = excluded.listen, seen = now()
   RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS clock`;
-/** Rows that one statement removes: however many there are, none takes long. */
+/** How many rows one statement removes, so that none takes long. */
 const STEP = 2_000;
 const PAUSE_MS = 15;
-/** Gateways that were killed leave their rows behind, and tasks and requests whose results nobody came for. */
+/** Killed gateways leave their rows behind, as do tasks and requests whose results nobody fetched. */
 const FORGET = [
   ["gateways", "seen < now() - interval '1 day'"],
   ["tasks", "since < now() - interval '7 days'"],
   ["requests", "until < now()"],
 ].map(
-  // Those that another gateway removes at the moment are left to it.
+  // Skips rows that another gateway is removing.
   ([table, old]) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM ${table} WHERE ${old} LIMIT ${STEP} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** What comes over the registry's connection. */
+/** Events of the registry's connection. */
 export interface RegistryEvents {
-  /** Another gateway has learnt of a list that changed; without a scope it may have been any. */
+  /** Another gateway has learned of a changed list; without a scope it may be any. */
   readonly listChanged: (scope: ContractScope | undefined) => void;
 }
 
 /**
- * One connection to the shared store, over which a gateway reports itself and hears of the others.
- * It is made again by the next {@link tell} after it was lost.
+ * One connection to the shared store, over which a gateway reports itself and hears of the others. If it is lost, the
+ * next {@link tell} makes it again.
  */
 export class PostgresRegistry {
   readonly #pool: Pool;
@@ -56,7 +56,7 @@ export class PostgresRegistry {
   }
 
   /**
-   * Tells that the gateway runs, and as what.
+   * Reports that the gateway runs, and its state.
    * @returns the store's clock, in milliseconds since 1970
    */
   async tell({ id, host, version, configuration, listen }: Registration): Promise<number> {
@@ -65,7 +65,7 @@ export class PostgresRegistry {
     return rows[0]?.clock ?? Number.NaN;
   }
 
-  /** Removes what is old, a few rows at a time, until none is left or the gateway leaves. */
+  /** Removes old rows, a few at a time, until none is left or the gateway leaves. */
   async forgetOld(): Promise<void> {
     for (const statement of FORGET) {
       for (let removed = STEP; removed === STEP && !this.#left; await pause(PAUSE_MS)) {
@@ -74,7 +74,7 @@ export class PostgresRegistry {
     }
   }
 
-  /** Takes the gateway's row away, where that can be done, and ends. */
+  /** Removes the gateway's row, if possible, and ends. */
   async leave(id: string): Promise<void> {
     this.#left = true;
     try {
@@ -95,7 +95,7 @@ export class PostgresRegistry {
     }
   }
 
-  /** The connection that there is, or one that is made for all who ask meanwhile. */
+  /** Returns the connection, or makes one for all concurrent callers. */
   #connected(): Promise<pg.PoolClient> {
     if (this.#client !== undefined) return Promise.resolve(this.#client);
     this.#connecting ??= this.#connect().finally(() => {
@@ -115,7 +115,7 @@ export class PostgresRegistry {
       throw error;
     }
     this.#client = client;
-    // What was told while nobody listened is lost.
+    // Notices from before the connection are lost.
     if (this.#heardBefore) this.#events.listChanged(undefined);
     this.#heardBefore = true;
     return client;

@@ -3,7 +3,7 @@ import { openPool } from "../records/postgres/pool.ts";
 import { codeOf } from "../util/errors.ts";
 import { type KnownGateway, SILENT_AFTER_S } from "./gateways.ts";
 
-/** Older ones are not told about any more. */
+/** Older reports are ignored. */
 const FORGOTTEN_AFTER = "1 day";
 const READ = `SELECT id, host, version, configuration, listen, started, seen,
     seen < now() - make_interval(secs => $1) AS silent
@@ -16,8 +16,8 @@ interface Row extends Omit<KnownGateway, "startedAt" | "seenAt" | "state"> {
 }
 
 /**
- * Returns the gateways that share the activity store at a PostgreSQL URL, as they told about themselves in the
- * last day. Changes nothing there.
+ * Returns the gateways that share the activity store at a PostgreSQL URL, by their reports of the last day. Changes
+ * nothing there.
  * @throws ActivityError `BAD_STORE`, `STORE_UNREACHABLE`, `DATABASE_UNREADABLE`
  */
 export async function readGateways(url: string): Promise<readonly KnownGateway[]> {

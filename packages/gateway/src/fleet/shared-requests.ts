@@ -12,12 +12,12 @@ export interface SharedRequestsParts {
   readonly store: RequestStore;
   readonly cache: SchemaCache;
   readonly settings: (tool: string | undefined) => ToolCall["settings"];
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly paced: PacedLog;
 }
 
-/** What one gateway tells the others of a request. A release to come may read it. */
+/** The data about a request that gateways share. Later releases may read it. */
 interface ToldRequest {
   readonly method: string;
   readonly revision?: string | undefined;
@@ -34,7 +34,7 @@ interface ToldCall
   readonly known: boolean;
 }
 
-/** Tells other gateways of requests, and finds theirs, so that each checks their answers. */
+/** Announces requests to other gateways, and finds theirs, so that each checks the responses. */
 export function shareRequests(parts: SharedRequestsParts): SharedRequests {
   const { server, store, paced } = parts;
   const guarded = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
@@ -53,7 +53,7 @@ export function shareRequests(parts: SharedRequestsParts): SharedRequests {
       await guarded(() => store.keep({ server, session }, new Map(kept)));
     },
     answered(session, idKey) {
-      // Where this fails, it is forgotten later.
+      // If this fails, it is dropped later.
       store.answered(keyOf(session, idKey)).catch(() => {});
     },
     find: (session, idKey, id) =>
@@ -78,7 +78,7 @@ function toldOf({ method, revision, cursor, call }: PendingRequest): KeptRequest
   return { request: JSON.stringify(told), requestId: call?.requestId, output };
 }
 
-/** Neither arguments nor what was found wrong with them, of which there are records. */
+/** Without arguments and issues, which are in records. */
 function toldCall(call: ToolCall): ToldCall {
   const { tool, requestId, bytesIn, wantsTask, recorded, contract, gap } = call;
   const { reason: _, ...verdict } = call.verdict;

@@ -12,12 +12,12 @@ export interface SharedTasksParts {
   readonly store: TaskStore;
   readonly cache: SchemaCache;
   readonly settings: (tool: string) => ToolCall["settings"];
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly paced: PacedLog;
 }
 
-/** Tells other gateways of tasks, and finds theirs, so that each checks their results. */
+/** Announces tasks to other gateways, and finds theirs, so that each checks the results. */
 export function shareTasks({
   server,
   store,
@@ -64,12 +64,12 @@ export function shareTasks({
   };
 }
 
-/** Returns what other gateways have to know of a gap. */
+/** Returns the parts of a gap that other gateways need. */
 export function keptGap({ code, reason }: SchemaGap): SchemaGap {
   return { code, reason };
 }
 
-/** Returns under which key a task is kept. Those of callers have another form, which no other id can lead to. */
+/** Returns the key of a task. Keys of callers' tasks have another form, so that no other id can equal them. */
 function keyOf(taskId: string, owner: string | undefined): string {
   const hash = createHash("sha256").update(
     owner === undefined ? taskId : JSON.stringify([owner, taskId]),

@@ -18,11 +18,11 @@ import { decideTool } from "../policy/tools.ts";
 import { concatBytes } from "../util/concat-bytes.ts";
 import type { Logger } from "../util/log.ts";
 
-/** Calls in one batch, as a server that validates itself offers by default. */
+/** Calls in one batch: the default of a server that validates by itself. */
 const MAX_BATCH_SIZE = 10;
 /**
- * The tool's name for a client that is told about it before the server's tools are known. The gateway answers calls of
- * it whatever the server lists, so that a validation never runs a tool of the server.
+ * The tool's name for a client that learns it before the server's tools are known. The gateway answers calls of it
+ * whatever the server lists, so a validation never runs a tool of the server.
  */
 const RESERVED = "touchstone_validate_tool_call";
 const NAMES: ReadonlySet<string> = new Set(["validate", "validate_tool_call", RESERVED]);
@@ -33,15 +33,15 @@ export interface AddedValidationParts {
   readonly log: Logger;
 }
 
-/** What one client was told about validation. */
+/** What the gateway announced to one client. */
 export interface ToldClient {
-  /** Whether the server, in answer to this client, left it to the gateway to validate calls. */
+  /** Whether the server's response to this client left validation to the gateway. */
   lacksValidation?: boolean;
-  /** The name under which this client was told about the validation tool. */
+  /** The name under which the validation tool was announced to this client. */
   validationMethod?: string;
 }
 
-/** What a call of the validation tool brings. */
+/** The response to a call of the validation tool. */
 export interface ValidationAnswer {
   /** The frame for the client. */
   readonly bytes: Uint8Array;
@@ -51,15 +51,15 @@ export interface ValidationAnswer {
 }
 
 /**
- * Validation on behalf of one server that does not offer it itself: announces it in the server's
- * `initialize` and `server/discover` results, lists the tool, and answers its calls. Of each message
- * that it changes, the bytes that are not its own stay as they came.
+ * Validation for one server that does not offer it itself. Announces it in the server's `initialize` and
+ * `server/discover` results, lists the tool, and answers its calls. All other bytes of these messages stay as they
+ * came.
  */
 export class AddedValidation {
   readonly #parts: AddedValidationParts;
-  /** Whether the server leaves it to the gateway, as it last told anybody. */
+  /** Whether the server leaves validation to the gateway, by its last response to any client. */
   #lacks: boolean | undefined;
-  /** The tool's name, as it was last announced. */
+  /** The tool's name in the last announcement. */
   #method: string | undefined;
   #asking: Promise<void> | undefined;
   #toldTaken = false;
@@ -68,20 +68,20 @@ export class AddedValidation {
     this.#parts = parts;
   }
 
-  /** Whether a call is one of the validation tool, should the server leave that to the gateway. */
+  /** Whether a call is one of the validation tool, if the server leaves validation to the gateway. */
   isNamed(tool: string | undefined): boolean {
     return tool !== undefined && NAMES.has(tool);
   }
 
-  /** Whether it is the gateway that answers the calls of a tool. */
+  /** Whether the gateway, not the server, answers the calls of a tool. */
   serves(tool: string, client: ToldClient, source: ContractSource): boolean {
     if (!NAMES.has(tool) || this.#isLacking(client) !== true) return false;
     return tool === RESERVED || source.get(tool) === undefined;
   }
 
   /**
-   * Finds out whether the server offers validation, if that is not known: from 2026-07-28 on
-   * anybody may ask at any time. Never rejects.
+   * Finds out whether the server offers validation, if that is unknown. From 2026-07-28 on any client may ask at any
+   * time. Never rejects.
    */
   async ensure(client: ToldClient, ask: Ask): Promise<void> {
     if (this.#isLacking(client) !== undefined) return;
@@ -111,18 +111,18 @@ export class AddedValidation {
       return frame.bytes;
     }
     const method = this.#free(client, source);
-    // A server that lists the reserved name is shown as it is; the gateway answers the calls anyway.
+    // If the server lists the reserved name, its list stays as it is. The gateway still answers the calls.
     if (method === undefined || source.get(method) !== undefined) return frame.bytes;
     const options = { method, maxBatchSize: MAX_BATCH_SIZE };
     return withResult(frame, (result) => addValidateTool(result, options)) ?? frame.bytes;
   }
 
   /**
-   * Answers a call of the tool from the server's contracts; the server is not asked.
-   * @param maxBytes largest arguments that are looked at
-   * @param policy tools that it does not allow are unknown here as well
-   * @param narrowings what the arguments must satisfy beside the tool's schema
-   * @param isHeld returns whether nobody has approved a tool, so that it is unknown as well
+   * Answers a call of the tool from the server's contracts, without asking the server.
+   * @param maxBytes the largest arguments to check
+   * @param policy tools that it does not allow are unknown here, too
+   * @param narrowings what the arguments must satisfy besides the tool's schema
+   * @param isHeld returns whether a tool waits for approval, and so is unknown, too
    */
   answer(
     call: Frame,
@@ -200,12 +200,15 @@ export class AddedValidation {
     }
   }
 
-  /** A name that no tool of the server has. Up to 2025-11-25 a server introduces itself before it may be asked. */
+  /**
+   * A name that no tool of the server has. Up to 2025-11-25 a server introduces itself before the gateway may ask for
+   * its tools.
+   */
   #choose(client: ToldClient, source: ContractSource): string | undefined {
     return source.book.complete ? this.#free(client, source) : RESERVED;
   }
 
-  /** The name that was announced, where it is still free; else another. */
+  /** The announced name if no tool has it; else another one. */
   #free(client: ToldClient, source: ContractSource): string | undefined {
     const isTaken = (name: string): boolean => source.get(name) !== undefined;
     const told = client.validationMethod;
@@ -227,7 +230,7 @@ export class AddedValidation {
   }
 }
 
-/** Returns the frame with another result in it; undefined if its result is to stay. */
+/** Returns the frame with another result in it; undefined if its result stays. */
 function withResult(
   { bytes, ranges: { result } }: Frame,
   change: (result: Uint8Array) => Uint8Array | undefined,

@@ -4,19 +4,19 @@ import { concatBytes } from "../util/concat-bytes.ts";
 import type { Conversation, Passage } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
-/** A batch of more messages is not taken apart, since each of them costs memory and a record. */
+/** A longer batch is not taken apart, because each message costs memory and a record. */
 export const MAX_BATCH = 1_000;
 
-/** Which messages came in a batch, and what is wrong with messages for where they stood. */
+/** Which messages came in a batch, and what is wrong with a message because of where it was. */
 export class BatchFaults {
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
   readonly #batches: WeakMap<Frame, object> = new WeakMap();
 
   /**
-   * Notes a message of a batch. Only MCP 2025-03-26 has batches, and its `initialize` must
-   * not be in one (MCP 2025-03-26, Lifecycle, Initialization).
+   * Notes a message of a batch. Only MCP 2025-03-26 has batches, and `initialize` must not be in one (MCP 2025-03-26,
+   * Lifecycle, Initialization).
    * @param revision that the conversation has agreed on; undefined if it has not yet
-   * @param batch stands for the batch, the same for all of its messages
+   * @param batch identifies the batch; the same object for all of its messages
    */
   note(item: Frame, revision: string | undefined, batch: object): void {
     this.#batches.set(item, batch);
@@ -30,12 +30,12 @@ export class BatchFaults {
     }
   }
 
-  /** Notes what is wrong with the line that a message stood on. */
+  /** Notes what is wrong with the line that a message was on. */
   noteLine(frame: Frame, issue: Issue): void {
     this.#faults.set(frame, issue);
   }
 
-  /** Notes that a message goes on as another one. */
+  /** Notes that a message goes on as another frame. */
   takes(frame: Frame, came: Frame): void {
     const fault = this.#faults.get(came);
     const batch = this.#batches.get(came);
@@ -48,7 +48,7 @@ export class BatchFaults {
     return this.#batches.get(item);
   }
 
-  /** A message's faults, with that of where it stood if there is one. */
+  /** A message's faults, including the fault of where it was. */
   withOwn(frame: Frame, faults: MessageFaults): MessageFaults {
     const own = this.#faults.get(frame);
     return own === undefined ? faults : { ...faults, errors: [...faults.errors, own] };
@@ -56,7 +56,7 @@ export class BatchFaults {
 }
 
 /**
- * The messages of a batch, one more than allowed at most, each read in steps; undefined if there are none.
+ * Returns the messages of a batch, at most one more than allowed, each read in steps. Undefined if there are none.
  */
 export function* batchMessages(
   { batches, conversation }: { readonly batches: BatchFaults; readonly conversation: Conversation },
@@ -65,7 +65,7 @@ export function* batchMessages(
 ): Generator<void, Frame[] | undefined, void> {
   const { revision } = conversation;
   const items: Frame[] = [];
-  // Not the frame itself: what waits for a response would keep its bytes.
+  // A key, not the frame itself: pending requests would keep its bytes.
   const mark = {};
   for (const { start, end } of batchItems(batch)) {
     const item = yield* read(batch.bytes.subarray(start, end));
@@ -77,7 +77,7 @@ export function* batchMessages(
   return items.length === 0 ? undefined : items;
 }
 
-/** Puts a batch together again: the same bytes where every item passed as it was. */
+/** Puts a batch together again. If every item passed unchanged, the bytes are the same. */
 export async function joinPassages(
   batch: Frame,
   items: readonly Frame[],

@@ -24,7 +24,7 @@ const NO_MESSAGE = "server sent something that is not a JSON-RPC message";
 const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
 /**
- * Tells of what a server prints beside its messages, and leaves it out.
+ * Logs what a server prints besides its messages, and leaves it out.
  * @param faults why it is not a message
  */
 export function passNoise(
@@ -38,16 +38,16 @@ export function passNoise(
   return {};
 }
 
-/** Returns whether it has not even the beginnings of a message. */
+/** Returns whether a frame lacks even the beginning of a message. */
 export function isNoise(frame: Frame): boolean {
   return frame.kind === "invalid" && !isAttempt(frame);
 }
 
 /**
- * Takes a frame of the server's that is not a message. What prints on stdout beside the messages is
- * told and left out. A response that broke off, or is not JSON, becomes an error on the id of its
- * request, in every mode: there is nothing to forward; a batch of responses becomes one of errors. JSON
- * that has the beginnings of a message is checked by the mode like any other fault.
+ * Handles a server frame that is not a message. Other output on stdout is logged and left out. A response that broke
+ * off, or is not JSON, becomes an error on the id of its request in every mode, because there is nothing to forward;
+ * a batch of responses becomes a batch of errors. JSON that begins like a message is checked in the server's mode,
+ * like any other fault.
  * @param inBatch whether the frame is an item of a batch, if nothing is noise
  */
 export async function broken(
@@ -81,8 +81,8 @@ export async function broken(
 }
 
 /**
- * Takes what is left of a message of the server's on a line that holds more: an error for the request whose id it has, in
- * every mode. Without a readable id, the request is the only one that waits, if there is one.
+ * Handles the rest of a server message on a line that holds more than one: an error for the request with its id, in
+ * every mode. Without a readable id, the error goes to the only pending request, if there is exactly one.
  * @param issue what is wrong with the line
  */
 export async function lostMessage(
@@ -91,7 +91,7 @@ export async function lostMessage(
   issue: Issue,
 ): Promise<Outcome> {
   const { requests } = takeLostAnswers(state, frame);
-  // What names a request that does not wait is what the server logs of it.
+  // A frame with the id of a request that is not pending is something that the server logs.
   if (requests.length === 0) {
     const { paced, server } = state.context;
     const text = `${server}: ${NO_MESSAGE}: ${describeFaults([issue])}`;
@@ -103,8 +103,8 @@ export async function lostMessage(
 }
 
 /**
- * Ends the request that a response without its id was about: it cannot be forwarded under an id that it does not have.
- * Returns the error for the client.
+ * Ends the request that a response without its id was about. The response cannot be forwarded under an id that it
+ * does not have. Returns the error for the client.
  */
 export async function endUnnamed(
   state: PipelineState,
@@ -117,7 +117,7 @@ export async function endUnnamed(
   return error ?? notRecorded(request.id);
 }
 
-/** Takes a response that is taken to be the one to a request of the gateway's own, but does not have its id. */
+/** Handles a response that probably answers one of the gateway's own requests but lacks its id. */
 export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Outcome> {
   const verdict = decideProtocol(1, state.context.settings().protocol);
   const reason = `server answer: ${describeFaults([issue])}`;
@@ -126,7 +126,7 @@ export async function refuseOwn(state: PipelineState, issue: Issue): Promise<Out
   return "drop";
 }
 
-/** Blocks what answers requests, in every mode. Returns the errors for the client. */
+/** Blocks a frame that answers requests, in every mode. Returns the errors for the client. */
 async function refuse(
   state: PipelineState,
   requests: readonly PendingRequest[],
@@ -139,7 +139,7 @@ async function refuse(
   return answerErrors(requests, fault);
 }
 
-/** Goes on instead of what is lost; nothing if that answered nothing. */
+/** What replaces the lost frame; nothing if the frame answered nothing. */
 function replaced(errors: readonly Uint8Array[], inBatch: boolean): Outcome {
   const [first] = errors;
   if (first === undefined) return "drop";
@@ -147,10 +147,9 @@ function replaced(errors: readonly Uint8Array[], inBatch: boolean): Outcome {
 }
 
 /**
- * Ends requests whose response came in a form that nobody can read: another content coding, charset or media
- * type, or no JSON. There is nothing to forward, so that every mode blocks it, with an error on each id.
- * @param answers the ids, by key, of the requests that it was the response to; those that wait for one no more
- *   are left out
+ * Ends requests whose response is unreadable: an unknown content coding, charset or media type, or not JSON. Every
+ * mode blocks it, with an error on each id, because there is nothing to forward.
+ * @param answers the ids, by key, of the requests that it answered; requests that are no longer pending are skipped
  */
 export async function refuseUnreadable(
   state: PipelineState,
@@ -165,14 +164,14 @@ export async function refuseUnreadable(
   return { onward: errors.length === 1 ? first : joinBatch(errors) };
 }
 
-/** Why answers do not go on. */
+/** Why responses are blocked. */
 interface AnswerFault {
   readonly verdict: Verdict;
   readonly faults: readonly Issue[];
   readonly reason: string;
 }
 
-/** Makes the records of a fault of the server's, tells the log, and ends the calls that it was the response to. */
+/** Records and logs a fault of the server, and ends the calls that the frame was the response to. */
 function recordFault(
   state: PipelineState,
   requests: readonly PendingRequest[],
@@ -181,7 +180,7 @@ function recordFault(
   const calls = requests.flatMap(({ call }) => call ?? []);
   const entries: ActivityEntry[] = [];
   const [first] = requests;
-  // Each request gets an error of its own, with the same text.
+  // Each request gets its own error, with the same text.
   const make = (): Uint8Array => lostResponse(first?.id ?? "null", reason, faults);
   const finding: Finding = {
     ...{ direction: "protocol", verdict, issues: faults, reason: () => reason, calls },
@@ -192,7 +191,7 @@ function recordFault(
   return entries;
 }
 
-/** Returns an error for each request whose response does not go on. */
+/** Returns an error for each request whose response is blocked. */
 function answerErrors(
   requests: readonly PendingRequest[],
   { faults, reason }: AnswerFault,
@@ -204,17 +203,16 @@ function answerErrors(
   });
 }
 
-/** The requests whose answers were lost in a broken frame. */
+/** The requests whose responses were lost in a broken frame. */
 export interface LostAnswers {
   readonly requests: readonly PendingRequest[];
-  /** Whether they were answered as a batch. */
+  /** Whether the responses came as a batch. */
   readonly inBatch: boolean;
 }
 
 /**
- * Takes the requests that a broken frame of the server's was meant to answer, so that each can get
- * an error: by their ids, or because no other is waiting. What the server may still say of them is
- * then no longer for the client.
+ * Takes the requests that a broken server frame was meant to answer, by their ids or because only one is pending, so
+ * that each gets an error. Later responses to them are no longer for the client.
  */
 export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers {
   const batch = lostBatch(state, frame);
@@ -223,16 +221,16 @@ export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers
 }
 
 /**
- * Returns the same for a batch of the server's that is over the limit.
- * @param head what was kept of its beginning, which may be all of it
- * @returns undefined if it is not a batch, or nothing tells what it was about
+ * Does the same for a server batch that is over the limit.
+ * @param head the beginning of the batch, possibly all of it
+ * @returns undefined if it is not a batch, or if it is unclear which requests it answers
  */
 export function takeCutBatch(state: PipelineState, head: Frame): PendingRequest[] | undefined {
   const found = head.kind === "batch" ? wholeBatch(state, head) : lostBatch(state, head);
   return found && ended(state, found);
 }
 
-/** Those that have had no response; from now on they have. */
+/** Requests that had no response until now. */
 function ended({ late }: PipelineState, found: readonly PendingRequest[]): PendingRequest[] {
   for (const request of found) late.add(idKey(request.id), { ...request, settled: true });
   return found.filter(({ call, settled }) => !settled && !call?.expired);
@@ -246,27 +244,26 @@ function wholeBatch(state: PipelineState, batch: Frame): PendingRequest[] {
 }
 
 function lostAnswer(state: PipelineState, frame: Frame): PendingRequest[] {
-  // What has a method is not a response, and its id is the server's own.
+  // A message with a method is not a response; its id is the server's own.
   if (frame.range("/method") !== undefined) return [];
   const key = legibleId(frame)?.key;
   if (key !== undefined) return take(state, key);
-  // What is whole and has no id answers nothing.
+  // A complete message without an id answers nothing.
   const only = frame.scan.error === undefined ? undefined : state.inflight.takeOnly();
   return only === undefined ? [] : [only];
 }
 
 /**
  * Returns the requests that a broken batch was meant to answer. One array answers a whole batch (JSON-RPC
- * 2.0, section 6): where not all ids can be read, the rest of the client's batch is lost with them,
- * as far as there is no doubt which one it was. Undefined if the frame is not a broken batch, or
- * nothing tells what it was about.
+ * 2.0, section 6). If not all ids are readable, the rest of the client's batch is lost too, provided that it is clear
+ * which batch it was. Undefined if the frame is not a broken batch, or if it is unclear which requests it answers.
  */
 function lostBatch(state: PipelineState, frame: Frame): PendingRequest[] | undefined {
   const { inflight } = state;
   const broken = readBrokenBatch(frame, MAX_BATCH);
   if (broken === undefined) return undefined;
   const answers = broken.items.filter((item) => item.range("/method") === undefined);
-  // Requests and notifications of the server's own.
+  // Requests and notifications that the server starts.
   if (answers.length === 0) return [];
   const keys = answers.flatMap((item) => legibleId(item)?.key ?? []);
   if (keys.length === 0) {

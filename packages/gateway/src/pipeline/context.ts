@@ -20,140 +20,151 @@ import type { ListViews } from "./list-view.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Tap } from "./tap.ts";
 
-/** Where a message's bytes go, or others instead. Both empty: the message ends here. */
+/** Where a message's bytes, or their replacement, go. If both lists are empty, the message ends here. */
 export interface Passage {
-  /** Goes on to the other side. The very array that came wherever nothing had to be changed. */
+  /** Frames for the other side. The same array that came if nothing changed. */
   readonly onward?: Uint8Array;
-  /** Go back to the sender. */
+  /** Frames for the sender. */
   readonly back?: readonly Uint8Array[];
-  /** Errors for other requests of the receiver's, each a message of its own. */
+  /** Errors for other requests of the receiver, each a message of its own. */
   readonly beside?: readonly Uint8Array[];
-  /** The contract of a call whose arguments were repaired: headers that repeat them have to follow. */
+  /** The contract of a call whose arguments were repaired: headers that repeat them must change, too. */
   readonly repaired?: ToolContract | undefined;
-  /** The own name of a tool that the client called by another: the header that repeats it has to follow. */
+  /**
+   * The tool's own name, if the client called it by another one: the header that repeats the name must change, too.
+   */
   readonly renamed?: string | undefined;
-  /** Why the server would not take the message: it wants other credentials. */
+  /** Why the server would refuse the message: it requires other credentials. */
   readonly unauthorized?: Unauthorized;
 }
 
-/** The requests of one server that other gateways know of as well. Nothing here rejects. */
+/** The requests of one server that other gateways know about, too. Its functions never reject. */
 export interface SharedRequests {
-  /** Resolves when the others know of them. @param requests by the keys of their ids */
+  /** Announces requests; resolves when the other gateways know them. @param requests by the keys of their ids */
   announce(session: string, requests: ReadonlyMap<string, PendingRequest>): Promise<void>;
-  /** Tells that one is answered here. */
+  /** Announces that a request was answered here. */
   answered(session: string, idKey: string): void;
-  /** The request that a response is to, as another gateway has announced it. */
+  /** Returns the request that a response answers, as another gateway announced it. */
   find(session: string, idKey: string, id: string): Promise<PendingRequest | undefined>;
-  /** Whether another gateway has written the record of a call that is given up here. */
+  /** Returns whether another gateway has written the record of a call that is given up here. */
   isRecorded(requestId: string): Promise<boolean>;
 }
 
-/** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
+/** Calls that run as tasks and whose results were not fetched yet, by the task's id. */
 export type TaskMap = Pick<BoundedMap<string, ToolCall>, "get" | "set" | "size">;
 
-/** The tasks of one server that other gateways know of as well. Nothing here rejects. */
+/** The tasks of one server that other gateways know about, too. Its functions never reject. */
 export interface SharedTasks {
-  /** Resolves when the others know of a task. @param owner the caller whose it is */
+  /** Announces a task; resolves when the other gateways know it. @param owner the caller who made it */
   announce(taskId: string, call: ToolCall, owner: string | undefined): Promise<void>;
-  /** The call that made a task of this caller's, as another gateway has kept it. */
+  /** Returns the call that made a task of this caller, as another gateway stored it. */
   find(taskId: string, owner: string | undefined): Promise<ToolCall | undefined>;
 }
 
-/** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
+/** What all conversations with one server share. Clocks and stores are passed in. */
 export interface PipelineContext {
   /** The server's name in records. */
   readonly server: string;
-  /** The settings in force for a tool, or for messages that are about no tool. */
+  /** Returns the settings in force for a tool, or for messages that are not about a tool. */
   readonly settings: (tool?: string) => ValidationSettings;
   /** Constraints on the arguments of single tools; absent if there are none. */
   readonly narrowings?: (() => Narrowings | undefined) | undefined;
-  /** Counts the calls of the gateway's servers. */
+  /** Counts calls for rate limits. */
   readonly rates: CallRates;
-  /** The strictest mode in which answers are checked, be it those of a single tool. */
+  /** The strictest mode for results, over all tools of the server. */
   readonly strictestForAnswers: () => Mode;
-  /** The strictest mode in which structured results are checked, be it those of a single tool. */
+  /** The strictest mode for structured results, over all tools of the server. */
   readonly strictestForOutput: () => Mode;
   readonly activity: ActivityLog;
-  /** Whether records hold arguments and results. */
+  /** Whether records contain arguments and results. */
   readonly bodies?: boolean;
-  /** How long the response to a tool call may take, in milliseconds; no limit where absent. */
+  /** How long a tool call may take, in milliseconds; absent if there is no limit. */
   readonly callTimeoutMs?: number;
-  /** The time for checks in one turn of the event loop, mostly that of the whole thread. */
+  /** The time that checks may take in one turn of the event loop, usually shared by the whole thread. */
   readonly slice: TimeSlice;
-  /** Where checks are made that take more than a few milliseconds; on threads of the process where absent. */
+  /** Makes checks that take more than a few milliseconds. Defaults to threads of the process. */
   readonly later?: ((client: string) => CheckLater) | undefined;
-  /** The most keys of a message that is checked; no limit where absent. */
+  /** The largest number of keys in a message to check; absent if there is no limit. */
   readonly keyLimits?: KeyLimits | undefined;
-  /** What of the server is approved; absent if nothing can be pinned. */
+  /** Approvals of the server's declarations; absent if pins are not possible. */
   readonly pins?: Pins | undefined;
-  /** What was read of the server's tool lists; absent if each is read again. */
+  /** Tool lists that were read before; absent if each one is read again. */
   readonly lists?: KnownLists | undefined;
-  /** How clients see the server's tool lists. */
+  /** The server's tool lists as clients see them. */
   readonly views: ListViews;
-  /** How many tools of a list are read. */
+  /** How many tools of a list to read. */
   readonly maxTools: number;
-  /** Calls that were refused; absent if nobody remembers them. */
+  /** Calls that were refused before; absent if they are not remembered. */
   readonly refusals?: Refusals | undefined;
-  /** How many tool calls may be under way; no limit where absent. */
+  /** Limits the concurrent tool calls; absent if there is no limit. */
   readonly slots?: CallSlots;
-  /** What waits for the tool list, or for what else has to be known first. */
+  /** Counts messages that wait for the tool list, or for other facts. */
   readonly held: HeldBytes;
-  /** Validation on behalf of the server; undefined if its messages stay as they are. */
+  /** Validation that the gateway adds for the server; undefined if messages stay as they are. */
   readonly validation?: () => AddedValidation | undefined;
-  /** Tasks that other gateways know of; absent if there are none that share the store. */
+  /** Tasks that other gateways know; absent if no gateways share the store. */
   readonly sharedTasks?: SharedTasks | undefined;
-  /** Requests that other gateways know of; absent if there are none that share the store. */
+  /** Requests that other gateways know; absent if no gateways share the store. */
   readonly sharedRequests?: SharedRequests | undefined;
-  /** Makes the tap of a conversation; of no conversation for what was refused before there was one. Default none. */
+  /**
+   * Makes the tap of a conversation, or of no conversation for messages that were refused before one began. Default:
+   * none.
+   */
   readonly tap?: ((conversation?: Conversation) => Tap) | undefined;
   readonly log: Logger;
-  /** For lines about single messages, of which there may be any number. */
+  /** For lines about single messages, which may be many. */
   readonly paced: PacedLog;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** A new id that links the records of one request. */
   readonly newRequestId: () => string;
 }
 
-/** Who talks: what is learnt of a client and its session as they go. */
+/** The two peers: what is known of a client and its session, which grows as they talk. */
 export interface Conversation extends ToldClient {
-  /** The contracts that hold under a revision. */
+  /** Returns the contracts of a revision. */
   readonly contracts: (revision: string | undefined) => ContractSource;
-  /** Calls that run as tasks, where several pipelines share them. */
+  /** Calls that run as tasks, if several pipelines share them. */
   readonly tasks?: TaskMap;
-  /** The transport repeats arguments in headers, and so has to know a tool before it is called. */
+  /** Whether the transport repeats arguments in headers, and so must know a tool before the call. */
   readonly repeatsArguments?: boolean;
-  /** Nothing can be asked of the server in this conversation: what is known of its tools has to do. */
+  /**
+   * Whether the gateway cannot send requests to the server in this conversation. It then uses what it knows of the
+   * tools.
+   */
   readonly asksNothing?: boolean;
-  /** The pipeline is shown all that the client sends, so that what answers nothing of it is unasked. */
+  /**
+   * Whether the pipeline sees everything that the client sends. A response that matches no request is then unmatched
+   * for sure.
+   */
   readonly whole?: boolean;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
-  /** Whose time the checks take, if that is counted. */
+  /** Whose share of time the checks use, if that is counted. */
   readonly sender?: Sender | undefined;
-  /** A hash of the credentials that the client sent; absent if it is known by its session. */
+  /** A hash of the credentials that the client sent; absent if the session identifies it. */
   readonly credentials?: string;
-  /** Who calls, as the gateway has identified it; absent if it identifies nobody. */
+  /** The caller as the gateway identified it; absent if it identifies no callers. */
   caller?: Caller | undefined;
-  /** Whether callers are told apart, so that a task belongs to the caller who made it. */
+  /** Whether callers are told apart, so that a task belongs to the caller that made it. */
   readonly isBound?: boolean | undefined;
   /** `name/version` as the client introduced itself. */
   client?: string;
   /** The server has declared that it announces changes of its list of tools. */
   announcesTools?: boolean;
-  /** The revision that `initialize` agreed on, or that the transport's headers tell. */
+  /** The revision from `initialize`, or from the transport's headers. */
   revision?: string;
 }
 
-/** As much as may wait for a server that does not read. */
+/** The same limit as for messages to a server that does not read. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Bytes of the clients' messages that wait for what has to be known of their server first, over all clients. */
+/** Bytes of client messages that wait for facts about their server, over all clients. */
 export class HeldBytes {
   #bytes = 0;
 
   /**
-   * Counts a message as long as it waits. Gives the wait; undefined if so much waits that this one may not.
+   * Counts a message while it waits. Returns the wait; undefined if too many bytes wait already.
    * @param wait never rejects
    */
   take<T>(bytes: number, wait: Promise<T>): Promise<T> | undefined {

@@ -6,7 +6,7 @@ import type { Conversation, PipelineContext } from "./context.ts";
 import type { ToolCall } from "./in-flight.ts";
 import type { ListView, ViewChange, ViewedPage } from "./list-view.ts";
 
-/** Writes the records of one conversation in the shape that the activity log takes. */
+/** Builds the records of one conversation in the form of the activity log. */
 export class Evidence {
   readonly #context: PipelineContext;
   readonly #conversation: Conversation;
@@ -17,13 +17,13 @@ export class Evidence {
   }
 
   /**
-   * The record of a whole call. Its direction, mode and outcome are those of the check that decided
-   * about it, and absent if none objected.
+   * The record of a whole call. Direction, mode and outcome come from the check that decided; they are absent if no
+   * check objected.
    */
   toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
     const { decision, outcome, direction, mode, reason } = call.verdict;
     const { caller, client, session } = this.#conversation;
-    // Each call has one: an object of one shape, made at once.
+    // One per call, so all have one object shape.
     return {
       type: "tool_call",
       source: "gateway",
@@ -49,7 +49,7 @@ export class Evidence {
     };
   }
 
-  /** Adds the record of a call that ends here, unless it has one. */
+  /** Adds the record of a call that ends here, if it has none yet. */
   endCall(
     call: ToolCall,
     status: ActivityStatus,
@@ -62,7 +62,7 @@ export class Evidence {
     call.arguments = undefined;
   }
 
-  /** One tool whose declaration is not what it was. */
+  /** A tool whose declaration changed. */
   schemaChange(change: ContractChange): ActivityEntry {
     const reason =
       change.kind === "added" || change.kind === "removed"
@@ -86,7 +86,7 @@ export class Evidence {
       previous_schema_hash: previous,
     };
   }
-  /** A declaration that was seen for the first time, and that nobody has approved. */
+  /** A declaration that is new and not approved. */
   pinChange({ kind, name, hash, previous, what }: PinChange): ActivityEntry {
     const { client, session } = this.#conversation;
     const { server, settings } = this.#context;
@@ -107,7 +107,7 @@ export class Evidence {
     };
   }
 
-  /** A list of tools that a client gets on other pages than its server sent. */
+  /** A tool list that the client gets in other pages than the server sent. */
   pagesMerged(reason: string): ActivityEntry {
     const { caller, client, session } = this.#conversation;
     const { server } = this.#context;
@@ -115,7 +115,7 @@ export class Evidence {
     return { type: "list_change", source: "gateway", server, ...by, reason };
   }
 
-  /** A list of tools that a client gets with other tools than its server sent, or would get. */
+  /** A tool list that the client gets, or would get, with changed tools. */
   listChange({ view, listHash }: ViewedPage): ActivityEntry {
     const { caller, client, session } = this.#conversation;
     const { changes, counts, tools } = view;
@@ -146,7 +146,7 @@ const WORDS: Readonly<Record<ViewChange["kind"], string>> = {
   changed: "changed",
   noted: "forwarded with a warning",
 };
-/** Names of tools in the reason of a {@link Evidence.listChange}. */
+/** How many names of tools the reason of a {@link Evidence.listChange} contains. */
 const MAX_NAMES = 10;
 
 function counted(counts: ListView["counts"]): string {
@@ -162,7 +162,7 @@ function namesOf({ changes }: ListView): string {
   return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
-/** Returns a reason, marked if the call is checked against a tool list that may be outdated. */
+/** Returns a reason. Adds a note if the call was checked against a tool list that may be outdated. */
 export function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
 export function withGap(
   reason: string | undefined,
@@ -181,18 +181,18 @@ export function withGap(
 export interface CallAnswer {
   /** Size of the response's frame. */
   readonly bytes?: number | undefined;
-  /** The result as the server sent it, where records hold it. */
+  /** The result as the server sent it, if records contain results. */
   readonly result?: Uint8Array | undefined;
-  /** Why it ended so, if that is not the verdict's own reason. */
+  /** Why it ended this way, if that differs from the verdict's reason. */
   readonly reason?: string | undefined;
 }
 
-/** Returns what the log calls a tool of a server; the server if the line is about no tool, or about one without a name. */
+/** Returns the name of a tool for the log, or of the server if the line is not about a tool with a name. */
 export function nameInLog(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${server}/${tool}`;
 }
 
-/** Returns what the record of a call says of the response to it; a call without an id gets none. */
+/** Returns what a call's record says about the response; nothing for a call without an id. */
 export function answeredBy({ kind }: Frame, response: Uint8Array): CallAnswer {
   return kind === "notification" ? {} : { bytes: response.length };
 }

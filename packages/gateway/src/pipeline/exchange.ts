@@ -20,29 +20,32 @@ import type { Operation } from "./tap.ts";
 /** What a stage decides about a message. */
 export type Outcome =
   | "continue"
-  /** The message ends here, and nobody gets anything instead. */
+  /** The message ends here, without a replacement. */
   | "drop"
-  /** The message ends here; whoever waits for a response to it, or for it as a response, gets these bytes. */
+  /** The message ends here. These bytes go to whoever waits for a response to it, or for it as a response. */
   | { readonly respond: Uint8Array; readonly unauthorized?: Unauthorized | undefined };
 
-/** One step of a message's way. All that is known of the message is in its exchange. */
+/** One step of a message's way. The exchange holds everything that is known of the message. */
 export interface Stage<E> {
   readonly name: string;
-  /** Waits for what the stage needs. Undefined if it is there: then the stage runs in the same turn. Never rejects. */
+  /**
+   * Waits for what the stage needs. Returns undefined if nothing is missing; the stage then runs in the same turn.
+   * Never rejects.
+   */
   wait?(exchange: E): Promise<unknown> | undefined;
-  /** Decides at once: see {@link runStages}. */
+  /** Decides without waiting: see {@link runStages}. */
   run(exchange: E): Outcome;
 }
 
 /**
- * Takes a message through stages, until one of them ends its way. From one wait to the next all stages run in one turn
- * of the event loop. That protects what is known of the requests in flight: between the check of a message and the note
- * of it no other message comes, so that a cancellation never overtakes its call, and no limit is passed unseen.
+ * Runs a message through stages until one of them ends its way. Between two waits, all stages run in one turn of the
+ * event loop. This protects the state of the requests in flight: no other message can come between the check of a
+ * message and the note of it, so a cancellation never overtakes its call and no limit is passed unseen.
  */
 export async function runStages<E>(stages: readonly Stage<E>[], exchange: E): Promise<Outcome> {
   for (const stage of stages) {
     const waiting = stage.wait?.(exchange);
-    // Not even a resolved promise is awaited: other messages would run first.
+    // Do not await a resolved promise: other messages would run first.
     if (waiting !== undefined) await waiting;
     const outcome = stage.run(exchange);
     if (outcome !== "continue") return outcome;
@@ -50,18 +53,18 @@ export async function runStages<E>(stages: readonly Stage<E>[], exchange: E): Pr
   return "continue";
 }
 
-/** One message, and the records that are owed of it. */
+/** One message and the records to write for it. */
 abstract class Exchange {
   readonly state: PipelineState;
   readonly entries: ActivityEntry[] = [];
-  /** Whether the records are kept. */
+  /** Whether records are kept. */
   kept = true;
 
   constructor(state: PipelineState) {
     this.state = state;
   }
 
-  /** Writes the records that are owed. */
+  /** Writes the records. */
   async write(): Promise<boolean> {
     this.kept = await this.state.append(this.entries.splice(0));
     return this.kept;
@@ -69,17 +72,17 @@ abstract class Exchange {
 }
 
 /**
- * Takes what a transport has to send when a call that went on to the server is not answered in time.
+ * Receives what a transport must send if a forwarded call gets no response in time.
  * @param answer the error on the call's id, for the client
- * @param cancellation `notifications/cancelled` with the client's id, for a server that takes it
+ * @param cancellation `notifications/cancelled` with the client's id, for a server that accepts it
  */
 export type TimedOut = (answer: Uint8Array, cancellation: Uint8Array) => void;
 
-/** How a client's message came. */
+/** How a client message came. */
 export interface FromClient {
-  /** Takes what is sent when a call that went on is not answered in time; without it, it has all the time. */
+  /** Receives what to send if a forwarded call gets no response in time. Without it, calls have no timeout. */
   readonly timedOut?: TimedOut | undefined;
-  /** What is wrong with what the transport says of it. */
+  /** What is wrong with the transport's part of the message, such as its headers. */
   readonly transport?: TransportFault | undefined;
   /** What its sender asks to be repaired in arguments, beside what the settings say. */
   readonly repair?: readonly RepairKind[] | undefined;
@@ -90,36 +93,36 @@ const NAMELESS: ToolLookup = {
   gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
 };
 
-/** A client's message on its way to the server. What has to be looked up for it is looked up once, and is in here. */
+/** A client message on its way to the server. It looks up each fact once. */
 export class ClientExchange extends Exchange {
   /** Another one than came if the client called a tool by the name that it sees, or has sent nulls as it was told to. */
   frame: Frame;
   /** As the client sent it. */
   readonly asSent: Frame;
   readonly came: FromClient;
-  /** What a tap follows of it. */
+  /** What a tap follows of the message. */
   readonly operation: Operation | undefined;
-  /** The settings that hold for it, as they were when it came. */
+  /** The settings that applied when the message came. */
   settings: ValidationSettings;
-  /** Who sent it, and what that caller may use; undefined if the gateway identifies nobody. */
+  /** The sender, and what it may use; undefined if the gateway identifies no callers. */
   readonly caller: Caller | undefined;
   #source: ContractSource | undefined;
   #lookup: ToolLookup | undefined;
-  /** The tool call that it is; set by the stage `session`. */
+  /** The tool call in the message; set by the stage `session`. */
   call: ToolCall | undefined;
-  /** Whether it waits for the tool list, or for a message that does. */
+  /** Whether it waits for the tool list, or for another message that does. */
   held = false;
-  /** It would have to wait for the tool list, and too much waits already. */
+  /** It would have to wait for the tool list, but too many bytes wait already. */
   crowdedOut = false;
-  /** What the server gets: the bytes that came, or others if its arguments were repaired. */
+  /** The bytes for the server: those that came, or others if its arguments were repaired. */
   onward: Uint8Array;
-  /** The tool's own name, if the client called it by another. */
+  /** The tool's own name, if the client used another. */
   renamed: string | undefined;
   /** What was changed of its arguments (`adapt`). */
   adapt: string | undefined;
-  /** The error for the client, if it was given up while its records were written. */
+  /** The error for the client, if the call was given up while its records were written. */
   expired: Uint8Array | undefined;
-  /** Takes back what was noted of it. Returns false if its request has ended meanwhile. */
+  /** Removes the note of the request. Returns false if the request has ended meanwhile. */
   undo: () => boolean = () => true;
 
   constructor(
@@ -138,12 +141,12 @@ export class ClientExchange extends Exchange {
     this.caller = state.conversation.caller;
   }
 
-  /** Which tools are allowed to whoever sent it; undefined if nothing is configured. */
+  /** Which tools the sender may use; undefined if no policy is configured. */
   get policy(): PolicySettings | undefined {
     return policyFor(this.settings, this.state.conversation.caller);
   }
 
-  /** Takes another frame for the message, with the tool's own name. */
+  /** Replaces the frame by one with the tool's own name. */
   readAs(frame: Frame, toolName: string): void {
     this.state.batches.takes(frame, this.frame);
     this.frame = frame;
@@ -161,23 +164,23 @@ export class ClientExchange extends Exchange {
     this.adapt = adapt;
   }
 
-  /** The MCP revision that it is checked by. */
+  /** The MCP revision to check the message by. */
   get revision(): string | undefined {
     return this.frame.protocolVersion ?? this.state.conversation.revision;
   }
 
-  /** The era that it belongs to. */
+  /** The era of the revision. */
   get era(): Era {
     return eraOf(this.revision);
   }
 
-  /** The lists of its server under its revision, which may be another one once a stage has waited. */
+  /** The lists of its server in its revision, which may change while a stage waits. */
   get source(): ContractSource {
     this.#source ??= this.state.conversation.contracts(this.revision);
     return this.#source;
   }
 
-  /** What is known of the tool that it calls. First asked for once the tool list was waited for. */
+  /** What is known of the called tool. Looked up after the wait for the tool list. */
   get lookup(): ToolLookup {
     const { toolName } = this.frame;
     this.#lookup ??= toolName === undefined ? NAMELESS : this.source.lookup(toolName);
@@ -185,46 +188,46 @@ export class ClientExchange extends Exchange {
   }
 }
 
-/** How a message of the server's came. */
+/** How a server message came. */
 export interface Place {
   /** As an item of a batch. */
   readonly inBatch?: boolean;
-  /** On a stream that goes on with another one, whose answers may have come before. */
+  /** On a stream that continues another one, which may have carried the responses already. */
   readonly resumed?: boolean;
   /** On a stream that the client can resume. */
   readonly resumable?: boolean;
   /**
-   * In answer to these requests, by key: a response that names none can be about no other. Undefined if the transport
-   * does not know.
+   * As the response to these requests, by key: a response without an id can be about no others. Undefined if the
+   * transport does not know.
    */
   readonly answers?: readonly string[] | undefined;
-  /** With the status of an HTTP error, which answers the request: its error may have no id (MCP, Transports). */
+  /** With an HTTP error status, which answers the request: its error may lack an id (MCP, Transports). */
   readonly refusal?: boolean;
-  /** On a line with which something is wrong. */
+  /** On a malformed line. */
   readonly line?: LineFault | undefined;
 }
 
-/** A server's message on its way to the client. */
+/** A server message on its way to the client. */
 export class ServerExchange extends Exchange {
   /** Another one than came if the message had no id, or is shown to the client in another way. */
   frame: Frame;
   /** As the server sent it. */
   readonly asSent: Frame;
   readonly place: Place;
-  /** The request that it answers, once that is known. */
+  /** The request that it answers, once known. */
   pending: PendingRequest | undefined;
-  /** Settings that it is checked by as a message. */
+  /** The settings to check the message by. */
   protocol: ProtocolCheckSettings;
   faults: MessageFaults = NO_FAULTS;
   /** When its check began, on the tap's clock. */
   began: number | undefined;
-  /** What the client gets: the bytes that came, or others instead. */
+  /** The bytes for the client: those that came, or others. */
   onward: Uint8Array;
-  /** It names no request, and one of its faults says which ones wait. */
+  /** It names no request, and one of its faults lists the pending ones. */
   isUnmatched = false;
-  /** Set if it was decided about while a stage waited. */
+  /** Set if a decision was made while a stage waited. */
   early: Outcome | undefined;
-  /** Errors for other requests, which messages like this one, or before it, were about. */
+  /** Errors for other requests that this message, or similar ones before it, were about. */
   beside: Promise<readonly Uint8Array[]> | undefined;
   /** Resolves once other gateways know of the task that it announces. */
   shared: Promise<void> | undefined;
@@ -238,13 +241,13 @@ export class ServerExchange extends Exchange {
     this.protocol = state.context.settings().protocol;
   }
 
-  /** Takes another frame for the message. */
+  /** Replaces the frame of the message. */
   readAs(frame: Frame): void {
     this.frame = frame;
     this.onward = frame.bytes;
   }
 
-  /** Whether it is a response, or an error instead of one. */
+  /** Whether it is a response, or an error that replaces one. */
   get isResponse(): boolean {
     return this.frame.kind === "response" || this.frame.kind === "error";
   }

@@ -16,7 +16,7 @@ import type { PendingRequest } from "./in-flight.ts";
 
 /**
  * Returns a message's faults in one line.
- * @param more how many there are beside those
+ * @param more how many further faults there are
  */
 export function describeFaults(faults: readonly Issue[], more: number = 0): string {
   return summarise({ errors: faults, truncated: more }, "the message");
@@ -24,39 +24,39 @@ export function describeFaults(faults: readonly Issue[], more: number = 0): stri
 
 const QUOTE = 0x22;
 
-/** A fault of a message against the protocol. */
+/** A protocol fault of a message. */
 export function protocolFault(path: string, message: string): Issue {
   return { path, message, rule: "protocol" };
 }
 
-/** What is wrong with what a transport says of a message, and the code of the error for it. */
+/** What is wrong with the transport's part of a message, and the code of the error for it. */
 export interface TransportFault {
   readonly code: number;
   readonly message: string;
 }
 
-/** What is wrong with the line of a stream on which a message stood. */
+/** What is wrong with the line of the stream that a message was on. */
 export interface LineFault {
   readonly issue: Issue;
-  /** There was text on it that is no message, so that what looks like one may be a part of that text. */
+  /** The line also has text that is not a message, so what looks like a message may be a part of that text. */
   readonly amongText: boolean;
-  /** The message itself is broken, or stood inside of a broken one: no more of it counts than its id. */
+  /** The message is broken, or was inside a broken one. Only its id counts. */
   readonly lost?: true;
 }
 
-/** What is wrong with a message. */
+/** The faults of a message. */
 export interface MessageFaults {
-  /** As a whole: strict stops it. */
+  /** Of the message as a whole: strict blocks it. */
   readonly errors: readonly Issue[];
-  /** Inside single items of the list that it brings, or against what the specification only advises: no mode stops it. */
+  /** Inside single items of a list, or against advice of the specification: no mode blocks it. */
   readonly items: readonly Issue[];
-  /** How many of the message as a whole there are beside `errors`, which are as many as a check lists. */
+  /** How many faults of the whole message there are beyond `errors`, which lists as many as a check does. */
   readonly more?: number;
 }
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
 
-/** These faults, and the one of the transport before them. */
+/** These faults, preceded by the fault of the transport. */
 export function withTransport(
   faults: MessageFaults,
   transport: TransportFault | undefined,
@@ -65,28 +65,29 @@ export function withTransport(
   return { ...faults, errors: [protocolFault("", transport.message), ...faults.errors] };
 }
 
-/** A message's faults, wherever they are. */
+/** All faults of a message. */
 export function allFaults(errors: readonly Issue[], items: readonly Issue[]): readonly Issue[] {
   return items.length === 0 ? errors : [...errors, ...items];
 }
 
 /**
- * Where faults hide no other item than their own, also in lists of an extension. A key that stands twice is
- * no such fault: which of two schemas a tool has then depends on who reads the list, so that nobody can say
- * what its calls are checked by.
+ * Lists, including those of extensions, whose faulty items cannot hide other items. A duplicate key is different: the
+ * tool's schema then depends on the reader, so nobody knows what its calls are checked against.
  */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
-/** One message at a time is judged, so that its request's method is a text. */
+/** Only one message at a time is checked, so its request has one method. */
 export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
 
-/** From this size on, a message is judged in steps, before it goes through the stages. */
+/** A message of this size or more is checked in steps, before the stages. */
 const STEPPED_BYTES = 131_072;
 
-/** Whether a message is judged in one step. */
+/** Whether a message is checked in one step. */
 export const isShort = ({ bytes }: Frame): boolean => bytes.length < STEPPED_BYTES;
 
-/** What was judged in steps, and how; by its scan, which is that of a list that came before in the same bytes. */
+/**
+ * Results of checks in steps, by the message's scan. The scan of a list that came before in the same bytes is shared.
+ */
 const judgedAhead = new WeakMap<
   FrameScan,
   { readonly options: MessageOptions; readonly check: MessageCheck }
@@ -103,8 +104,8 @@ function sameOptions(a: MessageOptions, b: MessageOptions): boolean {
 }
 
 /**
- * Judges a long message in steps, for {@link messageFaults} to find if it is called with the same options.
- * @param optionsOf how it is judged; undefined if it is not. Called only for a long one: most are short
+ * Checks a long message in steps. {@link messageFaults} uses the result if it gets the same options.
+ * @param optionsOf how to check it; undefined if it is not checked. Called only for long messages: most are short
  */
 export function* judgeAhead(
   frame: Frame,
@@ -118,9 +119,9 @@ export function* judgeAhead(
   judgedAhead.set(frame.scan, { options, check: yield* judgeMessageSteps(frame, options) });
 }
 
-/** What is wrong with a message by JSON-RPC and by what its revision of MCP says of the method. */
+/** What is wrong with a message by JSON-RPC, and by what its MCP revision says of the method. */
 export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
-  // A whole batch is taken apart before; one that arrives here stands inside another, or is empty.
+  // Batches are taken apart earlier. One that gets here is inside another batch, or empty.
   if (frame.kind === "batch") {
     const nested = [protocolFault("", "A batch holds messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
@@ -146,7 +147,7 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   };
 }
 
-/** A message of which a part could not be checked is none of which nothing is wrong. */
+/** A message that could be checked only in part is not free of faults. */
 function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions): Issue {
   const message =
     why === "maxBytes"
@@ -156,7 +157,7 @@ function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions
 }
 
 /**
- * What is wrong with an answer of the server's.
+ * What is wrong with a server's response.
  * @param pending the request that it answers
  */
 export function answerFaults(
@@ -174,16 +175,16 @@ export function answerFaults(
   return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }
 
-/** The faults of a list, with those met in learning it that were not known yet. */
+/** The faults of a list, plus new ones from learning it. */
 export function withLesson(faults: MessageFaults, lesson: Lesson): MessageFaults {
   const { errors, items } = faults;
   const known = new Set([...errors, ...items].map(({ path }) => path));
-  // A tool may not be learnt for its name, and then its schema tells of the very same.
+  // If a tool is not learned because of its name, its schema reports the same fault.
   const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
   return { ...faults, items: [...items, ...more] };
 }
 
-/** A server that is not strict about types could find a tool by such a name, unchecked. */
+/** A server that converts types could find a tool by such a name, without a check. */
 function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[] {
   if (frame.method !== "tools/call" || frame.toolName !== undefined) return [];
   if (known.some(({ path }) => path === "/params" || path === "/params/name")) return [];
@@ -194,9 +195,9 @@ function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[]
 }
 
 /**
- * Returns the faults of a message without the type of the value at one place, if the check of that value
- * by its tool's schema decides at least as heavily: then it reports the same, in words for the model. All
- * other faults stay, such as a key that stands twice, of which that check sees one value.
+ * Returns the faults of a message without the type fault at one place, if the check of that value by its tool's
+ * schema decides at least as heavily: that check reports the same in words for the model. All other faults stay, such
+ * as a duplicate key, of which that check sees one value.
  * @param path of the arguments or the structured content
  * @param ofSchema runs the check by the tool's schema; called only if there is such a fault
  */

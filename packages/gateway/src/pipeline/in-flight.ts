@@ -6,7 +6,7 @@ import type { Decision, Direction, Mode, ValidationSettings } from "../policy/se
 import { ById } from "../util/by-id.ts";
 import type { Operation } from "./tap.ts";
 
-/** What was decided about a call so far; the heaviest decision stands. */
+/** The decision about a call so far: the heaviest one. */
 export interface CallVerdict {
   readonly decision: Decision;
   readonly outcome: Outcome;
@@ -15,101 +15,104 @@ export interface CallVerdict {
   readonly reason?: string;
 }
 
-/** A `tools/call` on its way, with all that its response is checked by. */
+/** A `tools/call` in flight, with what is needed to check its response. */
 export interface ToolCall {
-  /** Undefined if the call names none by a string; a server may find one anyway. */
+  /** Undefined if the call has no name that is a string; a server may still find a tool. */
   readonly tool: string | undefined;
-  /** The contract that was in force when the call came; undefined when none is known. */
+  /** The contract in force when the call came; undefined if it was unknown. */
   readonly contract: ToolContract | undefined;
-  /** Why there is no contract, or why it is that of an earlier list; undefined if it is the current one. */
+  /** Why there is no contract, or why it comes from an earlier list; undefined if it is the current one. */
   readonly gap?: SchemaGap | undefined;
   readonly settings: ValidationSettings;
   readonly requestId: string;
   /** Milliseconds on the context's clock. */
   readonly startedAt: number;
   readonly bytesIn: number | undefined;
-  /** The arguments as they came, where records hold them: until there is one, since they keep the whole frame. */
+  /**
+   * The arguments as they came, if records contain them. Dropped once the record exists, because they keep the whole
+   * frame.
+   */
   arguments?: Uint8Array | undefined;
-  /** The client asked for the call to run as a task. */
+  /** Whether the client requested a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
   /** How its arguments were repaired, whatever a later stage decides. */
   repairs?: string | undefined;
   /** What was changed of its arguments and result so that client and server understand each other (`adapt`). */
   adapt?: string | undefined;
-  /** The call's record is written: it was cancelled, timed out, or its task was announced. */
+  /** Whether its record is written: it was canceled, timed out, or its task was announced. */
   recorded: boolean;
-  /** It runs as a task, and what became of that was told to the client. */
+  /** Whether it runs as a task whose end was reported to the client. */
   fetched?: boolean;
-  /** Its result was withheld because too many checks waited. */
+  /** Whether its result was withheld because too many checks waited. */
   unchecked?: boolean;
-  /** The call went on to the server. */
+  /** Whether it was sent to the server. */
   sent: boolean;
-  /** The gateway answers it itself: it is of the validation tool that it has added. */
+  /** Whether the gateway answers it: it calls the validation tool that the gateway added. */
   own?: boolean;
-  /** The error for the client, once the response has not come in time. */
+  /** The error for the client, after a timeout. */
   expired?: Promise<Uint8Array>;
 }
 
-/** Stands for one request, whatever else changes of what is known of it. */
+/** Identifies one request while facts about it change. */
 export interface RequestMark {
-  /** The message before it that took no response, if no request had been answered since. */
+  /** The last message before it that takes no response, if no request was answered since. */
   readonly after: object | undefined;
 }
 
-/** A request of the client's that has no response yet. */
+/** A request of the client without a response so far. */
 export interface PendingRequest {
   readonly id: string;
   readonly method: string;
-  /** MCP revision that the request was made under. */
+  /** MCP revision of the request. */
   readonly revision: string | undefined;
-  /** For `tools/list`: the page that it asked for; absent for the list's beginning. */
+  /** For `tools/list`: the cursor of the requested page; absent for the first page. */
   readonly cursor?: string | undefined;
-  /** For `tools/list`: `name/version` of the client, as it introduced itself then. */
+  /** For `tools/list`: `name/version` of the client at that time. */
   readonly client?: string | undefined;
-  /** For `tools/call`, and for requests about the task that a call made. */
+  /** For `tools/call`, and for requests about the task of a call. */
   readonly call?: ToolCall | undefined;
   /** What a tap follows of it. */
   readonly operation?: Operation | undefined;
   /** How long the response may take. */
   readonly deadline?: Deadline | undefined;
-  /** The batch that it was sent in, the same object for all of its requests. */
+  /** The batch that it came in; the same object for all requests of the batch. */
   readonly batch?: object | undefined;
-  /** The client has cancelled it, and ignores a response that comes later (MCP, Cancellation). */
+  /** Whether the client canceled it and ignores a late response (MCP, Cancellation). */
   readonly cancelled?: true;
-  /** The client got an error instead of its response, and takes no other. */
+  /** Whether the client got an error instead of its response and takes no other. */
   readonly settled?: boolean;
-  /** It was answered under an id that only some clients take for its own. */
+  /** Whether a response came under an id that only some clients match with it. */
   readonly loosely?: boolean;
-  /** The key of its id, once other gateways know of it. */
+  /** The key of its id, once other gateways know it. */
   announced?: string;
-  /** Stands for it among the requests that unmatched responses can be about. */
+  /** Identifies it among the requests that unmatched responses can be about. */
   readonly mark?: RequestMark;
 }
 
-/** When a request is given up. */
+/** When a request times out. */
 export interface Deadline {
   readonly milliseconds: number;
-  /** Called once, where the request still waits then; it is no longer pending. */
+  /** Called once if the request is still pending then; it is no longer pending afterwards. */
   readonly passed: (request: PendingRequest) => void;
 }
 
-/** The tool calls under way at one server, over all conversations with it. */
+/** The concurrent tool calls at one server, over all conversations. */
 export interface CallSlots {
   readonly limit: number;
   taken: number;
 }
 
 /**
- * The requests that wait for a response, by id. Where a client uses an id again before its response
- * came, the responses are taken in the order of the requests.
+ * Pending requests by id. If a client reuses an id before the response came, responses match the requests in their
+ * order.
  */
 export class Inflight {
   readonly #pending: ById<PendingRequest> = new ById();
   readonly #timers: Map<PendingRequest, NodeJS.Timeout> = new Map();
   readonly #slots: CallSlots | undefined;
 
-  /** @param slots counts the tool calls that are in here */
+  /** @param slots counts the tool calls among them */
   constructor(slots?: CallSlots) {
     this.#slots = slots;
   }
@@ -133,14 +136,14 @@ export class Inflight {
     this.#watch(idKey, request);
   }
 
-  /** Removes the oldest request with this id and gives it. */
+  /** Removes and returns the oldest request with this id. */
   take(idKey: string): PendingRequest | undefined {
     const oldest = this.get(idKey);
     if (oldest) this.remove(idKey, oldest);
     return oldest;
   }
 
-  /** Removes one request. False if it is no longer here. */
+  /** Removes one request. Returns false if it is gone already. */
   remove(idKey: string, request: PendingRequest): boolean {
     if (!this.#pending.remove(idKey, request)) return false;
     this.#count(request, -1);
@@ -151,7 +154,7 @@ export class Inflight {
     return true;
   }
 
-  /** All requests, by age of the ids; no more than a number of them. */
+  /** Requests by age of their ids, up to a number of them. */
   some(max: number): PendingRequest[] {
     const found: PendingRequest[] = [];
     for (const request of this.#pending.values()) {
@@ -161,25 +164,25 @@ export class Inflight {
     return found;
   }
 
-  /** Gives the only pending request, if there is exactly one. */
+  /** Returns the only pending request, if there is exactly one. */
   takeOnly(): PendingRequest | undefined {
     if (this.size !== 1) return undefined;
     return this.takeWhich(() => true)[0];
   }
 
-  /** The batch that all pending requests from batches were sent in, where it is only one. */
+  /** The batch of all pending requests from batches, if there is exactly one. */
   onlyBatch(): object | undefined {
     const batches = new Set([...this.#pending.values()].flatMap(({ batch }) => batch ?? []));
     const [only] = batches;
     return batches.size === 1 ? only : undefined;
   }
 
-  /** Removes and gives the requests of one batch. */
+  /** Removes and returns the requests of one batch. */
   takeBatch(batch: object): PendingRequest[] {
     return this.takeWhich((request) => request.batch === batch);
   }
 
-  /** Removes and gives the requests for which a test holds. */
+  /** Removes and returns the requests that a test accepts. */
   takeWhich(test: (request: PendingRequest) => boolean): PendingRequest[] {
     const taken: PendingRequest[] = [];
     for (const [key, request] of [...this.#pending.entries()]) {
@@ -188,7 +191,7 @@ export class Inflight {
     return taken;
   }
 
-  /** Removes and gives them all. */
+  /** Removes and returns all requests. */
   takeAll(): PendingRequest[] {
     return this.takeWhich(() => true);
   }
@@ -209,20 +212,20 @@ export class Inflight {
 }
 
 /**
- * Requests that are over for the gateway, and may be answered anyway. Of several with one id the
- * newest one is found first. Beyond a number of requests those of the oldest ids are forgotten.
+ * Requests that the gateway has ended but that may still get a response. Of several with one id the newest is found
+ * first. Beyond a limit, the requests with the oldest ids are dropped.
  */
 export class LateRequests {
   readonly #requests: ById<PendingRequest> = new ById();
   readonly #max: number;
 
-  /** @param max how many are kept */
+  /** @param max how many to keep */
   constructor(max: number) {
     this.#max = max;
   }
 
   add(idKey: string, request: PendingRequest): void {
-    // A client that uses an id again would else see its newest request forgotten first.
+    // Otherwise a client that reuses an id would lose its newest request first.
     this.#requests.renew(idKey, request);
     if (this.#requests.size <= this.#max) return;
     for (const [oldest, request] of this.#requests.entries()) {
@@ -236,33 +239,33 @@ export class LateRequests {
     return this.#requests.last(idKey);
   }
 
-  /** Removes the newest one with this id and gives it. */
+  /** Removes and returns the newest request with this id. */
   take(idKey: string): PendingRequest | undefined {
     const newest = this.get(idKey);
     if (newest) this.remove(idKey, newest);
     return newest;
   }
 
-  /** Removes one. False if it is no longer here. */
+  /** Removes one. Returns false if it is gone already. */
   remove(idKey: string, request: PendingRequest): boolean {
     return this.#requests.remove(idKey, request);
   }
 
-  /** Puts another instead of one that is still here. */
+  /** Replaces one that is still here. */
   replace(idKey: string, request: PendingRequest, by: PendingRequest): void {
     this.#requests.replace(idKey, request, by);
   }
 
-  /** Those whose clients may still wait, since what answered them came under an id that only looks like theirs. */
+  /** Requests whose clients may still wait, because the response had an id that only looks like theirs. */
   get awaited(): PendingRequest[] {
     return [...this.#requests.values()].filter(({ loosely, settled }) => loosely && !settled);
   }
 }
 
 /**
- * Returns the keys of the ids that some clients take for this one. A response under it would reach them
- * unchecked: the official SDKs for TypeScript look up `Number(response.id)`, for which `"1"`, `" 01"`,
- * `"0x1"` and `1.00000000000000000001` are all 1.
+ * Returns the keys of ids that some clients treat as this one. A response under such an id would reach them
+ * unchecked: the official TypeScript SDKs look up `Number(response.id)`, which is 1 for `"1"`, `" 01"`, `"0x1"` and
+ * `1.00000000000000000001`.
  */
 export function lookalikes(key: string): readonly string[] {
   const text = key.startsWith("n") ? key.slice(1).replace(/e0$/, "") : key.slice(1);

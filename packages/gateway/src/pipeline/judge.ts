@@ -29,14 +29,14 @@ import type { ToolCall } from "./in-flight.ts";
 
 type OverKeys = NonNullable<FrameScan["overKeys"]>;
 
-/** A check together with what the policy makes of it. */
+/** A check and what the policy makes of it. */
 export interface Judgement {
   readonly check: Check;
   readonly verdict: Verdict;
   readonly schemaHash: string | undefined;
 }
 
-/** The same of a call that is to be sent, and the direction that decides about it. */
+/** The same for a call before it is sent, with the direction that decides. */
 export interface CallJudgement extends Judgement {
   readonly direction: Direction;
 }
@@ -51,10 +51,10 @@ function emptyCheck(outcome: Check["outcome"]): Check {
   return { outcome, valid: true, errors: [], warnings: [], suggestions: [], counts: {} };
 }
 
-/** Of each call of which nothing is checked: nobody changes a check. */
+/** Shared by all calls that are not checked: nobody changes a check. */
 const SKIPPED: Check = emptyCheck("skipped");
 
-/** About what no schema is applied to. */
+/** A check without a schema. */
 export const UNCHECKED: Verdict = {
   decision: "allowed",
   outcome: "skipped",
@@ -62,13 +62,13 @@ export const UNCHECKED: Verdict = {
   record: false,
 };
 
-/** The check of a part of a message with which one thing is wrong. */
+/** A check with one issue of a message part. */
 export function issueCheck(issue: Issue): Check {
   const counts = { [issue.rule]: 1 };
   return { ...emptyCheck("violation"), valid: false, errors: [issue], counts };
 }
 
-/** The check of a part of a message that has more keys than messages may have: nothing of it is looked at. */
+/** A check of a message part with too many keys: none of it is checked. */
 export function overKeysCheck({ limit, message }: OverKeys): Check {
   const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
   return {
@@ -80,28 +80,28 @@ export function overKeysCheck({ limit, message }: OverKeys): Check {
   };
 }
 
-/** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
+/** Arguments must be an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
 const OBJECT = compileOwn({ type: "object" });
 
-/** The check of what cannot be checked. */
+/** A check of something that cannot be checked. */
 function unknownCheck({ code, reason }: SchemaGap): Check {
   const issue: Issue = { path: "", message: reason, rule: "schema", keyword: code };
   return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { schema: 1 } };
 }
 
-/** A check that was made before its frame is judged, and the schema of it. */
+/** A check that was made before its frame is decided, and its schema. */
 interface Ahead {
   readonly frame: Frame;
   readonly schema: CompiledSchema;
   readonly check: Check;
 }
 
-/** Checks that were waited for. */
+/** Checks that were made ahead. */
 const ahead = new WeakMap<Frame, Ahead>();
-/** The last check that was made at once: its frame goes on in the same turn, before any other. */
+/** The last check that was made without waiting. Its frame goes on in the same turn, before any other. */
 let latest: Ahead | undefined;
 
-/** The check of a value, made ahead or now. */
+/** Returns the check of a value, made ahead or now. */
 function checkOf(
   frame: Frame,
   schema: CompiledSchema,
@@ -117,20 +117,20 @@ function optionsWithin(
   { scan: within }: Frame,
   settings: InputCheckSettings | OutputCheckSettings,
 ): TextCheckOptions {
-  // Each written out: a copy that gets a member more takes many times as long.
+  // Written out: copying an object and adding a member takes many times as long.
   const { maxBytes, maxDepth } = settings;
   const { rules, undeclared } = checkOptions(settings);
   return { maxBytes, maxDepth, rules, undeclared, within };
 }
 
-/** What no thread takes: it can be tried again. */
+/** Threads refuse these; the client can try again. */
 function refusedCheck(error: unknown): Check {
   const message = error instanceof QueueFullError ? CHECK_QUEUE_FULL : messageOf(error);
   const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
   return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { budget: 1 } };
 }
 
-/** Makes a check ahead of its frame; undefined if it is made already. Never rejects. */
+/** Makes a check ahead of its frame; undefined if it exists already. Never rejects. */
 function makeAhead(
   frame: Frame,
   schema: CompiledSchema,
@@ -149,9 +149,9 @@ function makeAhead(
 }
 
 /**
- * Checks a text by a schema that is not the tool's own; on a thread if that takes long. Undefined if there is nothing to
- * wait for. Never rejects.
- * @param take gets the check, at once or once it is made
+ * Checks a text by a schema that is not the tool's own, on a thread if that takes long. Undefined if there is no need
+ * to wait. Never rejects.
+ * @param take receives the check, at once or later
  */
 export function checkApart(
   schema: CompiledSchema,
@@ -168,8 +168,8 @@ export function checkApart(
 }
 
 /**
- * Makes the check of a call's arguments before the call is judged, if that takes long: on a thread.
- * Undefined if there is nothing to wait for. Never rejects.
+ * Checks a call's arguments before the decision about the call, on a thread if that takes long. Undefined if there is
+ * no need to wait. Never rejects.
  */
 export function checkInputAhead(
   frame: Frame,
@@ -200,8 +200,8 @@ export function checkOutputAhead(
 }
 
 /**
- * Judges a call before it is sent: its arguments, or whether it may go on if its tool's schemas are not known, and
- * with them neither its arguments nor its result can be checked.
+ * Decides about a call before it is sent: by its arguments or, if its tool's schemas are unknown, by whether a call
+ * may go on whose arguments and result cannot be checked.
  */
 export function judgeCall(
   frame: Frame,
@@ -217,8 +217,8 @@ export function judgeCall(
 }
 
 /**
- * Judges a call's arguments by its tool's input schema (MCP 2025-11-25, Tools, `tools/call`).
- * Absent arguments are `{}`; anything but an object is a type error whatever the schema says.
+ * Checks a call's arguments by its tool's input schema (MCP 2025-11-25, Tools, `tools/call`). Absent arguments are
+ * `{}`. Anything but an object is a type error, whatever the schema says.
  */
 export function judgeInput(
   frame: Frame,
@@ -239,16 +239,16 @@ export function judgeInput(
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
 }
 
-/** Where a tool's result stands: as an answer's, inside that of a finished task, or in what a server tells of one. */
+/** Where a tool's result is: in a response, in a finished task, or in a notification about a task. */
 export type ResultAt = "/result" | "/result/result" | "/params/result";
 
-/** The schema that the structured content of a call's result is judged by; undefined where it is not. */
+/** Returns the schema to check a result's structured content by; undefined if it is not checked. */
 function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
   return settings.output.mode === "off" ? undefined : contract?.output;
 }
 
 /**
- * Judges the structured content of a call's result by the contract that the call began with.
+ * Checks the structured content of a call's result by the contract with which the call began.
  * @param era of the call
  */
 export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt): Judgement {
@@ -260,8 +260,8 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
     return range && frame.text(range);
   };
   const range = frame.range(`${at}/structuredContent`);
-  // A task asks for input in another way.
-  // What carries structured content as well is a result to whoever reads that first.
+  // Tasks ask for input in another way. A message that also has structured content is a result to clients that read
+  // that first.
   const asksForInput = at === "/result" && range === undefined && era.asksForInput(frame);
   if (text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
@@ -277,7 +277,7 @@ export function judgeOutput(frame: Frame, call: ToolCall, era: Era, at: ResultAt
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
 }
 
-/** Judges a result if there is no schema for it, or none that is known. */
+/** Decides about a result without a known schema. */
 function judgeWithoutSchema(
   { contract, gap, settings: { output } }: ToolCall,
   schemaHash: string | undefined,
@@ -287,11 +287,11 @@ function judgeWithoutSchema(
   if (contract !== undefined || gap === undefined || output.mode === "off") return skipped;
   const check = unknownCheck(gap);
   const verdict = decideSchemaCheck(check, output);
-  // A call that the gateway has seen was decided about as a whole before it was sent, and has its record.
+  // If the gateway saw the call, it decided before sending it, and that has a record.
   if (gap.code !== "unseen") {
     return { check, verdict: { ...verdict, decision: "allowed", record: false }, schemaHash };
   }
-  // Without structured content there is nothing that a schema could be applied to.
+  // There is no structured content to check.
   if (!isStructured && output.missingStructuredContent === "allow") return skipped;
   return { check, verdict, schemaHash };
 }

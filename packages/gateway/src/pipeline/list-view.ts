@@ -10,91 +10,90 @@ import type { ValidationSettings } from "../policy/settings.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
 /*
- * What a client sees of a server's list of tools. Each feature that leaves tools out, or shows them with another text, is
- * a step; `stages/view.ts` lists the steps in their order. A step is asked tool by tool, and gets each tool as the steps
- * before it have left it. The server's own bytes stay in force everywhere else: contracts, pins, records and rules use
- * them.
+ * A server's tool list as a client sees it. Each feature that removes or rewrites tools is a step; `stages/view.ts`
+ * lists the steps in order. The view asks a step about one tool at a time, and passes the tool as the steps before
+ * left it. The server's own bytes stay in force everywhere else: contracts, pins, records and rules use them.
  *
- * To add a step: a file in `list-steps/` with a `ListStep`, its place in `stages/view.ts`, and a test that composes it
- * with the others. `prepare` is called once for each page. It returns undefined if nothing is configured for it, so that
- * such a list costs nothing. `key` names everything that the result depends on besides the page: settings, caller,
+ * To add a step: a file in `list-steps/` with a `ListStep`, its place in `stages/view.ts`, and a test that combines
+ * it with the others. `prepare` is called once for each page. It returns undefined if nothing is configured, so that
+ * such a list costs nothing. `key` names everything besides the page that the result depends on: settings, caller,
  * client. The same key and page are not computed again.
  */
 
-/** Who a list is shown to, and by which settings. */
+/** Who sees the list, and the settings that apply. */
 export interface ListViewer {
   readonly server: string;
-  /** Those that hold for a tool, by its server's name for it; without a name, for the server. */
+  /** Returns the settings of a tool, by its server's name for it; without a name, of the server. */
   readonly settings: (tool?: string) => ValidationSettings;
   /** `name/version` as the client introduced itself. */
   readonly client: string | undefined;
-  /** Who calls, if that is known. */
+  /** The caller, if known. */
   readonly caller: Caller | undefined;
-  /** What of the server is approved; undefined if nothing can be pinned. */
+  /** Approvals of the server's declarations; undefined if pins are not possible. */
   readonly pins?: Pins | undefined;
   /** Constraints on the arguments of single tools; undefined if there are none. */
   readonly narrowings?: Narrowings | undefined;
-  /** The revision that the list was asked under. */
+  /** The revision of the list request. */
   readonly revision: string | undefined;
-  /** What is known of the server's tools; the page is learnt already. */
+  /** What is known of the server's tools, this page included. */
   readonly source: ContractSource;
-  /** Learns the whole list, if only a part of it is known. Undefined if it is known; never rejects. */
+  /** Learns the whole list if only a part of it is known. Undefined if all is known. Never rejects. */
   readonly learnAll: () => Promise<void> | undefined;
 }
 
-/** A tool of a page, as the steps before have left it. */
+/** A tool of a page, as earlier steps left it. */
 export interface ViewedTool {
   /** Its place on the server's page, from 0. */
   readonly place: number;
-  /** The server's name for it; undefined if it is not an object that has one name, a string. */
+  /** The server's name for it; undefined if it is not an object with exactly one name that is a string. */
   readonly name: string | undefined;
-  /** Whether its annotations have `readOnlyHint: true`, once. */
+  /** Whether its annotations have `readOnlyHint: true`, exactly once. */
   readonly isReadOnly: boolean;
-  /** As its server wrote it. */
+  /** The text as the server wrote it. */
   readonly original: Uint8Array;
-  /** As the client gets it if no further step changes it. */
+  /** The text for the client, if no further step changes it. */
   readonly text: Uint8Array;
-  /** {@link original} as a value, parsed when first asked for; undefined if it is not JSON. */
+  /** {@link original} as a value, parsed on first use; undefined if it is not JSON. */
   readonly definition: unknown;
 }
 
-/** What a step makes of a tool; undefined leaves it as it is. */
+/** A step's result for a tool; undefined leaves it unchanged. */
 export type ToolView =
-  /** The client does not get it. */
+  /** The tool is left out. */
   | { readonly leftOut: true; readonly reason: string; readonly keyword?: string }
-  /** The client gets this text instead: JSON, made from `text` by splicing where possible. */
+  /** The client gets this JSON text instead, spliced from `text` where possible. */
   | { readonly text: string; readonly reason: string; readonly keyword?: string }
-  /** The client gets it as it is; the record says what was found. */
+  /** The tool stays; the record says what was found. */
   | { readonly noted: true; readonly reason: string; readonly keyword?: string };
 
-/** A step with the settings of one viewer. */
+/** A step prepared with the settings of one viewer. */
 export interface PreparedStep {
-  /** A text that differs wherever {@link view} may return something else for the same tool. */
+  /** Differs whenever {@link view} may return something else for the same tool. */
   readonly key: string;
-  /** Whether that depends on who asks: then the list must not be shared between callers (`cacheScope`). */
+  /** Whether the result depends on who asks. The list must then not be shared between callers (`cacheScope`). */
   readonly isPrivate?: boolean;
   /** Whether {@link view} has left something undone that it may do when it is asked again. */
   readonly isPartial?: () => boolean;
-  /** Whether a page that cannot be read tool by tool must not pass. */
+  /** Whether to block a page that cannot be read tool by tool. */
   readonly isStrict: boolean;
   /**
-   * Decides about one tool: at once, or in steps of a few milliseconds each. The mechanism waits between tools and steps.
-   * Throws nothing.
+   * Decides about one tool, at once or in steps of a few milliseconds each. The view may pause between tools and
+   * steps. Never throws.
    */
   readonly view: (tool: ViewedTool) => ToolView | undefined | Generator<void, ToolView | undefined>;
 }
 
-/** A feature that changes lists of tools. */
+/** A feature that changes tool lists. */
 export interface ListStep {
-  /** As records and logs name it. */
+  /** Its name in records and logs. */
   readonly name: string;
-  /** Waits for what the step needs. Undefined if it is there, or nothing is configured. Never rejects. */
+  /** Waits for what the step needs. Undefined if nothing is missing or configured. Never rejects. */
   readonly wait?: (viewer: ListViewer) => Promise<unknown> | undefined;
   /** Reads the settings. Returns undefined if the lists of this viewer stay as they are. */
   readonly prepare: (viewer: ListViewer) => PreparedStep | undefined;
 }
 
-/** What was done with one tool, and by which step. */
+/** A change to one tool, and the step that made it. */
 export interface ViewChange {
   readonly place: number;
   readonly name: string | undefined;
@@ -104,13 +103,13 @@ export interface ViewChange {
   readonly keyword: string | undefined;
 }
 
-/** What becomes of a page. */
+/** The result for a page. */
 export interface ListView {
-  /** Where the page is replaced: ranges from the beginning of its `tools` on. */
+  /** Edits of the page: ranges from the start of its `tools` on. */
   readonly edits: readonly Edit[];
   /** The first changes, for the record. */
   readonly changes: readonly ViewChange[];
-  /** How many there are in all, by kind. */
+  /** The number of all changes, by kind. */
   readonly counts: Readonly<Record<ViewChange["kind"], number>>;
   /** How many tools the page has, as far as it was read. */
   readonly tools: number;
@@ -122,21 +121,21 @@ export interface ViewedPage {
   readonly view: ListView;
   /** `sha256:` and a digest of the page's tools as the server wrote them. */
   readonly listHash: string;
-  /** The same for the same tools, settings, caller and client. */
+  /** Equal for equal tools, settings, caller and client. */
   readonly key: string;
 }
 
-/** Why a page cannot be shown tool by tool, although a step asks for that. */
+/** Why a page cannot be shown tool by tool, although a step needs that. */
 export interface Unviewable {
   readonly unviewable: string;
 }
 
-/** Views that are remembered of one server, and views of which a record was written. */
+/** How many views to remember for one server, and how many views with a record. */
 const MAX_VIEWS = 16;
 const MAX_RECORDED = 1_000;
-/** Views with more text than this are computed again. */
+/** Views with more text are computed again. */
 const MAX_KEPT_TEXT = 4 * 1_048_576;
-/** Changes that are kept for the record. */
+/** How many changes to keep for the record. */
 const MAX_CHANGES = 100;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
@@ -146,7 +145,7 @@ const ONCE: ReadonlySet<string> = new Set(["/name", "/annotations", "/annotation
 const CACHE_SCOPE = { cacheScope: true } as const;
 const PRIVATE = '"private"';
 
-/** Prepares steps for a viewer, in their order; empty if nothing is configured. */
+/** Prepares the steps for a viewer, in order; empty if nothing is configured. */
 export function prepareSteps(steps: readonly ListStep[], viewer: ListViewer): readonly NamedStep[] {
   return steps.flatMap(({ name, prepare }) => {
     const prepared = prepare(viewer);
@@ -154,7 +153,7 @@ export function prepareSteps(steps: readonly ListStep[], viewer: ListViewer): re
   });
 }
 
-/** Waits for what steps need; undefined if all of it is there. */
+/** Waits for what steps need; undefined if nothing is missing. */
 export function waitForSteps(
   steps: readonly ListStep[],
   viewer: ListViewer,
@@ -168,16 +167,16 @@ export interface NamedStep extends PreparedStep {
   readonly name: string;
 }
 
-/** The views of one server's lists, in whatever conversation. */
+/** The views of one server's lists, over all conversations. */
 export class ListViews {
   readonly #views: BoundedMap<string, ListView> = new BoundedMap(MAX_VIEWS);
   readonly #recorded: BoundedMap<string, true> = new BoundedMap(MAX_RECORDED);
 
   /**
-   * Makes a page as a viewer gets it, in steps of a few milliseconds. The bytes of tools that no step changes, and all
-   * others, stay as they came.
-   * @param maxTools how many tools of a list are read (`limits.tools`); what is beyond twice as many entries is left out
-   *   if a step is strict
+   * Makes a page for a viewer, in steps of a few milliseconds. Bytes of unchanged tools, and all bytes around the
+   * tools, stay as they came.
+   * @param maxTools how many tools of a list to read (`limits.tools`); if a step is strict, entries beyond twice that
+   *   number are left out
    * @param namesCacheScope whether the revision has `cacheScope` (MCP 2026-07-28, Caching)
    * @returns undefined if the message has no list of tools
    */
@@ -211,7 +210,7 @@ export class ListViews {
       range: { start: tools.start + start, end: tools.start + end },
       text,
     }));
-    // Also a list in which nothing is changed: for somebody else it might be.
+    // Even if nothing changed: another client may see changes.
     const isPrivate = steps.some((step) => step.isPrivate === true);
     const scope = isPrivate && namesCacheScope ? yield* privateScope(frame) : [];
     const listHash = `sha256:${Buffer.from(hash, "base64").toString("hex")}`;
@@ -220,14 +219,14 @@ export class ListViews {
     return { ...shown, key: isPartial ? `${key} partial` : key };
   }
 
-  /** Returns whether a view has no record yet, and notes that it will have one. */
+  /** Returns whether a view has no record yet, and marks it as recorded. */
   claim(key: string): boolean {
     if (this.#recorded.has(key)) return false;
     this.#recorded.set(key, true);
     return true;
   }
 
-  /** Takes a {@link claim} back: the record could not be kept. */
+  /** Undoes a {@link claim} whose record could not be kept. */
   release(key: string): void {
     this.#recorded.take(key);
   }
@@ -237,7 +236,7 @@ function textOf({ edits }: ListView): number {
   return edits.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The steps' work on the tools of a page; every tool is a step of its own. */
+/** Runs the steps on the tools of a page, one tool at a time. */
 function* viewSteps(
   page: Uint8Array,
   steps: readonly NamedStep[],
@@ -278,7 +277,7 @@ function* viewSteps(
   return { edits: edits.done(), changes, counts, tools: place };
 }
 
-/** Asks one step after the other about a tool. */
+/** Runs the steps on one tool, one after the other. */
 export function* viewOf(
   tool: ReadTool,
   steps: readonly NamedStep[],
@@ -358,13 +357,13 @@ function stringAt(bytes: Uint8Array, range: JsonRange | undefined): string | und
   return parsed.ok && typeof parsed.value === "string" ? parsed.value : undefined;
 }
 
-/** Where a page's array is replaced. Items that follow each other are left out as one, with one of their commas. */
+/** Edits of a page's array. Consecutive items are removed as one range, with one of their commas. */
 class PageEdits {
   readonly #page: Uint8Array;
   readonly #edits: Edit[] = [];
-  /** The end of the last item that is kept. */
+  /** End of the last kept item. */
   #kept: number | undefined;
-  /** The items that are being left out: from the first one's start to the last one's end. */
+  /** The items to remove: from the start of the first to the end of the last. */
   #out: JsonRange | undefined;
 
   constructor(page: Uint8Array) {
@@ -373,7 +372,7 @@ class PageEdits {
 
   keep({ start, end }: JsonRange, text: string | undefined): void {
     if (this.#out !== undefined) {
-      // The comma after them goes if nothing is before them, else the one before them.
+      // If nothing is before them, the comma after them goes; else the comma before them.
       const range =
         this.#kept === undefined
           ? { start: this.#out.start, end: start }
@@ -389,7 +388,7 @@ class PageEdits {
     this.#out = { start: this.#out?.start ?? start, end };
   }
 
-  /** Leaves out what is from here on to the end. */
+  /** Removes everything from here to the end. */
   leaveOutRest(start: number): void {
     this.leaveOut({ start, end: this.#page.length - 1 });
   }
@@ -401,7 +400,7 @@ class PageEdits {
   }
 }
 
-/** The edit that makes a list private to who asked for it. */
+/** The edit that makes a list private to its caller. */
 function* privateScope({
   bytes,
   ranges: { result },

@@ -15,18 +15,18 @@ import type { ServerExchange } from "./exchange.ts";
 import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
-/** A merged list does not grow beyond this, in bytes. */
+/** Largest merged list, in bytes. */
 const MAX_BYTES = 32 * 1_048_576;
 const CURSOR = "/result/nextCursor";
 const TTL = "/result/ttlMs";
 
-/** Returns whether a page is the first of several that the client is to get as one list (`adapt.pages`). */
+/** Returns whether a page is the first of several that the client gets as one list (`adapt.pages`). */
 export function isMerged({ state, frame }: ServerExchange, { cursor }: PendingRequest): boolean {
   const { adapt } = state.context.settings();
   return adapt?.pages === "merge" && cursor === undefined && frame.nextCursor !== undefined;
 }
 
-/** Checks a page that the gateway asked for itself, and records what it teaches. */
+/** Checks a page that the gateway requested itself, and records what it learns. */
 type LearnPage = (
   state: PipelineState,
   lesson: Lesson,
@@ -39,15 +39,15 @@ interface Pages {
   /** The source text of the tools on each, without brackets; none of them is empty. */
   readonly tools: readonly string[];
   readonly count: number;
-  /** The least time that any of them is fresh. */
+  /** The shortest `ttlMs` of them. */
   readonly ttlMs: number | undefined;
-  /** Where the list goes on; undefined at its end. */
+  /** The cursor after them; undefined at the end of the list. */
   readonly next: string | undefined;
 }
 
 /**
- * Puts the tools of all pages into the first one, which the client gets as a list of one page. At a bound, or if a page
- * cannot be had, the list goes on at its cursor. Ends at a cursor that was there before. Never rejects.
+ * Puts the tools of all pages into the first one, so that the client gets one page. At a bound, or if a page cannot
+ * be fetched, the list ends with its cursor. Stops at a cursor that repeats. Never rejects.
  */
 export async function mergePages(
   exchange: ServerExchange,
@@ -97,7 +97,7 @@ async function restOf(
       const cursor = next;
       const text = toolsText(page);
       if (size + text.length > MAX_BYTES) break;
-      // Some servers begin again, instead of leaving the last cursor out.
+      // Some servers begin again instead of omitting the last cursor.
       if (text !== "" && text === first) {
         next = undefined;
         break;
@@ -135,7 +135,7 @@ function addedTools(frame: Frame, pages: readonly string[]): readonly Edit[] {
   return [{ range: { start: end, end }, text: comma + pages.join(",") }];
 }
 
-/** A list is fresh as long as all of its pages are (MCP 2026-07-28, Caching). */
+/** A list is fresh while all of its pages are (MCP 2026-07-28, Caching). */
 function ttlEdit(frame: Frame, ttlMs: number | undefined): readonly Edit[] {
   const range = frame.range(TTL);
   if (range === undefined || ttlMs === undefined) return [];

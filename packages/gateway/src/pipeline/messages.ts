@@ -25,8 +25,8 @@ import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
 
 /*
- * Every message that a peer can receive from the pipeline instead of one of the other peer's. `policy/explain.ts`
- * writes the texts about arguments and results.
+ * Every message that the pipeline sends to a peer instead of the other peer's. `policy/explain.ts` writes the texts
+ * about arguments and results.
  */
 
 const { internalError, invalidRequest, invalidParams, methodNotFound, parseError } = ERROR_CODES;
@@ -45,7 +45,7 @@ const RESULT_NOT_CHECKED =
 export const TOO_MANY_BYTES =
   "64 MiB of requests wait for the tool list, which the server has not given yet; try again later";
 
-/** @param limit of tool calls at a time */
+/** @param limit the number of concurrent tool calls */
 export function tooManyCalls(limit: number): string {
   return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;
 }
@@ -56,7 +56,7 @@ const COUNTED: Readonly<Record<OverRate["level"], string>> = {
   tool: "of this tool",
 };
 
-/** Returns why a call is not taken now, and when it can be. */
+/** Returns why a call is over its limit and when to try again. */
 export function tooManyCallsPerMinute({ level, callsPerMinute, retryAfter }: OverRate): string {
   return `the limit of ${callsPerMinute} calls per minute ${COUNTED[level]} is reached (limits.calls_per_minute); try again in ${retryAfter} s`;
 }
@@ -97,22 +97,22 @@ export function notChecked(id: string | undefined): Uint8Array {
   return errorFrame(id ?? null, internalError, NOT_CHECKED);
 }
 
-/** Returns the response to a request that is over a limit. */
+/** Returns the response to a request over a limit. */
 export function rejected(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, reason);
 }
 
-/** Returns the response to a request that no response of the server will come for. */
+/** Returns the response to a request that the server will not answer any more. */
 export function failed(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
 }
 
-/** Returns the response to a request about a task that is not its caller's (MCP 2025-11-25, Tasks, Error Handling). */
+/** Returns the response to a request about another caller's task (MCP 2025-11-25, Tasks, Error Handling). */
 export function unknownTask(id: string | undefined, reason: string): Uint8Array {
   return errorFrame(id ?? null, invalidParams, `touchstone: ${reason}`);
 }
 
-/** Tells the server that nobody waits for the response to a call any more. */
+/** Tells the server that the client no longer waits for a call. */
 export function timedOutCancellation(id: string): Uint8Array {
   return notificationFrame(
     "notifications/cancelled",
@@ -120,15 +120,15 @@ export function timedOutCancellation(id: string): Uint8Array {
   );
 }
 
-/** Returns the error for a message that is too large: for its sender, or for who waits for it as a response. */
+/** Returns the error for a message that is too large, for its sender or for the peer that waits for it. */
 export function tooLarge(id: string | null, reason: string, isResponse: boolean): Uint8Array {
   const code = isResponse ? internalError : invalidRequest;
   return errorFrame(id, code, `Blocked by touchstone: ${reason}`);
 }
 
 /**
- * Returns the error for a message of the client's that breaks the protocol.
- * @param given the code that what is wrong has by itself
+ * Returns the error for a client message that breaks the protocol.
+ * @param given the code that the fault itself asks for
  */
 export function blockedMessage(frame: Frame, faults: readonly Issue[], given?: number): Uint8Array {
   const code =
@@ -141,13 +141,13 @@ export function blockedMessage(frame: Frame, faults: readonly Issue[], given?: n
   return withIssues(frame.id, code, `Blocked by touchstone: ${describeFaults(faults)}`, faults);
 }
 
-/** Returns the response to a request of the server's that breaks the protocol. */
+/** Returns the response to a server request that breaks the protocol. */
 export function blockedRequest(id: string, faults: readonly Issue[]): Uint8Array {
   const text = `Blocked by touchstone: ${describeFaults(faults)}`;
   return withIssues(id, requestErrorCode(faults), text, faults);
 }
 
-/** Returns the error instead of a response that breaks the protocol. */
+/** Returns the error that replaces a response that breaks the protocol. */
 export function blockedResponse(
   id: string | undefined,
   reason: string,
@@ -157,7 +157,7 @@ export function blockedResponse(
   return withIssues(id, internalError, text, faults);
 }
 
-/** Returns the error instead of a list of tools of which a part must not be shown. */
+/** Returns the error that replaces a tool list that must not be shown as a whole. */
 export function blockedList(
   id: string | undefined,
   reason: string,
@@ -166,12 +166,12 @@ export function blockedList(
   return withIssues(id, internalError, `Blocked by touchstone: ${reason}`, issues);
 }
 
-/** Returns the error instead of a response that cannot be read, or not be used. */
+/** Returns the error that replaces an unreadable or unusable response. */
 export function lostResponse(id: string, reason: string, faults: readonly Issue[]): Uint8Array {
   return withIssues(id, internalError, `touchstone: ${reason}`, faults);
 }
 
-/** Returns the error instead of a response to a request that the gateway does not know. */
+/** Returns the error that replaces a response to an unknown request. */
 export function unknownRequest(id: string | undefined, faults: readonly Issue[]): Uint8Array {
   return withIssues(id, internalError, UNKNOWN_REQUEST, faults);
 }
@@ -179,8 +179,8 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
 const NAMELESS = "Blocked by touchstone: the call names no tool; params.name must be a string";
 
 /**
- * Returns the response to a call of a tool that this client must not know: that of an unknown tool.
- * @param gap why nobody knows what the tool declares, if that is why it is not allowed
+ * Returns the response to a call of a tool that the client must not know: the same as for an unknown tool.
+ * @param gap why the tool's declaration is unknown, if it is not allowed for that reason
  */
 export function unknownCall(
   id: string | undefined,
@@ -220,7 +220,7 @@ export const TOOLS_CHANGED: Uint8Array = Buffer.from(
   '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
 );
 
-/** Returns the response to a call of a tool that nobody has approved as it is now. */
+/** Returns the response to a call of a tool whose current declaration is not approved. */
 export function pinnedCall(
   id: string | undefined,
   { tool, gap }: Pick<ToolCall, "tool" | "gap">,
@@ -243,7 +243,7 @@ export function forbiddenCall(
   return toolErrorFrame(id ?? "null", text, { modern });
 }
 
-/** Returns the response instead of one whose result is blocked. */
+/** Returns the response that replaces a blocked result. */
 export function blockedResult(
   id: string,
   check: Pick<Check, "outcome" | "counts">,
@@ -256,7 +256,7 @@ export function blockedResult(
   return toolErrorFrame(id, text, { modern });
 }
 
-/** Returns an error of the server's that has no id, with that of the request that it is about. */
+/** Returns a server's error that lacks an id, with the id of its request. */
 export function errorOnId(frame: Frame, id: string): Uint8Array {
   const range = frame.ranges.id;
   if (range !== undefined) return spliceFrame(frame.bytes, [{ range, text: id }]);
@@ -266,7 +266,7 @@ export function errorOnId(frame: Frame, id: string): Uint8Array {
   return errorFrame(id, code, `the server refused: ${text}`);
 }
 
-/** Returns a JSON-RPC error that reports issues in its `data`, as many as 16 KiB hold. */
+/** Returns a JSON-RPC error with issues in its `data`, up to 16 KiB of them. */
 function withIssues(
   id: string | undefined,
   code: number,
@@ -280,12 +280,12 @@ function withIssues(
 function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   const inParams = ({ rule, path }: Issue): boolean =>
     rule === "duplicate" || path.startsWith("/params");
-  // What a client answers that does not support the method (Roots, Error Handling).
+  // The response of a client that does not support the method (Roots, Error Handling).
   if (faults.some(({ keyword }) => keyword === "client-capability")) return methodNotFound;
   return faults.every(inParams) ? invalidParams : invalidRequest;
 }
 
-/** Returns the text in a message of the gateway's own: of an error its message, of a tool's result its content. */
+/** Returns the text of one of the gateway's own messages: an error's message, or a tool result's content. */
 export function textOf(response: Uint8Array): string {
   const { error, result } = JSON.parse(decodeUtf8(response)) as {
     readonly error?: { readonly message: string };
@@ -297,16 +297,18 @@ export function textOf(response: Uint8Array): string {
 const HEAD_BYTES = 4_096;
 const FIRST_PART = /"(params|result|error)"\s*:/;
 
-/** Returns whether a client receives the error about its message: about a response it goes to the server. */
+/**
+ * Returns whether the client receives the error about its message. The error about a response goes to the server.
+ */
 export function isAnswered(frame: Frame): boolean {
   return frame.kind !== "notification" && !isResponse(frame);
 }
 
-/** Returns whether a client's message is a response, or was about to be one. */
+/** Returns whether a client message is a response, or the beginning of one. */
 export function isResponse(frame: Frame): boolean {
   if (frame.kind !== "invalid") return frame.kind === "response" || frame.kind === "error";
   if (frame.scan.error === undefined || frame.range("/method") !== undefined) return false;
-  // A member that broke off has no range, so its name is looked for.
+  // A member that broke off has no range, so search for its name.
   const head = Buffer.from(frame.bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const part = FIRST_PART.exec(head)?.[1];
   return part === "result" || part === "error";

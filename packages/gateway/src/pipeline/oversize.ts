@@ -25,10 +25,10 @@ import { openCall } from "./stages/session.ts";
 import type { PipelineState } from "./state.ts";
 
 /**
- * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
- * forward, so every mode blocks it.
- * @param answers the ids, by key, of the requests that can have no other response, where the transport
- *   knows them; else they are read from what was kept of the frame
+ * Ends a frame that was too large to read: an error on its id, and a record. Every mode blocks it, because there is
+ * nothing to forward.
+ * @param answers the ids, by key, of the requests that can get no other response, if the transport knows them; else
+ *   they are read from the beginning of the frame
  */
 export async function refuseOversize(
   state: PipelineState,
@@ -40,12 +40,12 @@ export async function refuseOversize(
   const { frame, id } = readKept(cut);
   const items = from === "client" ? cutItems(frame) : undefined;
   if (items !== undefined) return refuseItems(state, cut, limit, items);
-  // What has a method is not a response, and its id is the sender's own.
+  // A message with a method is not a response; its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
   const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
   const batch = from === "server" && answers === undefined ? takeCutBatch(state, frame) : undefined;
   const ended = batch ?? (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
-  // A transport that knows what is answered reads no further than it has to.
+  // A transport that knows the request reads no further than it must.
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
   const reason = overLimit(from, size, limit);
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
@@ -65,8 +65,8 @@ export async function refuseOversize(
 }
 
 /**
- * Ends a client's batch that was too large: each message in it gets an error of its own, and one without an
- * id reports those whose id is not known.
+ * Ends a client batch that was too large. Each message in it gets its own error; one error without an id stands for
+ * messages whose id is unknown.
  */
 async function refuseItems(
   state: PipelineState,
@@ -136,7 +136,7 @@ export async function refuseBatch(
 interface Oversize {
   readonly reason: string;
   readonly guard: GuardTrip;
-  /** The requests that it was the response to. */
+  /** The requests that it answered. */
   readonly ended: readonly PendingRequest[];
   /** The calls in it. */
   readonly calls?: readonly ToolCall[] | undefined;
@@ -164,20 +164,20 @@ async function record(
   await state.append(entries);
 }
 
-/** Of a batch that breaks off this many messages are told apart: each of them is kept until all are. */
+/** How many messages of an incomplete batch to tell apart: all of them are kept in memory. */
 const MOST_ITEMS = 10_000;
 
-/** What is known of the messages of a batch, undefined for those of which nothing is. */
+/** What is known of the messages of a batch; undefined for messages of which nothing is known. */
 type CutItems = Iterable<Frame | undefined>;
 
-/** Returns a view of what was kept of a message that was too large, its outline or else its head, and its id. */
+/** Returns a view of the kept part of a message that was too large (its outline, or else its head), and its id. */
 function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
   if (cut.outline === undefined) return readCut(cut);
   const frame = readFrame(cut.outline);
   return { frame, id: legibleId(frame) ?? readCut(cut).id };
 }
 
-/** Returns the messages of a batch of which the outline was kept, or the beginning. Undefined if it is none. */
+/** Returns the messages of a batch whose outline or beginning was kept. Undefined if it is not a batch. */
 function cutItems(kept: Frame): CutItems | undefined {
   if (kept.kind === "batch") return wholeItems(kept);
   const broken = readBrokenBatch(kept, MOST_ITEMS);

@@ -24,32 +24,29 @@ export type { TimedOut } from "./exchange.ts";
 
 /** A frame's way through the pipeline. */
 export interface Flow {
-  /**
-   * False where the frame waits for the tool list, and the frames behind it must not wait with it:
-   * the server may need them to answer.
-   */
+  /** False if the frame waits for the tool list but later frames must not: the server may need them to respond. */
   readonly ordered: boolean;
   readonly frame: Frame;
   /** Never rejects. */
   readonly passage: Promise<Passage>;
 }
 
-/** What a pipeline may be given beside what it needs. */
+/** Optional parts of a pipeline. */
 export interface PipelineOptions {
-  /** Schemas that were reported as unusable. */
+  /** Schemas that were logged as unusable. */
   readonly diagnosed?: BoundedMap<string, true>;
 }
 
 /**
- * The one road that every message takes, whatever the transport: frame, view, decision, record, frame. `roads.ts` lists
- * the stages of both directions, which share what is known of the requests under way.
+ * The one road of every message, whatever the transport: frame, view, decision, record, frame. `roads.ts` lists the
+ * stages of both directions, which share the state of requests in flight.
  */
 export class Pipeline {
   readonly #state: PipelineState;
   readonly #clientFrames: InOrder;
   readonly #serverFrames: InOrder;
 
-  /** @param ask sends the gateway's own requests to the same upstream */
+  /** @param ask sends the gateway's own requests to the same server */
   constructor(
     context: PipelineContext,
     conversation: Conversation,
@@ -66,15 +63,15 @@ export class Pipeline {
     return this.#state.conversation;
   }
 
-  /** How many of the client's requests have no answer yet. */
+  /** The number of the client's pending requests. */
   get pending(): number {
     const { held, inflight } = this.#state;
     return inflight.size + held.size + this.#clientFrames.length;
   }
 
   /**
-   * A view of a frame as this pipeline judges it; of a very large one its outline, as the rest is read when it is
-   * taken. The client's may be read before there is a pipeline.
+   * Returns a view of a frame as this pipeline checks it. Of a very large frame it is only the outline; the rest is
+   * read when the frame is taken. Client frames may be read before a pipeline exists.
    */
   read(bytes: Uint8Array): Frame {
     return readArrived(this.#state.context, bytes, this.#toolOf);
@@ -84,8 +81,8 @@ export class Pipeline {
     frame.toolName ?? this.#state.inflight.get(frame.idKey ?? "")?.call?.tool;
 
   /**
-   * The contract of the tool that a call names, for what a transport has to know of it. Where no
-   * list is known it is asked for first. Undefined where there is none. Never rejects.
+   * Returns the contract of the tool that a call names, for a transport that must know the tool. Fetches the list if
+   * it is unknown. Undefined if there is none. Never rejects.
    */
   contractOf(call: Frame): Promise<ToolContract | undefined> {
     return contractOf(this.#state, call);
@@ -94,8 +91,8 @@ export class Pipeline {
   /**
    * Takes a frame from the client, read by {@link read} or by its server's runtime. Resolves once it is checked as far
    * as it can be without a wait, in the order of the frames.
-   * @param timedOut told of each call in it that went on and has not been answered in time
-   * @param transport what is wrong with what the transport says of it, where it is no batch
+   * @param timedOut called for each call in it that was forwarded and not answered in time
+   * @param transport what is wrong with its transport headers, if it is not a batch
    * @param repair what its sender asks to be repaired in arguments
    */
   async fromClient(
@@ -147,7 +144,7 @@ export class Pipeline {
     frame: Frame,
     place: Omit<Place, "inBatch"> | undefined,
   ): Promise<Passage> {
-    // The next frame waits until this one is checked, and not for its records.
+    // The next frame waits until this one is checked, but not for its records.
     const { passage } = await this.#serverFrames.run(() => this.#takeFromServer(frame, place));
     return passage;
   }
@@ -174,9 +171,9 @@ export class Pipeline {
   }
 
   /**
-   * Reads what is still unread of a frame, or the messages of a batch, and judges long ones as messages. Frames that
-   * came later wait meanwhile.
-   * @param ahead judges a message
+   * Reads the unread part of a frame, or the messages of a batch, and checks long ones as messages. Later frames wait
+   * meanwhile.
+   * @param ahead checks a message
    */
   *#arriving(outline: Frame, ahead: Ahead): Generator<void, Arrived, void> {
     const frame = yield* this.#whole(outline, ahead);
@@ -192,9 +189,9 @@ export class Pipeline {
   }
 
   /**
-   * Takes what was kept of a frame that was too large to be read. Never rejects.
-   * @param answers the ids, by key, of the requests that can have no other answer, where the
-   *   transport knows them; else they are read from the frame
+   * Takes the kept part of a frame that was too large to read. Never rejects.
+   * @param answers the ids, by key, of the requests that can get no other response, if the transport knows them; else
+   *   they are read from the frame
    */
   oversize(
     from: "client" | "server",
@@ -209,31 +206,31 @@ export class Pipeline {
   }
 
   /**
-   * Takes note of an answer in a form that nobody can read. Gives errors for those of its requests that
-   * wait, as a batch where they are several. Never rejects.
-   * @param answers the ids, by key, of the requests that it was the answer to
+   * Records an unreadable response and returns an error for each of its requests that is still pending, as a batch if
+   * there is more than one. Never rejects.
+   * @param answers the ids, by key, of the requests that it answered
    */
   unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
     const passage = refuseUnreadable(this.#state, reason, answers);
     return this.#shown(undefined, passage, "client", "server");
   }
 
-  /** Says why the conversation is about to end: what the client still sends gets an error at once. */
+  /** Sets why the conversation is about to end: later client messages get an error at once. */
   over(reason: string): void {
     this.#state.ended ??= reason;
   }
 
   /**
-   * Ends the conversation: every request that still waits, or that is still to come, gets an error
-   * on its id, and every call its record. Gives the frames for the client.
-   * @param status of the calls: `rejected` where a limit keeps them from their server
+   * Ends the conversation. Every pending or later request gets an error on its id, and every call its record. Returns
+   * the frames for the client.
+   * @param status of the calls: `rejected` if a limit keeps them from their server
    */
   async end(
     reason: string,
     status: "error" | "rejected" = "error",
   ): Promise<readonly Uint8Array[]> {
     this.over(reason);
-    // Those that wait for the tool list get their answers on their own way.
+    // Messages that wait for the tool list get their errors on their own way.
     const { held, inflight, late } = this.#state;
     await Promise.all(held.values());
     const waiting = [...inflight.takeAll(), ...late.awaited];
@@ -243,8 +240,8 @@ export class Pipeline {
   }
 
   /**
-   * Ends the conversation at this gateway, where nobody takes an error any more. What other gateways know of is
-   * left to them: its client may ask one of them for the answer.
+   * Ends the conversation at this gateway, when the client no longer takes errors. Requests that other gateways know
+   * stay open: the client may ask one of them for the response.
    */
   async leave(reason: string): Promise<void> {
     this.over(reason);
@@ -254,8 +251,8 @@ export class Pipeline {
   }
 
   /**
-   * Ends one request whose answer will not come. Gives the error for the client; undefined where none
-   * waits under this id.
+   * Ends one request that will get no response. Returns the error for the client; undefined if no request is pending
+   * under this id.
    */
   async fail(idKey: string, reason: string): Promise<Uint8Array | undefined> {
     const pending = this.#state.inflight.take(idKey);
@@ -266,9 +263,9 @@ export class Pipeline {
   }
 
   /**
-   * Tells gateways that share the store of those of these requests that wait: their client is about to
-   * get an event after which it may ask another one for the rest of the stream. Never rejects.
-   * @param idKeys of the requests whose stream it is
+   * Announces pending requests to the gateways that share the store: their client is about to get an event after
+   * which it may ask another gateway for the rest of the stream. Never rejects.
+   * @param idKeys of the requests of the stream
    */
   announce(idKeys: readonly string[]): Promise<void> {
     return announceRequests(this.#state, idKeys);
@@ -294,7 +291,7 @@ export class Pipeline {
     return followed(operation, passToClient(this.#state, frame, place));
   }
 
-  /** Shows the tap what goes on instead of a frame, and what goes back. */
+  /** Shows the tap the frames that replace a frame, and those that go back. */
   #shown(
     frame: Frame | undefined,
     passage: Promise<Passage>,
@@ -323,21 +320,21 @@ export class Pipeline {
   }
 }
 
-/** Whether a frame is one short message that none before it keeps waiting: as most are. */
+/** Whether a frame is one short message that no earlier frame keeps waiting, as most are. */
 function isTakenAtOnce(frame: Frame, inOrder: InOrder): boolean {
   return frame.kind !== "batch" && isShort(frame) && inOrder.isFree;
 }
 
-/** A frame that is read, and the messages in it if it is a batch. */
+/** A frame, and the messages in it if it is a batch. */
 interface Arrived {
   readonly frame: Frame;
   readonly items?: readonly Frame[] | undefined;
 }
 
-/** Judges a long message before it goes through the stages. */
+/** Checks a long message before the stages. */
 type Ahead = (state: PipelineState, frame: Frame) => Generator<void, void, void>;
 
-/** Takes items one after the other, one in each step. */
+/** Takes items one by one, one per step. */
 function* oneByOne<I, T>(
   items: readonly I[],
   take: (item: I) => T,
@@ -350,12 +347,12 @@ function* oneByOne<I, T>(
   return taken;
 }
 
-/** A server's frame that is checked; what becomes of it may have to wait for records. */
+/** A checked server frame, which may still wait for records. */
 interface Taken {
   readonly passage: Promise<Passage>;
 }
 
-/** Shows what follows a message what became of it. */
+/** Shows the follower of a message what became of it. */
 function followed(operation: Operation | undefined, passage: Promise<Passage>): Promise<Passage> {
   if (operation === undefined) return passage;
   return passage.then((passed) => {
@@ -364,7 +361,7 @@ function followed(operation: Operation | undefined, passage: Promise<Passage>): 
   });
 }
 
-/** Shows the tap what the server answers to the gateway's own requests. */
+/** Shows the tap the server's responses to the gateway's own requests. */
 function heard(ask: Ask, tap: Tap): Ask {
   if (tap.frame === undefined) return ask;
   return async (method, params) => {

@@ -3,13 +3,13 @@ import { decodeUtf8, isObject, scanJson } from "@touchstone/core";
 import type { Caller } from "../policy/caller.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 
-/** Calls of one server that are remembered, and for how long, in milliseconds. */
+/** How many calls of one server to remember, and for how long, in milliseconds. */
 const MAX_CALLS = 1_000;
 const KEPT_MS = 600_000;
-/** Longer arguments are compared byte by byte. */
+/** Longer arguments are compared byte for byte. */
 const MAX_CANONICAL = 65_536;
 
-/** Who calls, as far as a conversation has learnt of it. */
+/** The caller, as far as the conversation knows it. */
 interface Speaker {
   readonly session?: string;
   readonly credentials?: string;
@@ -17,12 +17,12 @@ interface Speaker {
   readonly client?: string;
 }
 
-/** The calls of one server that were refused for their arguments. Only hashes are kept, of the last 1,000, for 10 minutes. */
+/** The calls of one server that were refused for their arguments: hashes of the last 1,000, for 10 minutes. */
 export class Refusals {
   readonly #calls: BoundedMap<string, number> = new BoundedMap(MAX_CALLS);
   readonly #now: () => number;
 
-  /** @param now milliseconds on a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }

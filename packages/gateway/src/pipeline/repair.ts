@@ -14,11 +14,11 @@ import type { ToolCall } from "./in-flight.ts";
 
 /** A call whose arguments were repaired. */
 export interface RepairedCall {
-  /** The frame: the same bytes, except the edited ranges of its arguments. */
+  /** The frame: the same bytes, except for the edited ranges of the arguments. */
   readonly bytes: Uint8Array;
   /** Kinds and places, such as `coerce-scalars at /n; drop-nulls at /text`. */
   readonly repairs: string;
-  /** JSON Patch (RFC 6902) that makes the arguments that are sent of those that came. */
+  /** JSON Patch (RFC 6902) from the arguments that came to those that are sent. */
   readonly patch: Uint8Array;
 }
 

@@ -100,7 +100,7 @@ export async function passToClient(
   }
 }
 
-/** What becomes of a server's message whose way a stage has ended. */
+/** Returns the result for a server message that a stage ended. */
 async function ended(
   exchange: ServerExchange,
   outcome: Exclude<Outcome, "continue">,
@@ -112,18 +112,18 @@ async function ended(
   return frame.kind === "request" ? { back: [bytes] } : { onward: bytes };
 }
 
-/** Where an error goes that a client's message gets. */
+/** Where the error about a client message goes. */
 export function unsent(
   frame: Frame,
   error: Uint8Array,
   id: string | undefined = frame.id,
 ): Passage {
-  // A client's answer that is stopped still leaves the server waiting for one.
+  // If a client's response is blocked, the server still waits for one.
   if (isResponse(frame)) return id === undefined ? {} : { onward: error };
   return frame.kind === "notification" ? {} : { back: [error] };
 }
 
-/** Passes a message; whatever goes wrong inside, its sender or receiver gets an error. Never rejects. */
+/** Runs a message. If anything goes wrong inside, its sender or receiver gets an error. Never rejects. */
 export async function guarded(
   state: PipelineState,
   frame: Frame,
@@ -136,7 +136,7 @@ export async function guarded(
   }
 }
 
-/** What becomes of a message about which something went wrong inside. */
+/** Returns the result for a message that failed inside the pipeline. */
 function unjudged({ context }: PipelineState, frame: Frame, error: unknown): Passage {
   const reason = stackOf(error);
   const what = "a message could not be checked";

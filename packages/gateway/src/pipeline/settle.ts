@@ -18,28 +18,28 @@ import type { PipelineState } from "./state.ts";
 import type { Tap } from "./tap.ts";
 
 /*
- * The one place where a check becomes a decision, a metric, a log line and a record. What builds decision records,
- * counts checks and writes the log lines about them is private to this file.
+ * The one place where a check becomes a decision, a metric, a log line and a record. The code that builds decision
+ * records, counts checks and logs them is private to this file.
  */
 
-/** A check of one message, and what policy decided about it. */
+/** A check of one message and the policy's decision about it. */
 export interface Finding {
   readonly direction: Direction;
   readonly verdict: Verdict;
   readonly issues: readonly Issue[];
-  /** How many issues there are beside those. */
+  /** How many further issues there are. */
   readonly more?: number | undefined;
   readonly guard?: GuardTrip | undefined;
   readonly schemaHash?: string | undefined;
-  /** Reports what is wrong in one line; called only if policy objects. */
+  /** Returns what is wrong in one line; called only if the policy objects. */
   readonly reason: () => string;
-  /** Whether no mode blocks what was found. */
+  /** Whether no mode blocks these issues. */
   readonly isAdvice?: boolean | undefined;
-  /** A page of a tool list, whose tools have records of their own, and which issues are not just advice. */
+  /** A page of a tool list, whose tools get their own records, and which issues are more than advice. */
   readonly page?: { readonly frame: Frame; readonly errors: readonly Issue[] } | undefined;
-  /** How the log line begins, if the reason does not say which message it is about. */
+  /** How the log line begins, if the reason does not name the message. */
   readonly what?: string | undefined;
-  /** The calls that the message is about; the record names the call if there is only one. */
+  /** The calls that the message is about. If there is exactly one, the record names it. */
   readonly calls?: readonly ToolCall[] | undefined;
   /** When the check began, on the tap's clock. */
   readonly began?: number | undefined;
@@ -47,24 +47,24 @@ export interface Finding {
   readonly repaired?: RepairedCall | undefined;
   /** Whether the same call was refused before. */
   readonly repeated?: boolean;
-  /** What is sent instead if the message is blocked. */
+  /** Replaces a blocked message. */
   readonly reply?: Reply | undefined;
 }
 
-/** What is sent instead of a blocked message. */
+/** Replaces a blocked message. */
 export interface Reply {
-  /** Makes it; called with the reason. */
+  /** Makes the replacement from the reason. */
   readonly make: (reason: string) => Uint8Array;
-  /** Whether the client receives it: the record of the decision then keeps its text. */
+  /** Whether the client receives it. The record of the decision then keeps its text. */
   readonly toClient: boolean;
 }
 
 /** What came of a check. */
 export interface Settled {
   readonly decision: Decision;
-  /** As it is recorded; empty if policy allows the message. */
+  /** The reason as it is recorded; empty if the policy allows the message. */
   readonly reason: string;
-  /** What is sent instead of a blocked message, if the finding has a `reply`. */
+  /** The replacement of a blocked message, if the finding has a `reply`. */
   readonly response?: Uint8Array | undefined;
 }
 
@@ -72,22 +72,22 @@ const ALLOWED: Settled = { decision: "allowed", reason: "" };
 const NO_CALLS: readonly ToolCall[] = [];
 
 /**
- * Settles a check: counts it and, if policy objects, logs it, adds a record to `entries` and makes the decision count
- * for its calls.
+ * Settles a check: counts it. If the policy objects, also logs it, adds a record to `entries` and applies the
+ * decision to its calls.
  */
 export function settle(state: PipelineState, finding: Finding, entries: ActivityEntry[]): Settled {
   const { context } = state;
   const { calls = NO_CALLS, direction, issues, guard, isAdvice = false, what } = finding;
   const decided = finding.verdict;
-  // In mode off nothing is checked: what blocks there is that nobody can read the message.
+  // In mode off nothing is checked; only unreadable messages are blocked.
   if (decided.record || decided.decision === "allowed") {
-    // What is only noted never blocks.
+    // Notes never block.
     const counted =
       isAdvice && decided.decision !== "allowed" ? noted(decided, "").verdict : decided;
     count(state.tap, direction, counted, issues, guard, finding.began, finding.repeated);
   }
   if (decided.decision === "allowed") {
-    // That a message is well-formed says nothing about the arguments and the result of its call.
+    // A well-formed message may still have invalid arguments or an invalid result.
     if (direction !== "protocol") {
       for (const call of calls) call.verdict = heavier(call.verdict, decided);
     }
@@ -115,7 +115,7 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
   return { decision, reason, response };
 }
 
-/** Returns the verdict about a message that no mode forwards, such as one that nobody can read. */
+/** Returns the verdict about a message that no mode forwards, such as an unreadable one. */
 export function blockedIn(mode: Mode): Verdict {
   return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
 }
@@ -126,7 +126,7 @@ export interface ProtocolCheck {
   /** How the log line begins. */
   readonly what: string;
   readonly call?: ToolCall | undefined;
-  /** Whether the message is forwarded in every mode. */
+  /** Whether every mode forwards the message. */
   readonly neverBlocked?: boolean;
   /** The message, if it is a page of a tool list. */
   readonly page?: Frame | undefined;
@@ -159,10 +159,10 @@ export function settleProtocol(
   return settle(state, finding, entries);
 }
 
-/** Which payload was checked by a tool's schema, and when. */
+/** The payload that a tool's schema checked. */
 export interface SchemaCheck {
   readonly part: "input" | "output";
-  /** The direction that decides: for a tool with unknown schemas it may be another one than the payload's. */
+  /** The direction that decides. For a tool with unknown schemas it may differ from the payload's. */
   readonly direction: Direction;
   readonly began: number | undefined;
   readonly repaired?: RepairedCall | undefined;
@@ -170,7 +170,7 @@ export interface SchemaCheck {
   readonly repeated?: boolean;
 }
 
-/** Settles a check by a tool's schema. Logs each schema that cannot be used once. */
+/** Settles a check by a tool's schema. Logs each unusable schema once. */
 export function settleSchema(
   state: PipelineState,
   call: ToolCall,
@@ -202,7 +202,7 @@ export function settleSchema(
   return settle(state, finding, entries);
 }
 
-/** Arguments that were refused before a conversation got them, whatever the mode is: as strict does. */
+/** Arguments that were refused before they reached a conversation, in every mode, as strict does. */
 export interface RefusedArguments {
   /** The tool's name as its server lists it. */
   readonly tool: string;
@@ -211,9 +211,9 @@ export interface RefusedArguments {
   readonly body: Uint8Array;
   /** Hash of the input schema as the server wrote it, if the gateway knows it. */
   readonly schemaHash: string | undefined;
-  /** `name/version` of who asked. */
+  /** `name/version` of the client. */
   readonly client: string;
-  /** Who asked, as the gateway identified it. */
+  /** The caller, as the gateway identified it. */
   readonly caller: string | undefined;
   /** The text that the client receives. */
   readonly text: string;
@@ -221,7 +221,7 @@ export interface RefusedArguments {
   readonly repeated: boolean;
 }
 
-/** Settles refused arguments. Returns the records of the decision and of the call, which are linked. */
+/** Settles refused arguments. Returns the linked records of the decision and the call. */
 export function settleRefused(
   context: PipelineContext,
   { tool, check, body, schemaHash, client, caller, text, repeated }: RefusedArguments,
@@ -252,10 +252,10 @@ export function settleRefused(
   ];
 }
 
-/** How much an outcome says about a call that nothing blocked. */
+/** How telling an outcome is for a call that nothing blocked. */
 const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
 
-/** Returns the heavier of two decisions about a call; of two equal ones the more telling, then the first. */
+/** Returns the heavier of two decisions about a call. Of equal ones, the more telling; then the first. */
 export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
   if (isHeavier(next.decision, current.decision)) return next;
   const more = (TELLING[next.outcome] ?? 2) - (TELLING[current.outcome] ?? 2);
@@ -263,7 +263,7 @@ export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
   return tellsMore ? { ...current, outcome: next.outcome } : current;
 }
 
-/** Shows the tap how a check ended. */
+/** Shows the tap the result of a check. */
 function count(
   tap: Tap,
   direction: Direction,
@@ -279,8 +279,8 @@ function count(
 }
 
 /**
- * Writes a line for the operator about a message that has a warning or is blocked; of many that are blocked, the first
- * ones, and of warnings one for each tool and reason.
+ * Logs a warning or a blocked message for the operator. Logs the first blocked messages, and one warning for each
+ * tool and reason.
  */
 function report(
   { paced, server }: Pick<PipelineContext, "paced" | "server">,
@@ -291,7 +291,7 @@ function report(
 ): void {
   const done = decision === "warning" ? "let pass with a warning" : decision;
   const what = `${direction} ${done}`;
-  // As in the records: a secret may be a member's name.
+  // As in the records: a member's name may be a secret.
   const { text } = redactText(reason);
   const line = `${nameInLog(server, tool)} ${what}: ${text}`;
   // A busy agent may break a rule with every call.
@@ -299,9 +299,9 @@ function report(
   else paced.warnOnce(`${server} ${what}`, line);
 }
 
-/** The item of a tool list that an issue is in. */
+/** Returns the item of a tool list that an issue is in. */
 const TOOL_AT = /^\/result\/tools\/(\d+)(?:\/|$)/;
-/** Tools of one page that have records of their own; issues of the others are in the record of the page. */
+/** How many tools of one page get their own record. Issues of the others are in the page's record. */
 const MOST_TOOLS = 100;
 
 function toolAt({ path }: Issue): number {
@@ -309,8 +309,8 @@ function toolAt({ path }: Issue): number {
 }
 
 /**
- * Adds the records of a page of a tool list: one for the page, and one for each tool with a readable name that has
- * issues. They share a request id.
+ * Adds the records of a page of a tool list: one for the page, and one for each named tool with issues. They share a
+ * request id.
  */
 function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEntry[]): void {
   const { page, issues, more = 0, verdict: decided } = finding;
@@ -336,7 +336,7 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
     const own = { ...finding, issues: part, more: left };
     entries.push(decisionEntry(state, own, verdict, reason, about));
   };
-  // What a check leaves out is not known to be of a tool.
+  // Issues that a check leaves out cannot be assigned to a tool.
   if (rest.length > 0) add(rest, undefined, more);
   let left = rest.length > 0 ? 0 : more;
   for (const [at, part] of tools) {
@@ -346,8 +346,8 @@ function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEn
 }
 
 /**
- * Adds the record of a decision. One message and direction has one: what a stage before decided about the same call is in
- * it as well, and the heavier decision counts.
+ * Adds the record of a decision. Each message and direction has one record: it includes what earlier stages decided
+ * about the call, and the heavier decision counts.
  */
 function addDecision(entries: ActivityEntry[], entry: ActivityEntry): void {
   const at = entries.findIndex(
@@ -387,7 +387,7 @@ function decisionEntry(
   received?: string,
 ): ActivityEntry {
   const { caller, client, session } = conversation;
-  // Made at once: a copy that gets members more takes many times as long.
+  // Built in one step: copying an object and adding members takes many times as long.
   return {
     type: "policy_decision",
     source: "gateway",
@@ -401,7 +401,7 @@ function decisionEntry(
     mode,
     decision,
     outcome,
-    // A decision that is recorded is never "allowed", so that its status is a known one.
+    // A recorded decision is never "allowed", so its status is known.
     status: decision === "allowed" ? "warning" : decision,
     reason: call === undefined || direction === "protocol" ? reason : withGap(reason, call),
     issues,
@@ -414,7 +414,7 @@ function decisionEntry(
   };
 }
 
-/** Logs once that a schema cannot be used. */
+/** Logs an unusable schema once. */
 function diagnose(
   { context, diagnosed }: PipelineState,
   { tool }: ToolCall,

@@ -3,8 +3,8 @@ import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
 /**
- * Announces requests that wait to the other gateways, before the client gets an event after which it may ask one of them
- * for the rest of the stream.
+ * Announces pending requests to the other gateways, before the client gets an event after which it may ask one of
+ * them for the rest of the stream.
  */
 export async function announceRequests(
   { context, conversation, inflight }: PipelineState,
@@ -24,8 +24,8 @@ export async function announceRequests(
 }
 
 /**
- * Returns the request that a response on a resumed stream is to: if none is known here, another gateway may
- * have passed it on, and if one is, may have had its response already. Undefined if nobody has to be asked. Never
+ * Returns the request that a response on a resumed stream answers. If none is known here, another gateway may have
+ * forwarded it; if one is known, it may have its response already. Undefined if there is no need to ask. Never
  * rejects.
  */
 export function resumedRequest(
@@ -48,7 +48,7 @@ export function resumedRequest(
   return sharedRequests.find(session, idKey, id);
 }
 
-/** Tells the other gateways that a request of which they know is answered here. */
+/** Announces to the other gateways that a request they know was answered here. */
 export function announceAnswer(
   { context, conversation }: PipelineState,
   { announced }: PendingRequest,
@@ -59,8 +59,8 @@ export function announceAnswer(
 }
 
 /**
- * Returns whether another gateway has written the record of a call that is given up here. Undefined if none
- * knows of it; else it never rejects.
+ * Returns whether another gateway has written the record of a call that is given up here. Undefined if no other
+ * gateway knows it. Never rejects.
  */
 export function recordedElsewhere(
   { context }: PipelineState,

@@ -15,9 +15,9 @@ import { UnmatchedResponses } from "./unmatched.ts";
 
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
-/** Requests of the server's own that wait for the client's response; older ones are forgotten. */
+/** How many of the server's pending requests to remember; older ones are dropped. */
 const MAX_ASKED = 1_000;
-/** Schemas that were reported as broken, so that each is reported once. */
+/** How many unusable schemas to remember, so that each is logged once. */
 const MAX_DIAGNOSED = 10_000;
 
 interface StateOptions {
@@ -29,24 +29,24 @@ interface StateOptions {
 export class PipelineState {
   readonly context: PipelineContext;
   readonly conversation: Conversation;
-  /** Sends the gateway's own requests to the same upstream. */
+  /** Sends the gateway's own requests to the same server. */
   readonly ask: Ask;
   /** What is known of responses that match no request. */
   readonly unmatched: UnmatchedResponses;
   readonly evidence: Evidence;
   readonly inflight: Inflight;
-  /** Is shown what happens. */
+  /** Receives the events of the conversation. */
   readonly tap: Tap;
-  /** Cancelled requests: a response that comes anyway is checked like any other. */
+  /** Canceled requests: a response that still comes is checked like any other. */
   readonly late: LateRequests = new LateRequests(MAX_LATE);
-  /** Requests whose answers came on a stream that can be resumed, and so may come again. */
+  /** Requests that were answered on a resumable stream, so that the response may come again. */
   readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
   readonly tasks: TaskMap;
   readonly tasksExtension: TasksExtension = new TasksExtension();
   readonly batches: BatchFaults = new BatchFaults();
-  /** What messages may follow on others. */
+  /** The rules about which messages may follow others. */
   readonly rules: ConversationRules = new ConversationRules();
-  /** The methods of the server's own requests, by id, so that the client's responses can be checked. */
+  /** The methods of the server's own requests, by id, to check the client's responses. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's messages wait for the tool list. */
   waiting = 0;
@@ -55,17 +55,17 @@ export class PipelineState {
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
-  /** Schemas that were reported as unusable. */
+  /** Schemas that were logged as unusable. */
   readonly diagnosed: BoundedMap<string, true>;
 
-  /** Where checks are made that take more than a few milliseconds. */
+  /** Makes checks that take more than a few milliseconds. */
   get later(): CheckLater {
     const { later, log, server } = this.context;
     const client = this.conversation.session ?? server;
     return later === undefined ? checkThreads(client, log) : later(client);
   }
 
-  /** @param ask sends the gateway's own requests to the same upstream */
+  /** @param ask sends the gateway's own requests to the same server */
   constructor(
     context: PipelineContext,
     conversation: Conversation,
@@ -83,15 +83,15 @@ export class PipelineState {
     this.diagnosed = diagnosed;
   }
 
-  /** The revision of what belongs to no request: the session's, or the only one that was spoken. */
+  /** The revision of messages that belong to no request: the session's, or the only one that was used. */
   get revision(): string | undefined {
     const [only, ...others] = this.#revisions;
     return this.conversation.revision ?? (others.length === 0 ? only : undefined);
   }
 
   /**
-   * What rules between messages have to know of one.
-   * @param answers the key of the id of the request that it answers, if that is known
+   * What rules between messages must know of a message.
+   * @param answers the key of the id of the request that it answers, if known
    */
   said(sender: Said["sender"], revision: string | undefined, answers?: string): Said {
     // Gateways that share a store each see a part of a session.
@@ -99,7 +99,7 @@ export class PipelineState {
     return { sender, revision, answers, whole };
   }
 
-  /** The faults of a message, with those of where it is: in a batch, and after the messages before it. */
+  /** Returns the faults of a message, including those of its place: in a batch, and after other messages. */
   inPlace(frame: Frame, faults: MessageFaults, said: Said): MessageFaults {
     const own = this.batches.withOwn(frame, faults);
     const { errors, advice } = this.rules.judge(frame, said);
@@ -107,21 +107,21 @@ export class PipelineState {
     return { ...own, errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
   }
 
-  /** Notes a revision that the client speaks. */
+  /** Notes a revision that the client uses. */
   spoken(revision: string | undefined): void {
-    // A client may send any text here: only the revisions that exist are kept.
+    // A client may send any text here, so keep only revisions that exist.
     if (revision !== undefined && revisionOf(revision)) this.#revisions.add(revision);
   }
 
   /**
    * Notes that the server has introduced itself, or that the client is ready.
-   * @param offersTools whether it has the `tools` capability; undefined if that is not said
+   * @param offersTools whether it has the `tools` capability; undefined if unknown
    */
   introduced(revision: string | undefined, offersTools?: boolean): void {
     this.conversation.contracts(revision).introduced(offersTools);
   }
 
-  /** Takes note that the server's tools are no longer those that it listed. */
+  /** Notes that the server's tools have changed since its list. */
   toolsChanged(): void {
     const { contracts, revision } = this.conversation;
     for (const spoken of new Set([revision, ...this.#revisions])) contracts(spoken).changed();

@@ -10,12 +10,12 @@ export type Peer = "client" | "server";
 
 /** Who talks, as far as a conversation has learnt of it. */
 export interface Speaker {
-  /** `sha256:` and a digest of the session's id; the id itself is never told. */
+  /** `sha256:` and a digest of the session's id. The id itself is secret. */
   readonly session?: string;
   /** `name/version` as the client introduced itself. */
   readonly client?: string;
   readonly revision?: string;
-  /** Who calls, as the gateway has identified it. */
+  /** The caller, as the gateway identified it. */
   readonly caller?: { readonly name: string } | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface CheckFact {
   /** The class of the first issue. */
   readonly rule?: Rule | undefined;
   readonly guard?: GuardTrip["guard"] | undefined;
-  /** Whether it refused a call that was refused before. */
+  /** Whether the check refused a call that was refused before. */
   readonly repeated?: boolean;
   /** When it began, on {@link Tap.now}. */
   readonly began: number | undefined;
@@ -40,7 +40,7 @@ export interface CallFacts {
   readonly tool: string | undefined;
   /** Undefined if the server does not declare such a tool. */
   readonly contract: unknown;
-  /** Whether it is of a tool of the gateway's own. */
+  /** Whether the tool is one of the gateway's own. */
   readonly own?: boolean;
   readonly verdict: {
     readonly decision: Decision;
@@ -49,20 +49,20 @@ export interface CallFacts {
   };
 }
 
-/** Why an operation ended without a response of the other side. */
+/** Why an operation ended without a response from the other side. */
 export type Failure = "cancelled" | "connection_lost" | "refused" | "timeout" | "too_large";
 
-/** One request or notification on its way. The first end counts, whatever is told after it. */
+/** One request or notification on its way. The first end counts; later ones are ignored. */
 export interface Operation {
-  /** It is a call of this tool. */
+  /** The message calls this tool. */
   about(call: CallFacts): void;
-  /** The receiving half is done with it: it goes on, goes back, or ends here. */
+  /** The receiving half is done with it: it was forwarded, returned, or ended here. */
   passed(passage: { readonly onward?: Uint8Array; readonly back?: readonly Uint8Array[] }): void;
-  /** The other side has answered. @param at when, on {@link Tap.now}; now where absent */
+  /** The other side has responded. @param at when, on {@link Tap.now}; defaults to now */
   answered(answer: Frame, at?: number): void;
   /**
-   * This response goes to the one who asked.
-   * @param theirs what the other side sent; its bytes are those of the response where that is its own
+   * The requester gets this response.
+   * @param theirs the other side's response; the same bytes if it was forwarded
    */
   released(answer: Uint8Array, theirs?: Frame): void;
   /** No response came. */
@@ -70,13 +70,13 @@ export interface Operation {
 }
 
 /**
- * Is shown what happens in one conversation: for captures, telemetry and drift. Takes what it has a method for; none of
+ * Observes one conversation: for captures, telemetry and drift. Only the methods that a tap has are called; none of
  * them changes anything, throws or waits.
  */
 export interface Tap {
   /**
    * A frame passes.
-   * @param bytes copied at once
+   * @param bytes to copy at once
    * @param answers the method of the gateway's own request that they answer
    */
   frame?(from: Party, to: Party, bytes: Uint8Array, answers?: string): void;
@@ -84,14 +84,14 @@ export interface Tap {
   oversize?(from: Party, bytes: number): void;
   /**
    * A message begins its way.
-   * @returns what follows it to the end; undefined if nothing does
+   * @returns its follower; undefined if there is none
    */
   begin?(from: Peer, frame: Frame): Operation | undefined;
-  /** The clock of the times that a tap takes, in milliseconds. */
+  /** The clock for the tap's times, in milliseconds. */
   now?(): number;
   /** A check has ended. */
   checked?(check: CheckFact): void;
-  /** Records were appended, or could not be. @param began when that was begun */
+  /** Records were appended, or failed. @param began when the append began */
   appended?(began: number | undefined): void;
   /** A tool's schema was applied to the structured content of a result. */
   result?(contract: ToolContract, structuredContent: Uint8Array, check: Check): void;
@@ -99,7 +99,7 @@ export interface Tap {
 
 const NONE: Tap = {};
 
-/** Joins taps to one. At most one of them follows messages and takes times. */
+/** Combines taps into one. At most one of them follows messages and takes times. */
 export function joinTaps(given: readonly (Tap | undefined)[]): Tap {
   const taps = given.filter((tap) => tap !== undefined);
   const [only, ...others] = taps;
@@ -137,6 +137,6 @@ export type FrameTap = Required<Pick<Tap, "frame" | "oversize">>;
 export interface Capture {
   /** Begins to take the frames of a conversation. */
   tap(server: string, who: Speaker): FrameTap;
-  /** Writes what waits, 10 s at most, and closes the file. */
+  /** Writes pending frames, for 10 s at most, and closes the file. */
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ResultAt } from "./judge.ts";
 
-/** Older tasks are forgotten beyond this many. */
+/** How many tasks to remember; older ones are dropped. */
 const MAX_TASKS = 1_000;
 
 export function createTaskMap(): TaskMap {
@@ -22,7 +22,7 @@ export function createTaskMap(): TaskMap {
 }
 
 /**
- * Returns the tasks of one caller, of all that a server has made: another caller's with the same id are not among them.
+ * Returns one caller's tasks of all that a server made. Tasks of other callers with the same id are not among them.
  * @param all those of all callers
  */
 export function tasksOf(all: TaskMap, caller: Caller | undefined): TaskMap {
@@ -37,8 +37,8 @@ export function tasksOf(all: TaskMap, caller: Caller | undefined): TaskMap {
 }
 
 /**
- * Returns the tasks of one session, whose results may be asked for in another one of the same server. A server may
- * give the same id in each of its sessions, so that a session's own task comes first.
+ * Returns the tasks of one session. Another session of the same server may fetch their results. A server may use the
+ * same id in several sessions, so a session's own task comes first.
  * @param server those of all its sessions
  */
 export function createSessionTasks(server: TaskMap): TaskMap {
@@ -56,11 +56,10 @@ export function createSessionTasks(server: TaskMap): TaskMap {
 }
 
 /**
- * Returns the id of the task that a call's result announces instead of a result (MCP 2025-11-25, Tasks;
- * from 2026-07-28 on, and before where both sides have agreed on it, the extension
- * `io.modelcontextprotocol/tasks`), where the client may expect one. A result that carries structured
- * content as well is a result, and is checked like any other.
- * @param extension whether that is agreed on
+ * Returns the id of the task that a call's result announces instead of a result, if the client may expect one (MCP
+ * 2025-11-25, Tasks; from 2026-07-28 on, and earlier if both sides agreed on it, the extension
+ * `io.modelcontextprotocol/tasks`). A result with structured content is a result and is checked like any other.
+ * @param extension whether the extension is agreed on
  */
 export function announcedTask(
   frame: Frame,
@@ -75,7 +74,7 @@ export function announcedTask(
 /** How a task ends without a result. */
 const ENDS: ReadonlySet<string> = new Set(['"failed"', '"cancelled"']);
 
-/** Returns whether a response tells what became of a task. */
+/** Returns whether a response reports how a task ended. */
 export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
   if (method === "tasks/result") return true;
   if (method !== "tasks/get") return false;
@@ -87,8 +86,8 @@ export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
 }
 
 /**
- * Returns what is wrong with an announcement whose task's id is that of a task of another call, the result of which is
- * still to be fetched: it would be checked by this call's contract.
+ * Returns what is wrong with an announcement whose task id belongs to the task of another call with an unfetched
+ * result: this call's contract would then check that result.
  */
 export function takenTask(
   announced: string | undefined,
@@ -105,13 +104,13 @@ export function takenTask(
   );
 }
 
-/** Where the call's result is in a response; undefined while its task has none yet. */
+/** Returns where the call's result is in a response; undefined while its task has none. */
 export function judgedPart(frame: Frame, { method }: PendingRequest): ResultAt | undefined {
   if (method !== "tasks/get") return "/result";
   return frame.range("/result/result") === undefined ? undefined : "/result/result";
 }
 
-/** Returns the answer with an error instead of a result that was stopped; all else is as it came. */
+/** Returns the response with an error instead of a blocked result; everything else stays. */
 export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint8Array {
   const range = frame.range(at);
   const stand = readFrame(error);
@@ -133,9 +132,8 @@ export function toldResult(frame: Frame): ResultAt | undefined {
 export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 
 /**
- * Looks up the task that a request asks for, where another gateway may have seen it announced.
- * Undefined if there is nothing to wait for; else it resolves once the task is known here, or is
- * found to be known nowhere. Never rejects.
+ * Looks up the task of a request that another gateway may have seen announced. Undefined if there is no need to wait;
+ * else resolves when the task is known here, or known to be missing. Never rejects.
  */
 export function recallTask(
   {
@@ -157,12 +155,13 @@ export function recallTask(
   });
 }
 
-/** The method of a request about tasks, as readers see it that look at no case. */
+/** The methods about tasks, lower-cased: some servers ignore case. */
 const OF_TASKS = /^\s*tasks?\//i;
 
 /**
- * Returns why a request about tasks is refused: it may be about another caller's, since the server knows no callers.
- * Undefined if it is not about tasks, if callers are not told apart, or if the server has its tasks from this client alone.
+ * Returns why a request about tasks is refused: it may be about another caller's task, because the server knows no
+ * callers. Undefined if it is not about tasks, if callers are not told apart, or if the server has tasks of this
+ * client only.
  */
 export function foreignTask(
   { conversation, tasks }: { readonly conversation: Conversation; readonly tasks: TaskMap },
@@ -184,8 +183,8 @@ const UNSEEN = {
 } as const;
 
 /**
- * Stands for the call that made a task of which nothing is known, such as one from before the gateway started. Its
- * tool may be any, so the strictest mode in which results of the server are checked holds.
+ * Stands for the call of an unknown task, such as one from before the gateway started. Its tool may be any, so the
+ * strictest mode for results of the server applies.
  */
 export function unseenCall({ context }: { readonly context: PipelineContext }): ToolCall {
   const settings = context.settings();
@@ -202,27 +201,27 @@ export function unseenCall({ context }: { readonly context: PipelineContext }): 
     bytesIn: undefined,
     wantsTask: true,
     verdict: { decision: "allowed", outcome: "skipped" },
-    // Whoever saw the call has written its record.
+    // The gateway that saw the call has written its record.
     recorded: true,
     sent: true,
   };
 }
 
 /**
- * Whether results may be tasks of the extension `io.modelcontextprotocol/tasks` (SEP-2663) up to
- * 2025-11-25, too, whose own tasks are others. From 2026-07-28 on nothing has to be agreed on before.
+ * Whether results up to 2025-11-25 may also be tasks of the extension `io.modelcontextprotocol/tasks` (SEP-2663),
+ * which differ from the revision's own tasks. From 2026-07-28 on no agreement is needed.
  */
 export class TasksExtension {
   #client: boolean | undefined;
   #server: boolean | undefined;
 
-  /** Notes what `initialize`, or the response to it, announces. */
+  /** Notes what `initialize`, or its response, announces. */
   handshake(frame: Frame): void {
     if (frame.kind === "response") this.#server = announcesTasks(frame);
     else this.#client = announcesTasks(frame);
   }
 
-  /** Both sides have announced it, or a handshake that was not seen may have. */
+  /** Both sides announced it, or did so in a handshake that the gateway did not see. */
   get agreed(): boolean {
     return this.#client !== false && this.#server !== false;
   }

@@ -3,11 +3,11 @@ import type { Ask } from "../contracts/ask.ts";
 import { visible } from "../util/log.ts";
 import { lookalikes, type RequestMark } from "./in-flight.ts";
 
-/** How many ids of answered requests are kept at least. */
+/** How many ids of answered requests to keep, at least. */
 const MIN_KEPT = 1_000;
 /** Longer ids are not kept. */
 const MAX_KEY = 256;
-/** More requests that wait are not kept apart. */
+/** More pending requests are not told apart. */
 const MAX_OPEN = 1_000;
 const NONE: ReadonlySet<RequestMark> = new Set();
 const SHOWN_IDS = 5;
@@ -16,14 +16,14 @@ const METHOD_NOT_FOUND = -32601;
 const EMPTY = /^(?:null|\{\s*\})$/;
 const EMPTY_BYTES = 64;
 
-/** A response came under an id that no request has, and may be the one to a request of the gateway's own. */
+/** A response came under an unknown id and may answer one of the gateway's own requests. */
 class Mangled extends Error {
   override name = "Mangled";
 }
 
-/** A message that went to the server and takes no response, and that no request has followed yet that has its own. */
+/** A message that was sent to the server, takes no response, and was not followed by a request with a response. */
 interface Notice {
-  /** Of a notification; undefined if it is not a valid message. */
+  /** The method of a notification; undefined if it is not a valid message. */
   readonly method: string | undefined;
 }
 
@@ -33,18 +33,18 @@ interface OwnRequest extends RequestMark {
 }
 
 /**
- * What is known of responses that match no request: which requests they can be about, the ids of requests that were
- * answered already, the gateway's own requests that wait, and the message that a server may have treated as a request.
+ * State about responses that match no request: the requests that they can be about, the ids of answered requests, the
+ * gateway's own pending requests, and the message that a server may have treated as a request.
  */
 export class UnmatchedResponses {
   readonly #ask: Ask;
   readonly #own: Set<OwnRequest> = new Set();
-  /** Requests without a response of their own that unmatched responses can be about, and how many of these there are. */
+  /** Requests that unmatched responses can be about, and how many of these responses came. */
   readonly #open: Set<RequestMark> = new Set();
   #count = 0;
   #answered: Set<string> = new Set();
   #answeredBefore: Set<string> = new Set();
-  /** The last message that took no response, as long as no request that followed it was answered. */
+  /** The last message that took no response, until a later request is answered. */
   notice: Notice | undefined;
 
   /** @param ask sends the gateway's own requests */
@@ -53,8 +53,8 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Sends a request of the gateway's own. If a response comes that may be the one to it under another id, the request
-   * is sent once more, and fails if that happens again.
+   * Sends a request of the gateway's own. If a response may be the one to it under another id, sends the request once
+   * more; if that happens again, the request fails.
    */
   readonly ask: Ask = async (method, params) => {
     try {
@@ -65,12 +65,12 @@ export class UnmatchedResponses {
     }
   };
 
-  /** The gateway's own requests that wait. */
+  /** The gateway's own pending requests. */
   get own(): readonly OwnRequest[] {
     return [...this.#own];
   }
 
-  /** Fails requests of the gateway's own, to one of which a response may be the one. */
+  /** Fails the gateway's own requests that a response may belong to. */
   failOwn(own: readonly OwnRequest[], response: Frame): void {
     const id = shownId(response);
     const what = id === undefined ? "a response without an id" : `a response with the id ${id}`;
@@ -83,10 +83,10 @@ export class UnmatchedResponses {
   }
 
   /**
-   * Counts a response that matches no request. A server answers each request once, so if as many such responses came as
-   * there are requests that they can be about, all of these were answered.
+   * Counts a response that matches no request. A server answers each request once. When as many such responses came
+   * as there are requests that they can be about, all of these were answered.
    * @param requests all that it can be about
-   * @returns those that were answered, maybe ended meanwhile; none as long as that is not clear
+   * @returns the answered requests, which may have ended meanwhile; none while that is unclear
    */
   count(requests: readonly RequestMark[]): ReadonlySet<RequestMark> {
     for (const request of requests) this.#open.add(request);
@@ -98,7 +98,7 @@ export class UnmatchedResponses {
 
   /**
    * Notes that a request has its response.
-   * @returns requests that, since it was not this one, unmatched responses must have been about
+   * @returns requests that earlier unmatched responses must have been about, because this one was not
    */
   answered(idKey: string, request: RequestMark): ReadonlySet<RequestMark> {
     this.#past(request);
@@ -113,16 +113,18 @@ export class UnmatchedResponses {
     return this.#answeredAll();
   }
 
-  /** Whether a request with this id, or one that some clients take for it, was answered: it is answered once more. */
+  /**
+   * Returns whether a request with this id, or with one that some clients treat as the same, was answered before.
+   */
   wasAnswered(idKey: string): boolean {
     const has = (key: string): boolean => this.#answered.has(key) || this.#answeredBefore.has(key);
     return has(idKey) || lookalikes(idKey).some(has);
   }
 
   /**
-   * The message without a response of its own that a response can be about. A server that takes a notification for a
-   * request has no id to answer under, says that there is no such method, or has nothing to say; what it cannot read, it
-   * answers with an error without an id (JSON-RPC 2.0, section 5).
+   * Returns the message without a response of its own that a response can be about. A server that treats a
+   * notification as a request has no id for the response, reports an unknown method, or returns nothing. A server
+   * that cannot read a message responds with an error without an id (JSON-RPC 2.0, section 5).
    */
   noticeFor({ id, kind, errorCode, ranges, bytes }: Frame): string | undefined {
     if (this.notice === undefined || (id !== undefined && id !== "null")) return undefined;
@@ -168,14 +170,14 @@ export class UnmatchedResponses {
   }
 }
 
-/** Returns the id of a response as it can be shown; undefined if it has none, or `null`. */
+/** Returns the id of a response in a printable form; undefined if it has none, or `null`. */
 function shownId({ id }: Frame): string | undefined {
   return id === undefined || id === "null" ? undefined : visible(id, SHOWN_CHARACTERS);
 }
 
 /**
  * Returns what is wrong with a response that matches no request.
- * @param about what it is taken to be about, or what it may be about
+ * @param about the requests that it is, or may be, about
  */
 export function describeUnmatched(response: Frame, about: string | undefined): string {
   const id = shownId(response);
@@ -185,7 +187,7 @@ export function describeUnmatched(response: Frame, about: string | undefined): s
   return about === undefined ? head : `${head}; ${about}`;
 }
 
-/** Returns the ids of requests that wait, as many as a line holds. */
+/** Returns the ids of pending requests, as many as fit on a line. */
 export function listIds(ids: readonly string[]): string {
   const shown = ids.slice(0, SHOWN_IDS).map((id) => visible(id, SHOWN_CHARACTERS));
   const rest = ids.length - shown.length;

@@ -1,15 +1,18 @@
-/** What a caller's own key or token allows: one level of the policy of tools, merged with those of the top and the server. */
+/**
+ * What a caller's key or token allows: one level of the tool policy, merged with those of the top level and the
+ * server.
+ */
 export interface CallerPolicy {
-  /** Names of tools, and patterns of them; any other tool is not for this caller. All are if it is absent. */
+  /** Names and patterns of the tools that the caller may use; absent if it may use all. */
   readonly allowTools?: readonly string[];
-  /** Whether only tools that declare `readOnlyHint: true` are for this caller. */
+  /** Whether the caller may only use tools that declare `readOnlyHint: true`. */
   readonly readOnly?: boolean;
 }
 
-/** Who calls, as the gateway has identified it. */
+/** The caller, as the gateway identified it. */
 export interface Caller {
-  /** Its name in records, metrics and spans; never what it identified itself with. */
+  /** The caller's name in records, metrics and spans; never its key or token. */
   readonly name: string;
-  /** What of its key or token restricts it; absent if nothing does. */
+  /** Restrictions from the key or token; absent if there are none. */
   readonly policy?: CallerPolicy;
 }

@@ -9,12 +9,12 @@ import type {
   SchemaCheckSettings,
 } from "./settings.ts";
 
-/** What the policy makes of one check. */
+/** The policy's decision about one check. */
 export interface Verdict {
   readonly decision: Decision;
   readonly outcome: Outcome;
   readonly mode: Mode;
-  /** Whether a `policy_decision` record is owed. */
+  /** Whether to write a `policy_decision` record. */
   readonly record: boolean;
 }
 
@@ -25,15 +25,15 @@ const WEIGHT: Readonly<Record<Decision, number>> = {
   blocked: 3,
 };
 
-/** Returns whether a decision weighs more than another one: `blocked` most, `allowed` least. */
+/** Returns whether a decision is heavier than another one: `blocked` is the heaviest, `allowed` the lightest. */
 export function isHeavier(decision: Decision, other: Decision): boolean {
   return WEIGHT[decision] > WEIGHT[other];
 }
 
-/** What of a check a decision depends on. */
+/** The parts of a check that a decision depends on. */
 type DecidedCheck = Pick<Check, "outcome" | "counts" | "treated">;
 
-/** Returns whether a check was not made because too many others wait. It can be made later. */
+/** Returns whether a check was not made because too many others waited. The client can try again. */
 export function isQueueFull({ outcome, counts }: Pick<Check, "outcome" | "counts">): boolean {
   return outcome === "unknown" && counts.budget !== undefined;
 }
@@ -49,8 +49,8 @@ export function isOfArguments({ outcome }: Pick<Check, "outcome">): boolean {
 }
 
 /**
- * Decides what happens to arguments or a structured result, from how their check ended.
- * Pure: the same check and settings always give the same verdict.
+ * Decides about arguments or a structured result from the outcome of their check. Pure: equal checks and settings
+ * give equal verdicts.
  */
 export function decideSchemaCheck(check: DecidedCheck, settings: SchemaCheckSettings): Verdict {
   const { mode } = settings;
@@ -94,7 +94,7 @@ export function decideMissing(settings: OutputCheckSettings): Verdict {
   };
 }
 
-/** Decides about a payload of a tool whose schemas are not known, in one direction. */
+/** Decides about a payload of a tool with unknown schemas, in one direction. */
 export function decideUnknown({ mode, onUnknownSchema }: SchemaCheckSettings): Verdict {
   if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
   const blocks = mode === "strict" && onUnknownSchema === "block";
@@ -102,8 +102,8 @@ export function decideUnknown({ mode, onUnknownSchema }: SchemaCheckSettings): V
 }
 
 /**
- * Decides about a call of a tool whose schemas are not known, before it is sent: one direction that blocks is
- * enough, since its result could not be checked either. Returns the direction that decided as well.
+ * Decides about a call of a tool with unknown schemas, before it is sent. One direction that blocks is enough,
+ * because the result could not be checked either. Also returns the direction that decided.
  */
 export function decideUnknownCall({
   input,

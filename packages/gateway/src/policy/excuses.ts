@@ -1,30 +1,30 @@
 import { isPlace, type Rules, SCHEMA_RULES, type SchemaRule } from "@touchstone/core";
 import type { Direction, RuleTreatment, ValidationSettings } from "./settings.ts";
 
-/** Classes of issues that strict forwards in one direction: of a tool, of a server's others, or of all others. */
+/** Issue classes that strict forwards in one direction: of a tool, of a server's other tools, or of all others. */
 export interface Excuse {
   readonly direction: "input" | "output";
-  /** Undefined: of any server. */
+  /** Undefined: any server. */
   readonly server: string | undefined;
-  /** Undefined: of any tool. */
+  /** Undefined: any tool. */
   readonly tool: string | undefined;
   readonly rules: readonly ExcusedRule[];
-  /** All rules, if some are about places: then `rules` is empty, for the issues of each record have to be looked at. */
+  /** All rules, if some name places. `rules` is then empty, because the issues of each record must be checked. */
   readonly places?: Rules;
   /** How undeclared arguments count, if something looks for them: then `places` is set, for only issues tell of them. */
   readonly undeclared?: RuleTreatment;
 }
 
-/** What settings excuse at one place. */
+/** What settings excuse at one level. */
 type Excused = Pick<Excuse, "rules" | "places" | "undeclared">;
 
-/** `schema`: that a tool's schemas are not known. */
+/** `schema`: unknown schemas of a tool. */
 export type ExcusedRule = SchemaRule | "schema";
 
-/** What settings excuse. The first that is about a message holds for it, and no other. */
+/** What settings excuse. The first entry that matches a message applies to it; no other does. */
 export type Excuses = readonly Excuse[];
 
-/** Settings by where they hold, as a configuration has them. */
+/** Settings by level, as a configuration has them. */
 export interface SettingsByPlace {
   readonly settings: ValidationSettings;
   readonly servers: readonly {
@@ -34,7 +34,7 @@ export interface SettingsByPlace {
   }[];
 }
 
-/** Returns what the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
+/** Returns what the `rules` of settings forward in strict. An input or output without rules has no entry. */
 export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   return (["input", "output"] as const).flatMap((direction) => {
     const excused = (of: ValidationSettings): Excused => {
@@ -66,7 +66,9 @@ export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   });
 }
 
-/** Returns whether strict lets calls pass of tools whose schemas are not known: one direction that blocks them is enough. */
+/**
+ * Returns whether strict forwards calls of tools with unknown schemas. One direction that blocks is enough to block.
+ */
 function allowsUnknown({ input, output }: ValidationSettings): boolean {
   return input.onUnknownSchema === "allow" && output.onUnknownSchema === "allow";
 }

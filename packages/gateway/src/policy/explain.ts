@@ -5,16 +5,16 @@ import { isQueueFull } from "./decide.ts";
 import type { PinDecision } from "./pin.ts";
 
 const MAX_LINE = 300;
-/** How much of a tool's name is shown, in UTF-16 code units. */
+/** Longest part of a tool's name that is shown, in UTF-16 code units. */
 const MAX_TOOL = 128;
-/** How many things that are wrong stand on one line. */
+/** How many issues one line lists. */
 const MAX_SHOWN = 3;
-/** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
+/** Longest part of a model's text about issues, in UTF-8 bytes: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
 /**
- * Returns one line for logs and records: the first things that are wrong, as sentences for people, and how many issues
- * more there are. Of a union that is not met it says what the closest branch requires.
+ * Returns one line for logs and records: the first issues as sentences for people, and the number of the others. For
+ * a union it says what the closest branch requires.
  * @param whole what the root is called
  */
 export function summarise(check: Pick<Check, "errors" | "truncated">, whole?: Whole): string {
@@ -25,32 +25,32 @@ export function summarise(check: Pick<Check, "errors" | "truncated">, whole?: Wh
   return more > 0 ? `${lines}; and ${more} more` : lines;
 }
 
-/** Why a call was stopped whose arguments were not looked at. */
+/** Why a call was blocked without a check of its arguments. */
 const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
   ["uncompilable", "the tool's input schema cannot be used, so its arguments cannot be checked."],
   ["guard", "its arguments are over a limit, so they were not checked."],
   ["budget", "its arguments could not be checked."],
 ]);
 
-/** What a model is told beside what is wrong. */
+/** What the model is told besides the issues. */
 interface Beside {
   /** Whether the same arguments were blocked before. */
   readonly repeated?: boolean;
-  /** The tool's input schema as its server wrote it, to be shown if it is small. */
+  /** The tool's input schema as its server wrote it, to show if it is small. */
   readonly schema?: Uint8Array | undefined;
 }
 
 const REPEATED =
   "The same arguments were blocked before, and will be again: change what is listed above before you call the tool.";
 
-/** A schema that is shown, in bytes without white space, and the largest text that is looked at for one. */
+/** Largest schema that is shown, in bytes without white space, and the largest text to reduce to one. */
 const MAX_SCHEMA = 2_048;
 const MAX_SPACED = 16_384;
 
 /** A string of a JSON text, or white space between its tokens. */
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
 
-/** Returns a schema without the white space between its tokens; nothing of one that is not small then. */
+/** Returns a schema without white space between its tokens; undefined if the result is not small. */
 function shownSchema(text: Uint8Array | undefined): string | undefined {
   if (text === undefined || text.length > MAX_SPACED) return undefined;
   const written = decodeUtf8(text);
@@ -66,8 +66,8 @@ export function besideLines({ repeated = false, schema }: Beside): readonly stri
 }
 
 /**
- * Returns the text that a model gets when its arguments were stopped: what is wrong and what to do, on one
- * screen. Names no values of the arguments, only their places and types.
+ * Returns the text for a model whose arguments were blocked: what is wrong and what to do, on one screen. It names
+ * places and types, but no values of the arguments.
  */
 export function explainInput(tool: string, check: Check, beside: Beside = {}): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
@@ -86,14 +86,14 @@ export function explainInput(tool: string, check: Check, beside: Beside = {}): s
   return [head, ...lines.map((line) => `- ${line}`), ...last].join("\n");
 }
 
-/** Why policy blocks a call of which it cannot say that its arguments are allowed. */
+/** Why policy blocks a call whose arguments it cannot decide about. */
 const WHY_UNSURE: ReadonlyMap<Check["outcome"], string> = new Map([
   ["guard", "the arguments are over a limit, so they were not checked"],
   ["budget", "the arguments could not be checked"],
 ]);
 
 /**
- * Returns the text that a model gets when policy forbids its arguments: which part, and what is allowed instead. Names no
+ * Returns the text for a model whose arguments policy forbids: which part, and what is allowed instead. It names no
  * values of the arguments.
  */
 export function explainPolicy(tool: string, check: Check): string {
@@ -107,12 +107,12 @@ export function explainPolicy(tool: string, check: Check): string {
   ].join("\n");
 }
 
-/** Returns the message of the protocol's error for a tool that the server does not list. */
+/** Returns the protocol's error message for a tool that the server does not list. */
 export function unknownTool(tool: string): string {
   return `Unknown tool: ${visible(tool.slice(0, MAX_TOOL), 2 * MAX_TOOL)}`;
 }
 
-/** Returns the text that a model gets when its call was blocked because nobody knows what the tool takes. */
+/** Returns the text for a model whose call was blocked because the tool's schema is unknown. */
 export function explainUnknown(tool: string, { code, reason }: SchemaGap): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const next =
@@ -126,7 +126,7 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
   ].join("\n");
 }
 
-/** Returns the text that a model gets when its call was blocked because nobody has approved the tool as it is now. */
+/** Returns the text for a model whose call was blocked because the tool's current declaration is not approved. */
 export function explainPin(tool: string, server: string, { reason, next }: PinDecision): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const advice =
@@ -155,18 +155,18 @@ function howToApprove(tool: string, server: string): string {
   return `The operator can look at the change in the console, and approve it there or with: ${command}`;
 }
 
-/** Returns a name as one word of a POSIX shell's command. */
+/** Returns a name as one word for a POSIX shell. */
 function shellWord(name: string): string {
   const cut = name.slice(0, MAX_TOOL);
   return /^[\w.:/@-]+$/.test(cut) ? cut : `'${cut.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns the text instead of a structured result that was stopped. */
+/** Returns the text that replaces a blocked structured result. */
 export function explainOutput(reason: string): string {
   return `output schema validation failed: ${reason}`;
 }
 
-/** Why a result was stopped or noted, in one line, for records and for {@link explainOutput}. */
+/** Why a result was blocked or noted, in one line, for records and for {@link explainOutput}. */
 export function outputReason(
   check: Pick<Check, "outcome" | "errors" | "truncated" | "counts">,
   whole: Whole = "the result",

@@ -13,14 +13,14 @@ import type { Mode, NarrowSchema, ValidationSettings } from "./settings.ts";
 import { foldedName } from "./tools.ts";
 
 /*
- * What the arguments of a tool must satisfy beside its own schema: `tools.NAME.narrow`, a JSON Schema of the dialect for
+ * Constraints on a tool's arguments besides its own schema: `tools.NAME.narrow`, a JSON Schema in the dialect for
  * policies. Pure functions.
  */
 
-/** What holds for the calls of one tool. */
+/** The constraint on calls of one tool. */
 export interface Narrowing {
   readonly mode: Mode;
-  /** The tool that it is set for. */
+  /** The tool that it belongs to. */
   readonly tool: string;
   readonly compiled: CompiledSchema;
   readonly schema: NarrowSchema["schema"];
@@ -31,7 +31,7 @@ export interface Narrowing {
 
 const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
 
-/** Compiles a schema of `narrow`, once for the same object. Never throws: what is wrong is its `fault`. */
+/** Compiles a schema of `narrow`, once per object. Never throws: `fault` says what is wrong. */
 export function compileNarrow({ schema }: Pick<NarrowSchema, "schema">): CompiledSchema {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
@@ -40,7 +40,9 @@ export function compileNarrow({ schema }: Pick<NarrowSchema, "schema">): Compile
   return made;
 }
 
-/** Returns what is wrong with a schema of `narrow`. A format that nobody knows would hold nothing back, so it is a fault. */
+/**
+ * Returns what is wrong with a schema of `narrow`. An unknown format is a fault, because it would allow everything.
+ */
 export function narrowFault(narrow: Pick<NarrowSchema, "schema">): SchemaFault | undefined {
   const { fault, warnings } = compileNarrow(narrow);
   const [odd] = warnings;
@@ -54,7 +56,7 @@ export class Narrowings {
   readonly #exact: Map<string, Narrowing> = new Map();
   readonly #folded: Map<string, Narrowing> = new Map();
   #advertised: string | undefined;
-  /** A constraint that blocks: what cannot be decided about must not pass then. Undefined if none does. */
+  /** A constraint that blocks, for calls that cannot be decided about. Undefined if none does. */
   readonly blocking: Narrowing | undefined;
 
   constructor(tools: ReadonlyMap<string, ValidationSettings>) {
@@ -86,7 +88,10 @@ export class Narrowings {
     return this.#exact.size === 0;
   }
 
-  /** Returns what holds for a tool; also for a name that a server may take for it: in another case, say. */
+  /**
+   * Returns the constraint on a tool, also for a name that a server may treat as the tool's, such as one in another
+   * case.
+   */
   of(tool: string): Narrowing | undefined {
     return this.#exact.get(tool) ?? this.#folded.get(foldedName(tool));
   }
@@ -94,7 +99,7 @@ export class Narrowings {
 
 const known: WeakMap<ReadonlyMap<string, ValidationSettings>, Narrowings> = new WeakMap();
 
-/** Returns the constraints on a server's tools, the same for the same map; undefined if there are none. */
+/** Returns the constraints on a server's tools, the same object for the same map; undefined if there are none. */
 export function narrowingsOf(
   tools: ReadonlyMap<string, ValidationSettings>,
 ): Narrowings | undefined {
@@ -108,7 +113,7 @@ export function narrowingsOf(
 
 const OPEN_OBJECT = 0x7b;
 
-/** Returns why programs may not read arguments alike; undefined if they do. */
+/** Returns why programs may read arguments differently; undefined if they agree. */
 export function unsureArguments(text: Uint8Array): Issue | undefined {
   const unsure = (path: string, message: string): Issue => ({
     path,
@@ -122,7 +127,7 @@ export function unsureArguments(text: Uint8Array): Issue | undefined {
   return unsure(twin.path, "is in its object twice, and programs read one or the other");
 }
 
-/** Returns the errors for which a call with these arguments would be blocked; none if it would be sent. */
+/** Returns the issues that block a call with these arguments; none if it would be sent. */
 export function forbiddenBy(
   narrowing: Narrowing | undefined,
   text: Uint8Array,
@@ -182,18 +187,18 @@ function notNow(message: string): Issue {
   return { path: "", message, rule: "policy", keyword: "narrow" };
 }
 
-/** The keywords that issues of `narrow` have in records; all others are `narrow`. */
+/** The keywords of `narrow` issues in records; all others become `narrow`. */
 const OWN_KEYWORDS: ReadonlySet<string> = new Set(["within", "hosts"]);
 
-/** Returns a text without secrets that `narrow` has from variables, and without what looks like one by itself. */
+/** Returns a text without secrets that `narrow` has from variables, and without parts that look like secrets. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  // As it is in a JSON string too, as texts for models quote it.
+  // Also in its JSON form, as texts for models quote it.
   const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const kept = written.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
   return redactText(kept).text;
 }
 
-/** Returns a check as records show it: every issue is one of policy, whatever keyword found it. */
+/** Returns a check as records show it: every issue has the class `policy`, whatever keyword found it. */
 export function asPolicy(check: Check, secrets: readonly string[]): Check {
   const { errors, counts } = check;
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

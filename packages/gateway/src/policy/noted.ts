@@ -1,9 +1,11 @@
 import type { Verdict } from "./decide.ts";
 
-/** How the reason of a record begins of faults that no mode blocks: so they are told from those that strict does. */
+/**
+ * How a record's reason begins for faults that no mode blocks, to set them apart from faults that strict blocks.
+ */
 export const NOTED = "noted in every mode: ";
 
-/** Returns the verdict about faults that are noted and block nothing, and the reason in its record. */
+/** Returns the verdict about faults that are noted but block nothing, and the reason for its record. */
 export function noted(
   verdict: Verdict,
   reason: string,

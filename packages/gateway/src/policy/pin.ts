@@ -4,13 +4,13 @@ import type { Approval, Pins } from "../contracts/pins.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Mode } from "./settings.ts";
 
-/** What pins say about a call, or about a tool of a list. */
+/** The decision of pins about a call, or about a tool of a list. */
 export interface PinDecision {
   readonly decision: Extract<Decision, "allowed" | "warning" | "blocked">;
   readonly mode: Mode;
   /** Why it is not allowed, as a clause. */
   readonly reason: string;
-  /** What could let it pass: that somebody approves the tool, or that what is not known becomes known. */
+  /** What could allow it: an approval of the tool, or knowledge that is missing now. */
   readonly next: "approve" | "wait" | "none";
 }
 
@@ -23,8 +23,8 @@ interface CalledTool {
 }
 
 /**
- * Decides whether a tool may be called as it is declared now. Of what is not known, nothing is approved.
- * @param pins undefined if no approvals can be kept
+ * Decides whether a tool may be called as it is declared now. Unknown declarations are not approved.
+ * @param pins undefined if approvals cannot be kept
  */
 export function decidePin(
   { mode }: PinSettings,
@@ -56,7 +56,7 @@ function whyNot(
 
 /**
  * Decides whether a tool may be listed.
- * @param tool its name and the hash of its definition; without them nobody can have approved it
+ * @param tool its name and the hash of its definition; without them it cannot be approved
  */
 export function decidePinned(
   { mode }: PinSettings,

@@ -10,17 +10,17 @@ import {
   type Treatment,
 } from "@touchstone/core";
 
-/** An issue as records keep it. */
+/** An issue in its recorded form. */
 export type RecordedIssue = Pick<Issue, "path" | "rule" | "keyword">;
 
-/** Returns whether the issues before it, at its place and inside, count as a part of it. */
+/** Returns whether earlier issues at its place or inside count as parts of it. */
 function holdsOthers(issue: RecordedIssue): boolean {
   return isUnion(issue) || issue.keyword === "contains";
 }
 
 /**
- * Returns the issues of a record, each with the one that it counts as: those of a union's branches count as the union, and
- * what only says that another schema failed as the issue before it.
+ * Returns the issues of a record, each with the issue that it counts as. Issues of a union's branches count as the
+ * union; an issue that only says that another schema failed counts as the issue before it.
  */
 export function countedIssues(
   issues: readonly RecordedIssue[],
@@ -48,8 +48,8 @@ export function countedIssues(
 }
 
 /**
- * Returns the narrowest key of rules that is about an issue, in whichever item of a list it is; undefined if no place
- * is, and only the class could be.
+ * Returns the most specific rule key that matches an issue, in any item of a list; undefined if no place matches, so
+ * that only the class could.
  */
 export function narrowestPlace({ path, rule }: RecordedIssue): string | undefined {
   const isChecked =
@@ -86,6 +86,6 @@ function treat(set: RuleSet, issue: RecordedIssue, undeclared: Treatment): Treat
   const byPlace = isChecked
     ? set.ofPlace({ pointer: path, tokens: pointerTokens(path) })
     : undefined;
-  // The class says nothing of what a setting of its own looks for.
+  // Rules for the class do not cover issues that have a setting of their own.
   return byPlace ?? (isUndeclared(issue) ? undeclared : set.ofClass(rule));
 }

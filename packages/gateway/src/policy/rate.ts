@@ -1,4 +1,4 @@
-/** The section `limits` of one level that is about calls, and what it counts. */
+/** The `limits` about calls of one level, and what it counts. */
 export interface CallLimit {
   readonly level: "top" | "server" | "tool";
   readonly callsPerMinute: number;
@@ -7,8 +7,8 @@ export interface CallLimit {
 const MINUTE_MS = 60_000;
 
 /**
- * The calls of the last minute, at most as many as the limit: one more is allowed when the oldest of them is a minute
- * old. Takes 8 bytes for each call of the limit.
+ * The calls of the last minute, at most as many as the limit. The next call is allowed when the oldest is a minute
+ * old. Takes 8 bytes per call of the limit.
  */
 class CallRate {
   readonly limit: number;
@@ -20,7 +20,7 @@ class CallRate {
     this.#times = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Returns how long a call has to wait, in milliseconds; 0 if it need not. */
+  /** Returns how long a call must wait, in milliseconds; 0 if it need not. */
   wait(now: number): number {
     return Math.max(0, (this.#times[this.#next] as number) + MINUTE_MS - now);
   }
@@ -38,15 +38,15 @@ export interface OverRate extends CallLimit {
 }
 
 /**
- * Counts calls in memory, for one gateway. There is one counter for the top level, one for each server that has a limit,
- * and one for each of its tools that has: their number depends on the configuration, and on no name that a client sends.
+ * Counts calls in memory, for one gateway. There is one counter for the top level, one for each server with a limit,
+ * and one for each tool with a limit. Their number depends on the configuration only, not on names that clients send.
  */
 export class CallRates {
   readonly #rates: Map<string, CallRate> = new Map();
 
   /**
-   * Counts a call, unless one of its limits is reached. The count of a limit starts at 0 if its setting changes.
-   * @param tool that has a limit of its own
+   * Counts a call, unless a limit is reached. The count starts at 0 when its setting changes.
+   * @param tool a tool with its own limit
    */
   take(
     limits: readonly CallLimit[],
@@ -60,7 +60,7 @@ export class CallRates {
       const retryAfter = Math.ceil(rate.wait(now) / 1000);
       if (retryAfter > (longest?.retryAfter ?? 0)) longest = { ...limit, retryAfter };
     }
-    // A call that is rejected does not count.
+    // A rejected call does not count.
     if (longest === undefined) for (const { rate } of rates) rate.count(now);
     return longest;
   }

@@ -4,24 +4,24 @@ import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 import type { CallLimit } from "./rate.ts";
 
-/** What a check does with a failure: nothing is checked, recorded only, or stopped. */
+/** What a check does with a failure: off checks nothing, warn records it, strict blocks the message. */
 export type Mode = "off" | "warn" | "strict";
-/** Which part of the traffic a check looks at. */
+/** Which part of the traffic is checked. */
 export type Direction = "input" | "output" | "protocol";
-/** What was done with a message that failed a check, or `allowed`. */
+/** What was done with a message that failed a check; else `allowed`. */
 export type Decision = "allowed" | "warning" | "repaired" | "blocked";
 /** How issues count. */
 export type RuleTreatment = Treatment;
 
-/** Classes and places of issues that count differently from `violation`. */
+/** Classes and places whose issues count as something other than `violation`. */
 interface Treatments {
   readonly rules: Rules;
 }
-/** How a payload is checked against a schema of its tool. What each setting means is said in `settings/schema.ts`. */
+/** How to check a payload by its tool's schema. `settings/schema.ts` describes each setting. */
 export type SchemaCheckSettings = Omit<SettingsOf<"input_validation">, "rules" | ForInput> &
   Treatments;
 type ForInput = "repair" | "undeclared" | "undeclaredAt" | "showSchema";
-/** How arguments are checked, and what of them may be repaired. */
+/** How to check arguments, and which repairs are allowed. */
 export interface InputCheckSettings
   extends SchemaCheckSettings,
     Pick<SettingsOf<"input_validation">, ForInput> {
@@ -33,9 +33,9 @@ export type OutputCheckSettings = Omit<SettingsOf<"output_validation">, "rules">
 /** How messages are checked. */
 export type ProtocolCheckSettings = SettingsOf<"protocol_validation">;
 
-/** What one level says about tools, as it is written there. */
+/** The tool policy of one level, as written there. */
 export interface ToolRules {
-  /** Where it is set: at the top of the file, in the server's entry, or for who calls. */
+  /** Where it is set: at the top of the file, in the server's entry, or for the caller. */
   readonly level: "top" | "server" | "caller";
   /** Names and globs; absent if any tool is allowed, empty if none is. */
   readonly allowTools?: readonly string[];
@@ -44,43 +44,43 @@ export interface ToolRules {
   /** Whether only tools that declare `readOnlyHint: true` are allowed. */
   readonly readOnly?: boolean;
 }
-/** The schema of `narrow`, with its variables put in. */
+/** The schema of `narrow`, with values for its variables. */
 export interface NarrowSchema {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** As the file has it, with the names of its variables: what is shown of a configuration. */
+  /** The schema as the file has it, with names of variables. Shown configurations use it. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** Values in it that came from variables whose names say that they are secrets: no text shows them. */
+  /** Values from variables whose names suggest a secret. No text shows them. */
   readonly secrets: readonly string[];
 }
 
-/** What is forbidden, whatever a server's schemas allow; `policy/tools.ts` and its siblings decide by it. */
+/** What is forbidden, whatever a server's schemas allow. `policy/tools.ts` and its siblings decide by it. */
 export interface PolicySettings {
-  /** That of the lowest level that sets one; `strict` if none does. */
+  /** The mode of the lowest level that sets one; `strict` if none does. */
   readonly mode: Mode;
-  /** Each level that has a section `policy`, the top level first. */
+  /** Every level with a section `policy`, the top level first. */
   readonly levels: readonly ToolRules[];
   /** Whether lists of tools show what `narrow` allows. Default false. */
   readonly advertise?: boolean;
-  /** What the arguments of a tool must satisfy beside its own schema; only in the settings of a tool. */
+  /** What the arguments of a tool must satisfy besides its own schema; only in the settings of a tool. */
   readonly narrow?: NarrowSchema;
 }
 
-/** How lists of tools are fitted to the clients that ask for them. */
+/** How to adapt tool lists to the clients that request them. */
 export interface AdaptSettings {
   readonly unusableTools: "pass" | "leave_out";
   readonly outputSchema: "pass" | "drop_unusable" | "drop";
   /** Whether the pages of a list are sent as one. */
   readonly pages: "pass" | "merge";
-  /** Whose rules schemas are rewritten for; none if they stay as they are. */
+  /** The clients and providers whose rules schemas are rewritten for; empty if schemas stay as they are. */
   readonly for: readonly AdaptTarget[];
   /** Whether structured results without content get a block of text. */
   readonly mirrorContent: boolean;
   readonly descriptions: { readonly max?: number | undefined; readonly stripHidden: boolean };
-  /** Names that are longer, or that not every client takes, are listed as short ones. Absent: all stay. */
+  /** How to shorten names that are too long or that some clients refuse. Absent: names stay. */
   readonly names?: { readonly max: number; readonly prefixLength: number } | undefined;
 }
 
-/** The settings that hold for one tool, after global, server and tool levels are merged. */
+/** The settings in force for one tool, merged from the top level, the server and the tool. */
 export interface ValidationSettings {
   /** Absent if no level sets `pin` or `lock`. */
   readonly pin?: PinSettings;
@@ -89,13 +89,13 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
   /** Absent if no level has a section `policy`. */
   readonly policy?: PolicySettings;
-  /** How many calls may be made in a minute: a limit of each level that sets one. Absent if none does. */
+  /** Limits of calls per minute, one for each level that sets one. Absent if there are none. */
   readonly rates?: readonly CallLimit[];
   /** Absent if nothing is adapted. */
   readonly adapt?: AdaptSettings | undefined;
 }
 
-/** Returns whether declarations that nobody has approved are recorded or held back. */
+/** Returns whether unapproved declarations are recorded or held back. */
 export function isPinned({ pin }: Pick<ValidationSettings, "pin">): boolean {
   return pin !== undefined && pin.mode !== "off";
 }
@@ -108,18 +108,18 @@ export function listsNulls(adapt: AdaptSettings | undefined): boolean {
   return adapt?.for.includes("openai-strict") === true;
 }
 
-/** Returns what is missing if a server's declarations are to be pinned; undefined if nothing is. */
+/** Returns which setting is missing for pins; undefined if none is. */
 export function pinFault({ pin }: ValidationSettings): string | undefined {
   if (pin === undefined || pin.mode === "off" || pin.lock !== undefined) return undefined;
   return `pin is "${pin.mode}", and no lock says what is approved; set lock to "${FIRST_USE}", or to the file that touchstone lock has written`;
 }
 
-/** Returns the strictest mode in which answers are checked, be it those of a single tool. */
+/** Returns the strictest mode for results, over all tools. */
 export function strictestForAnswers(settings: readonly ValidationSettings[]): Mode {
   return strictest(settings.flatMap(({ output, protocol }) => [output.mode, protocol.mode]));
 }
 
-/** Returns the same of structured results alone. */
+/** Returns the same for structured results only. */
 export function strictestForOutput(settings: readonly ValidationSettings[]): Mode {
   return strictest(settings.map(({ output }) => output.mode));
 }
@@ -128,7 +128,7 @@ function strictest(modes: readonly Mode[]): Mode {
   return (["strict", "warn"] as const).find((mode) => modes.includes(mode)) ?? "off";
 }
 
-/** What holds if nothing is configured: everything is checked, and nothing stopped. */
+/** The defaults: everything is checked, nothing is blocked. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
   input: { ...settingsOf("input_validation"), rules: {} },
   output: { ...settingsOf("output_validation"), rules: {} },
@@ -137,7 +137,7 @@ export const DEFAULT_SETTINGS: ValidationSettings = {
 
 const options = new WeakMap<SchemaCheckSettings, CheckOptions>();
 
-/** Returns how a payload is checked by its schema, the same for the same settings. */
+/** Returns how to check a payload by its schema, the same object for the same settings. */
 export function checkOptions(
   settings: SchemaCheckSettings & Partial<Pick<InputCheckSettings, "undeclared" | "undeclaredAt">>,
 ): CheckOptions {

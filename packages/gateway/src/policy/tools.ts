@@ -2,22 +2,23 @@ import type { Caller, CallerPolicy } from "./caller.ts";
 import type { Decision, Mode, PolicySettings, ToolRules, ValidationSettings } from "./settings.ts";
 
 /*
- * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every door
- * asks `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at any level holds.
+ * Which tools may be called: `allow_tools`, `deny_tools` and `read_only` of every level, as pure functions. Every
+ * door calls `decideTool`. A tool must be allowed at every level, a deny at any level wins, and `read_only` at any
+ * level applies.
  */
 
 /** What is known of a tool that is listed or called. */
 export interface NamedTool {
-  /** Undefined if no name can be read. */
+  /** Undefined if it has no readable name. */
   readonly name: string | undefined;
-  /** Whether it declares `readOnlyHint: true`; undefined if that is not known. */
+  /** Whether it declares `readOnlyHint: true`; undefined if unknown. */
   readonly isReadOnly: boolean | undefined;
 }
 
 /** The setting that refuses a tool: `keyword` of the issue. */
 export type ToolSetting = "allow_tools" | "deny_tools" | "read_only";
 
-/** What policy says about a tool. */
+/** The policy's decision about a tool. */
 export interface ToolDecision {
   readonly decision: Extract<Decision, "allowed" | "warning" | "blocked">;
   /** The mode that decided. */
@@ -31,8 +32,8 @@ export interface ToolDecision {
 const ALLOWED: ToolDecision = { decision: "allowed", mode: "off", reason: "" };
 
 /**
- * Decides whether a tool may be listed and called. Pure: the same settings and tool always give the same decision. Of
- * several levels that refuse it, the first that blocks counts, else the first.
+ * Decides whether a tool may be listed and called. Pure: equal settings and tools give equal decisions. If several
+ * levels refuse, the first that blocks counts, else the first.
  * @param policy undefined if no policy is configured, which allows everything
  */
 export function decideTool(policy: PolicySettings | undefined, tool: NamedTool): ToolDecision {
@@ -51,7 +52,7 @@ export function decideTool(policy: PolicySettings | undefined, tool: NamedTool):
   return found;
 }
 
-/** Returns whether any level refuses tools, so that lists and calls have to be looked at. */
+/** Returns whether any level refuses tools, so that lists and calls must be checked. */
 export function refusesTools(policy: PolicySettings | undefined): boolean {
   return (
     policy?.levels.some(
@@ -62,7 +63,7 @@ export function refusesTools(policy: PolicySettings | undefined): boolean {
   );
 }
 
-/** Returns whether some level blocks: what cannot be decided about must not pass then. */
+/** Returns whether any level blocks. Calls that cannot be decided about must not pass then. */
 export function blocksTools(policy: PolicySettings | undefined): boolean {
   return (
     refusesTools(policy) &&
@@ -70,7 +71,7 @@ export function blocksTools(policy: PolicySettings | undefined): boolean {
   );
 }
 
-/** Returns whether a decision depends on what a tool declares, and not on its name alone. */
+/** Returns whether a decision depends on the tool's declaration, not only on its name. */
 export function readsHints(policy: PolicySettings | undefined): boolean {
   return (
     policy?.levels.some((rules) => rules.readOnly === true && modeOf(policy, rules) !== "off") ===
@@ -78,7 +79,7 @@ export function readsHints(policy: PolicySettings | undefined): boolean {
   );
 }
 
-/** Returns the policy with the rules of a caller, who can only narrow what the configuration allows. */
+/** Returns the policy merged with the caller's rules, which can only narrow the configuration. */
 export function withCaller(
   policy: PolicySettings | undefined,
   rules: CallerPolicy,
@@ -91,8 +92,8 @@ const NOTHING_SET: object = {};
 const ofCallers: WeakMap<object, WeakMap<CallerPolicy, PolicySettings>> = new WeakMap();
 
 /**
- * Returns the policy that holds for a caller: {@link withCaller}, made once for the same settings and caller.
- * @returns undefined if nothing is configured, for which nothing is to be decided
+ * Returns the policy for a caller: {@link withCaller}, cached by settings and caller.
+ * @returns undefined if no policy is configured
  */
 export function policyFor(
   { policy }: Pick<ValidationSettings, "policy">,
@@ -108,14 +109,14 @@ export function policyFor(
   return known;
 }
 
-/** A pattern that no tool has a name for. */
+/** A pattern that matches no tool's name. */
 export interface UnmatchedPattern {
   readonly level: ToolRules["level"];
   readonly setting: "allow_tools" | "deny_tools";
   readonly pattern: string;
 }
 
-/** Returns the patterns of a policy that match none of these names: each may be a typing error. */
+/** Returns the patterns of a policy that match none of these names. Each may be a typing error. */
 export function unmatchedPatterns(
   policy: PolicySettings | undefined,
   names: readonly string[],
@@ -136,7 +137,7 @@ function matchesAny(pattern: string, names: readonly string[], isFolded: boolean
   return names.some((name) => patterns.match(name, isFolded) !== undefined);
 }
 
-/** What a caller may do is a matter of authorization: no mode relaxes it. */
+/** A caller's permissions are authorization: no mode relaxes them. */
 function modeOf({ mode }: PolicySettings, { level }: ToolRules): Mode {
   return level === "caller" ? "strict" : mode;
 }
@@ -176,9 +177,9 @@ function refusal(
 }
 
 /**
- * Returns a name without what servers may not tell apart: case, width and other compatibility forms (Unicode NFKC),
- * white space, control characters, characters that nobody sees, and the two i of Turkish. What follows a NUL is left
- * out, as in C.
+ * Returns a name without differences that servers may ignore: case, width and other compatibility forms (Unicode
+ * NFKC), white space, control characters, invisible characters, and the two i of Turkish. Everything after a NUL is
+ * dropped, as in C.
  */
 export function foldedName(name: string): string {
   const [text = ""] = name.split("\0", 1);
@@ -194,7 +195,7 @@ interface Compiled {
   readonly deny: ToolPatterns | undefined;
 }
 
-/** Of the same rules only once: every call asks. */
+/** Cached, because every call needs it. */
 const known: WeakMap<ToolRules, Compiled> = new WeakMap();
 
 function compiled(rules: ToolRules): Compiled {
@@ -210,8 +211,8 @@ function compiled(rules: ToolRules): Compiled {
 }
 
 /**
- * Names and globs of tools. In a glob, `*` stands for any number of any characters, also none, and `?` for one. Nothing
- * else is special. A match takes at most as many steps as the characters of pattern and name, multiplied.
+ * Names and globs of tools. In a glob, `*` matches any number of characters, and `?` matches one. Nothing else is
+ * special. A match takes at most as many steps as the product of the lengths of pattern and name.
  */
 export class ToolPatterns {
   readonly #names: ReadonlyMap<string, string>;
@@ -232,7 +233,7 @@ export class ToolPatterns {
 
   /**
    * Returns the first pattern that matches a name, names before globs; undefined if none does.
-   * @param isFolded whether the name was folded, so that the patterns are compared as if they were as well
+   * @param isFolded whether the name was folded; the patterns are then compared in folded form, too
    */
   match(name: string, isFolded = false): string | undefined {
     const named = (isFolded ? this.#foldedNames : this.#names).get(name);
@@ -249,7 +250,7 @@ interface Glob {
   readonly folded: readonly string[];
 }
 
-/** Goes back to the last `*` only, which is enough: it never costs more than both lengths multiplied. */
+/** Returning to the last `*` only is enough, and never costs more than the product of both lengths. */
 function matches(glob: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let read = 0;

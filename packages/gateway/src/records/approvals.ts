@@ -3,34 +3,34 @@ import type { Pin, PinItem, PinKind, PinSet, PinState, PinStore } from "../contr
 import { threadSlice } from "../util/time-slice.ts";
 import type { ActivityEntry } from "./record.ts";
 
-/** A declaration as people see it: what is known of it, and what was approved before. */
+/** A declaration for people: what is known of it, and what was approved before. */
 export interface ShownPin extends Omit<Pin, "locked"> {
   readonly server: string;
   /** Hash of what was approved under this name last, else of what a lock file had; null if neither is known. */
   readonly previous: string | null;
 }
 
-/** What is to be approved or revoked. */
+/** What to approve or revoke. */
 export interface Decision {
   readonly server: string;
   readonly state: "approved" | "revoked";
-  /** Only declarations of this kind; of each by default. */
+  /** Only declarations of this kind; default: every kind. */
   readonly kind?: PinKind | undefined;
   /** Only declarations of this name. */
   readonly name?: string | undefined;
   /** Only the declaration with this hash. */
   readonly hash?: string | undefined;
-  /** Who decides, as far as that is known. */
+  /** Who decides, if known. */
   readonly caller: string | undefined;
   readonly source: "gateway" | "cli";
 }
 
-/** What came of a decision: what was changed, or why nothing was. */
+/** The result of a decision: what was changed, or why nothing was. */
 export type Decided =
   | { readonly ok: true; readonly pins: readonly ShownPin[] }
   | { readonly ok: false; readonly code: "NOT_FOUND" | "AMBIGUOUS"; readonly message: string };
 
-/** Where approvals and their records are kept. */
+/** The stores of approvals and of their records. */
 export interface Approvals {
   readonly pins: PinStore;
   append(entries: readonly ActivityEntry[]): Promise<unknown>;
@@ -38,7 +38,7 @@ export interface Approvals {
 
 const NOTHING: PinSet = { version: 0, firstUse: new Set(), pins: [] };
 
-/** Returns what is known of servers, of each by kind, name and time. */
+/** Returns the known declarations of servers, sorted by kind, name and time. */
 export async function shownPins(
   store: PinStore,
   { server, state }: { readonly server?: string | undefined; readonly state?: string | undefined },
@@ -56,7 +56,7 @@ export async function shownPins(
   return found;
 }
 
-/** Returns by {@link keyOf} the hash of what was approved last. */
+/** Returns the hashes of the last approvals, by {@link keyOf}. */
 function lastApproved(pins: readonly Pin[]): ReadonlyMap<string, string> {
   const last = new Map<string, Pin>();
   for (const pin of pins) {
@@ -74,8 +74,8 @@ function keyOf({ kind, name }: PinItem): string {
 }
 
 /**
- * Approves or revokes declarations, and records it first: without its record nothing is approved. Without a hash,
- * nothing is approved of which several versions are held, since nobody knows which of them is meant.
+ * Approves or revokes declarations, and records that first: without its record nothing is approved. If several
+ * versions are held, none is approved without a hash, because it is unclear which one is meant.
  * @throws ActivityError if the store cannot be read or written
  */
 export async function decide(approvals: Approvals, decision: Decision): Promise<Decided> {
@@ -86,7 +86,7 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
     (kind === undefined || pin.kind === kind) &&
     (name === undefined || pin.name === name) &&
     (hash === undefined || pin.hash === hash);
-  // What somebody has revoked is approved again only if it is named.
+  // A revoked declaration is approved again only if it is named.
   const from: readonly PinState[] =
     state === "revoked"
       ? ["approved"]
@@ -123,7 +123,7 @@ export async function decide(approvals: Approvals, decision: Decision): Promise<
   return { ok: true, pins: chosen.map((pin) => ({ ...pin, state })) };
 }
 
-/** Returns the versions of the first declaration of which there are several. */
+/** Returns the versions of the first declaration that has several. */
 function several(pins: readonly ShownPin[]): readonly ShownPin[] {
   const byKey = new Map<string, ShownPin[]>();
   for (const pin of pins) byKey.set(keyOf(pin), [...(byKey.get(keyOf(pin)) ?? []), pin]);
@@ -151,7 +151,7 @@ function quoted(name: string): string {
   return JSON.stringify(name);
 }
 
-/** Returns what people call a declaration. */
+/** Returns a declaration's name for people. */
 export function labelOf({ kind, name }: Pick<PinItem, "kind" | "name">): string {
   if (kind === "instructions") return "the instructions";
   return `the ${kind.replace("_", " ")} ${quoted(name)}`;

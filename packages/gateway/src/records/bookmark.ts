@@ -5,20 +5,20 @@ import type { CompiledQuery } from "kysely";
 import { plainQuery, type RunQuery } from "./sql/database.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
-/** How long a reader that says nothing any more, as after `kill -9`, keeps others from reading on. */
+/** How long a silent reader, as after `kill -9`, keeps others from reading on. */
 export const LEASE_MS = 15_000;
-/** Next to the records of a data directory. A file of its own: no fold and no append ever waits for it. */
+/** Beside the records of a data directory, in a file of its own: no fold and no append ever waits for it. */
 const FILE = "telemetry.db";
 
 /**
- * How far a reader has come in the records of a store, kept with the store. Of all processes that share the store, one
- * at a time holds it.
+ * A reader's position in the records of a store, kept with the store. Of all processes that share the store, one at a
+ * time holds it.
  */
 export interface Bookmark {
   /**
    * Takes the bookmark, or holds it for another {@link LEASE_MS}.
-   * @param start where to begin if the store has no such bookmark yet
-   * @returns where to go on; undefined while another process holds it
+   * @param start the position if the store has no such bookmark yet
+   * @returns the position; undefined while another process holds the bookmark
    */
   hold(start: string): Promise<string | undefined>;
   /** Keeps a place. Returns false if another process holds the bookmark. */
@@ -30,19 +30,19 @@ export interface Bookmark {
 interface Database {
   /** Parameters are numbered, as in PostgreSQL. */
   readonly run: RunQuery;
-  /** The clock that all who share the store have in common, in milliseconds. */
+  /** The common clock of all that share the store, in milliseconds. */
   readonly now: string;
   close(): Promise<void>;
 }
 
-/** PostgreSQL has it with its other tables. */
+/** PostgreSQL keeps it with its other tables. */
 const TABLE = `CREATE TABLE IF NOT EXISTS bookmarks (
   name TEXT PRIMARY KEY, position TEXT NOT NULL, holder TEXT NOT NULL, held_until DOUBLE PRECISION NOT NULL
 )`;
 
 /**
- * Opens a bookmark in the records of a place: a SQLite file in the data directory, or a table of the database, whose
- * records somebody has opened before.
+ * Opens a bookmark for the records of a place: a SQLite file in the data directory, or a table of the database. The
+ * records must have been opened before.
  * @param name of the reader
  * @throws Error if it cannot be opened
  */

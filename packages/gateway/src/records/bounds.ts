@@ -12,10 +12,10 @@ const MAX_VALUE_DEPTH = 8;
 const MAX_VALUE_NODES = 2048;
 
 /**
- * Cuts text to a length and ends it in `…` where it was longer. What a database column cannot give
- * back unchanged (U+0000, lone surrogates) becomes U+FFFD, so that a stored text equals the hashed.
+ * Cuts text to a length and ends a cut text in `…`. Characters that a database column cannot return unchanged
+ * (U+0000, lone surrogates) become U+FFFD, so that a stored text equals the hashed one.
  *
- * @param maxLength in UTF-16 code units, the `…` included; at least 1
+ * @param maxLength in UTF-16 code units, including the `…`; at least 1
  */
 export function boundText(text: string, maxLength: number): string {
   if (text.length <= maxLength && PRINTABLE.test(text)) return text;
@@ -26,7 +26,7 @@ export function boundText(text: string, maxLength: number): string {
   return wellFormed(kept).replaceAll("\u0000", "\uFFFD");
 }
 
-/** Cuts text like {@link boundText}, to a number of bytes of UTF-8, the `…` included; at least 3. */
+/** Cuts text like {@link boundText}, to a number of UTF-8 bytes, including the `…`; at least 3. */
 export function boundBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text, "utf8") <= maxBytes) return boundText(text, Math.max(1, text.length));
   const bytes = Buffer.from(text, "utf8");
@@ -34,14 +34,14 @@ export function boundBytes(text: string, maxBytes: number): string {
   return boundText(`${bytes.toString("utf8", 0, end)}…`, maxBytes);
 }
 
-/** Returns where the character begins that a place in UTF-8 is inside of: its further bytes are 10xxxxxx. */
+/** Returns the start of the character that a place in UTF-8 is inside of: its further bytes are 10xxxxxx. */
 export function characterStart(bytes: Uint8Array, place: number): number {
   let start = Math.max(0, place);
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;
 }
 
-/** What most names and ids are: nothing in it has to be replaced. */
+/** Matches most names and ids: nothing in them needs to be replaced. */
 const PRINTABLE = /^[ -~]*$/;
 
 function wellFormed(text: string): string {
@@ -109,7 +109,7 @@ interface Limits {
 
 const TOO_LARGE = Symbol("too large");
 
-/** Returns a copy in plain JSON values, or `undefined` where it is larger than a record may hold. */
+/** Returns a copy in plain JSON values; undefined if it is larger than a record may hold. */
 function plain(value: unknown, limits: Limits): unknown {
   const copy = copyOf(value, limits);
   return copy === TOO_LARGE ? undefined : copy;
@@ -158,6 +158,6 @@ function copyOfObject(value: object, limits: Limits): unknown {
       members.push([wellFormed(key), copy]);
     }
   }
-  // fromEntries defines own properties, so a key `__proto__` stays a key.
+  // `fromEntries` defines own properties, so a key `__proto__` stays a key.
   return Object.fromEntries(members);
 }

@@ -13,21 +13,20 @@ import type { Field } from "./fields.ts";
 import { type ActivityEntry, RECORD_FIELDS } from "./record.ts";
 import { isoTime } from "./time.ts";
 
-/** Whether calls are recorded with their arguments and results. */
+/** Whether records contain arguments and results. */
 export interface BodySettings {
-  /** Most bytes of UTF-8 that are kept of each. */
+  /** How many bytes of UTF-8 of each to keep. */
   readonly maxBytes: number;
 }
 
 /**
- * Gives an entry the full shape of a record: absent fields become `null`, and everything that a
- * server, a client or a tool may name is cut to its bound. Issues that were dropped to stay inside
- * the bound are counted in `truncated`, with those that the entry left out. What looks like a
- * secret in `reason` and in the issues is taken out and counted in `redactions`.
+ * Builds a record from an entry: absent fields become `null`, and everything that a server, client or tool may name
+ * is cut to its bound. Issues that were dropped to stay inside the bound are counted in `truncated`, with those that
+ * the entry left out. Secrets in `reason` and in the issues are removed and counted in `redactions`.
  *
  * @param id the record's ULID
  * @param time when it was recorded
- * @param bodies absent where arguments and results are not kept
+ * @param bodies absent if arguments and results are not kept
  */
 export function buildRecord(
   entry: ActivityEntry,
@@ -39,7 +38,7 @@ export function buildRecord(
   const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
-  // In the order in which they are hashed, with those that the chain sets.
+  // In the order of hashing, including those that the chain sets.
   const record: Mutable<UnsealedRecord> & { hash: undefined; prev_hash: string } = {
     bytes_in: count(entry.bytes_in),
     bytes_out: count(entry.bytes_out),
@@ -89,7 +88,7 @@ export function buildRecord(
 
 const READ_ABOVE: ReadonlySet<string> = new Set(["guard", "truncated"]);
 
-/** Makes a field's value of what an entry has for it; none if that is not kept. */
+/** Returns a field's value from an entry; undefined if the field is not kept. */
 type ReadField = (
   value: unknown,
   use: {
@@ -98,7 +97,7 @@ type ReadField = (
   },
 ) => string | number | boolean | null | undefined;
 
-/** Fields that are read as they are declared, and absent if unset. The others are read above. */
+/** Fields that are copied as declared, and absent if unset. The code above reads the others. */
 const OPTIONAL_FIELDS: readonly (readonly [name: keyof ActivityEntry, read: ReadField])[] =
   RECORD_FIELDS.flatMap(([field, declared]) =>
     declared.unset !== undefined || declared.from === "log" || READ_ABOVE.has(field)
@@ -135,7 +134,7 @@ function prose(text: string, secrets: { count: number }, maxBytes?: number): str
   return boundBytes(clean(text, secrets, 2 * maxBytes), maxBytes);
 }
 
-/** @param most UTF-16 code units that are read, so that what is taken out makes room for what follows */
+/** @param most UTF-16 code units to read: what is removed makes room for what follows */
 function clean(text: string, secrets: { count: number }, most = 2 * MAX_REASON_LENGTH): string {
   const { text: kept, redactions } = redactText(text.slice(0, most));
   secrets.count += redactions;
@@ -147,7 +146,7 @@ function withoutSecrets(issue: Issue, secrets: { count: number }): Issue {
   const { text: kept, redactions } = redactText(text);
   if (redactions === 0) return issue;
   secrets.count += redactions;
-  // What is taken out holds no quote, bracket or backslash but in private keys and card numbers.
+  // Removed text contains no quote, bracket or backslash, except in private keys and card numbers.
   const cleaned = (part: string): string => clean(part, { count: 0 });
   return (
     parsed(kept) ?? {
@@ -166,7 +165,7 @@ function parsed(text: string): Issue | undefined {
   }
 }
 
-/** A name as records keep it; filters cut theirs alike, so that a cut name is still found. */
+/** A name as records keep it. Filters cut their names in the same way, so that a cut name is still found. */
 export function boundName(text: string): string {
   return boundText(text, MAX_NAME_LENGTH);
 }
@@ -175,7 +174,7 @@ function name(text: string | undefined): string | null {
   return text === undefined ? null : boundName(text);
 }
 
-/** `+ 0` turns a negative zero, which JSON cannot tell apart, into zero. */
+/** `+ 0` turns a negative zero, which JSON cannot represent, into zero. */
 function finite(value: number | undefined): number | null {
   return value === undefined || !Number.isFinite(value) ? null : value + 0;
 }

@@ -13,7 +13,7 @@ import {
 } from "./filter.ts";
 import type { ActivityRecord } from "./record.ts";
 
-/** Which calls are meant. All conditions hold at once. */
+/** Selects calls. All conditions must match. */
 export interface CallScope extends Omit<ActivityScope, "types"> {}
 
 /** A page of calls. */
@@ -21,20 +21,20 @@ export interface CallFilter extends CallScope {
   /** Calls on a page, 1 to 200. */
   readonly limit: number;
   readonly order: "asc" | "desc";
-  /** Id of the call after which the page begins. */
+  /** Id of the last call of the page before. */
   readonly after?: string;
 }
 
-/** One call with what was decided about it: what people read as one row. */
+/** One call with the decisions about it: what people read as one row. */
 export interface Call {
-  /** Of the record of the call. */
+  /** Id of the call's record. */
   readonly id: string;
   readonly time: string;
   readonly source: ActivityRecord["source"];
   readonly server: string | null;
   readonly tool: string | null;
   readonly client: string | null;
-  /** Who called, as the gateway identified it. */
+  /** The caller, as the gateway identified it. */
   readonly caller: string | null;
   readonly session: string | null;
   readonly status: ActivityRecord["status"];
@@ -45,7 +45,7 @@ export interface Call {
   readonly reason: string | null;
   /** The first issue of the heaviest decision, as a sentence for people. */
   readonly issue: string | null;
-  /** How many issues all decisions have. */
+  /** The number of issues in all decisions. */
   readonly issues: number;
   /** The classes of these issues. */
   readonly rules: readonly string[];
@@ -60,10 +60,10 @@ export interface Call {
 
 export interface CallPage {
   readonly calls: readonly Call[];
-  /** How many calls meet the filter; `null` if every record would have to be read to know. */
+  /** The number of calls that match the filter; `null` if counting would need every record. */
   readonly total: number | null;
   readonly limit: number;
-  /** The page after this one; `null` at the end. */
+  /** The next page; `null` at the end. */
   readonly next_cursor: string | null;
   /** The time up to which records were searched, if the search stopped before the page was full. */
   readonly searched_to: string | null;
@@ -75,16 +75,16 @@ export interface CallDetail {
   readonly call: Call | null;
   /** The record of the call and of the decisions about it, oldest first. */
   readonly records: readonly ActivityRecord[];
-  /** The text that the client received instead of what it asked for, if the call was blocked. */
+  /** The text that the client received instead of a response, if the call was blocked. */
   readonly received: string | null;
-  /** What the same client called next of the same tool. */
+  /** The client's next call of the same tool. */
   readonly next_attempt: Call | null;
-  /** Ids of the calls beside it in the filtered list: the newer one and the older one. */
+  /** Ids of the neighbors in the filtered list: the newer and the older call. */
   readonly newer: string | null;
   readonly older: string | null;
 }
 
-/** Numbers of calls in one stretch of time. */
+/** Numbers of calls in one time bucket. */
 export interface CallBucket {
   readonly time: string;
   readonly calls: number;
@@ -101,7 +101,7 @@ export interface CallHistogram {
   readonly until: string;
   readonly bucket_ms: number;
   readonly buckets: readonly CallBucket[];
-  /** The time from which on calls were counted, if there were too many to count them all. */
+  /** The start of the counted time, if there were too many calls to count all. */
   readonly counted_from: string | null;
 }
 
@@ -114,7 +114,7 @@ export interface CallValues {
   /** The latest. */
   readonly sessions: readonly string[];
   readonly rules: readonly string[];
-  /** Whether these are all: clients, callers, sessions and rules are those of the latest records. */
+  /** Whether the values are complete: clients, callers, sessions and rules come from the latest records. */
   readonly complete: boolean;
 }
 
@@ -137,18 +137,18 @@ export interface SessionPage {
   readonly next_cursor: string | null;
 }
 
-/** The filters of calls, beside those of pages. */
+/** The filters of calls, except those of pages. */
 export const CALL_SCOPES: readonly ActivityFilterName[] = ACTIVITY_SCOPES.filter(
   (name) => name !== "type",
 );
 export const MAX_CALLS = 200;
 export const MAX_BUCKETS = 200;
 export const DEFAULT_BUCKETS = 60;
-/** The filter `session` of calls without one. */
+/** The filter `session` for calls without a session. */
 export const PROCESS = "process:";
 
 /**
- * Reads the filters of calls: those of {@link parseSearch} but `type`.
+ * Reads the filters of calls: those of {@link parseSearch} except `type`.
  * @throws ActivityError `BAD_FILTER`
  */
 export function parseCallScope(input: FilterInput, now: Date): CallScope {
@@ -157,7 +157,7 @@ export function parseCallScope(input: FilterInput, now: Date): CallScope {
 }
 
 /**
- * Reads the filters of `parseActivityScope`, `rule`, `q`, a text to search for, and as `session` also a process.
+ * Reads the filters of `parseActivityScope`, `rule`, `q` (a text to search for), and a process as `session`.
  * @throws ActivityError `BAD_FILTER`
  */
 export function parseSearch(input: FilterInput, now: Date): ActivityScope {
@@ -197,7 +197,7 @@ export function parseCallFilter(input: FilterInput, now: Date): CallFilter {
   };
 }
 
-/** What issues call the root, by the direction of their decision. */
+/** The name of the root in issues, by direction of the decision. */
 const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
   ["input", "the arguments"],
   ["output", "the result"],
@@ -207,7 +207,7 @@ const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
 /** The heaviest first. */
 const WEIGHT: Readonly<Record<string, number>> = { blocked: 3, repaired: 2, warning: 1 };
 
-/** Folds the decisions about a call into it. */
+/** Combines the decisions about a call with it. */
 export function callOf(record: ActivityRecord, decisions: readonly ActivityRecord[]): Call {
   const weight = ({ decision }: ActivityRecord): number => WEIGHT[decision ?? ""] ?? 0;
   const [heaviest] = decisions

@@ -1,14 +1,14 @@
 /**
- * Writes a JSON value in the one form that RFC 8785 (JSON Canonicalization Scheme) allows for it,
- * so that equal values give equal bytes and can be hashed.
+ * Writes a JSON value in the canonical form of RFC 8785 (JSON Canonicalization Scheme), so that equal values give
+ * equal bytes and can be hashed.
  *
- * Members whose value is `undefined` are left out, as `JSON.stringify` does. Meant for our own small
- * records: the depth of the value is the depth of the recursion.
+ * Members with the value `undefined` are left out, as in `JSON.stringify`. Meant for small records: it recurses as
+ * deep as the value.
  *
  * @param value null, booleans, finite numbers, strings, arrays and plain objects of these
- * @returns canonical JSON text; its UTF-8 bytes are what a hash is taken over
- * @throws TypeError for what I-JSON (RFC 7493) cannot hold: `NaN`, infinities, lone surrogates,
- *   functions, symbols, big integers, and `undefined` outside an object
+ * @returns canonical JSON text; hashes are computed over its UTF-8 bytes
+ * @throws TypeError for values outside I-JSON (RFC 7493): `NaN`, infinities, lone surrogates, functions, symbols, big
+ *   integers, and `undefined` outside an object
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") {
@@ -51,7 +51,7 @@ function inOrder(keys: string[]): string[] {
   return keys;
 }
 
-/** Names that were written before: those of records are few. */
+/** Names that were written before. Records have few different ones. */
 const names = new Map<string, string>();
 const MAX_NAMES = 256;
 
@@ -63,7 +63,7 @@ function memberName(key: string): string {
   return name;
 }
 
-/** What JSON writes as it stands, between quotes. */
+/** Strings that JSON writes unchanged between quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

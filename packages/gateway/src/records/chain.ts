@@ -5,18 +5,18 @@ import type { ActivityRecord } from "./record.ts";
 /** The `prev_hash` of the first record of a chain. */
 export const CHAIN_START: string = "0".repeat(64);
 
-/** A record whose place in its chain is known and whose hash is not yet. */
+/** A record with a place in its chain but no hash yet. */
 export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
 
 /**
  * Makes a record the next link after `previousHash`.
  *
- * The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of the record with its `prev_hash`
- * and without `hash`, in UTF-8.
+ * The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of the record with its `prev_hash` and without
+ * `hash`, in UTF-8.
  *
  * @param previousHash the `hash` of the record before it, or {@link CHAIN_START}
- * @param record becomes the record that is returned: a copy would take longer than the hash
- * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
+ * @param record becomes the returned record: a copy would take longer than the hash
+ * @throws TypeError if canonical JSON cannot represent the record (lone surrogates, `NaN`)
  */
 export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
   const sealed = linked(record, previousHash);
@@ -31,7 +31,7 @@ export function linked(
 ): UnsealedRecord & { hash: string | undefined } {
   const link: Mutable<UnsealedRecord & { prev_hash?: string; hash?: string | undefined }> = record;
   link.prev_hash = previousHash;
-  // It may have one: of an attempt that failed.
+  // It may have one from a failed attempt.
   link.hash = undefined;
   return link as UnsealedRecord & { hash: string | undefined };
 }
@@ -43,7 +43,7 @@ export function digestOf(canonical: string | Uint8Array): string {
   return digest("sha256", canonical, "hex");
 }
 
-/** What {@link verifyChain} found. */
+/** The result of {@link verifyChain}. */
 export type ChainVerdict =
   | {
       readonly ok: true;
@@ -60,8 +60,8 @@ export type ChainVerdict =
     };
 
 /**
- * Checks that every record follows from the one before it, and stops at the first that does not.
- * Records cut off the end leave no trace in the chain itself. Never throws.
+ * Checks that every record follows from the one before it, and stops at the first that does not. Records removed from
+ * the end leave no trace in the chain itself. Never throws.
  *
  * @param records one chain, oldest first
  * @param previousHash the hash before the first of them; {@link CHAIN_START} for a whole chain
@@ -83,7 +83,7 @@ export function verifyChain(
   return { ok: true, head };
 }
 
-/** Returns whether a record's `hash` is that of its content. Never throws. */
+/** Returns whether a record's `hash` matches its content. Never throws. */
 export function hasOwnHash(record: ActivityRecord): boolean {
   const { hash, ...rest } = record;
   try {

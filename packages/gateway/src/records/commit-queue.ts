@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { UnsealedRecord } from "./chain.ts";
 import { type ActivityRecord, BODY_FIELDS } from "./record.ts";
 
-/** Most records in one transaction: it must not hold the event loop for long. */
+/** Most records of one transaction, which must not block the event loop for long. */
 const MAX_GROUP = 512;
-/** Most characters of bodies in one, unless a single append has more: it becomes one statement. */
+/** Most characters of bodies in one, unless a single append has more: each append is one statement. */
 const MAX_BODIES = 16_777_216;
 
 interface Waiting {
@@ -15,21 +15,20 @@ interface Waiting {
 
 /** Appends on their way into transactions. */
 export interface CommitQueue {
-  /** Resolves with the records once their transaction is committed, rejects with its error. */
+  /** Resolves with the records after their transaction is committed; rejects with its error. */
   add(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]>;
-  /** Resolves once nothing waits. Never rejects. */
+  /** Resolves when nothing waits. Never rejects. */
   idle(): Promise<void>;
 }
 
 /**
- * Group commit: appends that come while one transaction is under way, or in the same turn of the
- * event loop, go into the next one together, in the order in which they came. An append is never
- * split; a transaction that fails fails all appends in it.
+ * Group commit: appends that come during a transaction, or in the same turn of the event loop, go into the next one
+ * together, in order. An append is never split; if a transaction fails, all its appends fail.
  *
  * @param options.write commits entries as one transaction and returns their records in order
- * @param options.group false gives every append a transaction of its own
- * @param options.hungMs after how many milliseconds a failure shows that the store hangs: all that waits
- *   fails with it then, since each group would wait as long again. Absent: never.
+ * @param options.group false gives every append its own transaction
+ * @param options.hungMs a failure after this many milliseconds means that the store hangs: all waiting appends fail
+ *   with it, because each group would wait as long again. Absent: never.
  */
 export function createCommitQueue(options: {
   readonly group: boolean;

@@ -5,36 +5,36 @@ import { threadSlice } from "../util/time-slice.ts";
 import type { ActivityRecord } from "./record.ts";
 import type { ActivityReader } from "./store.ts";
 
-/** What a change of a definition was, and what it means for those who call. */
+/** The change of a definition, and what it means for callers. */
 export interface DefinitionChange {
   readonly id: string;
   readonly server: string;
   readonly tool: string | null;
-  /** What the two hashes are of: one schema, or all that is declared of something; null if neither text is kept. */
+  /** What the two hashes stand for: one schema, or the whole declaration; null if neither text is kept. */
   readonly kind: Declared["kind"] | null;
-  /** Lines as of `diff -u`; null if a text is not kept. Empty if only white space or the order of keys differs. */
+  /** Lines as in `diff -u`; null if a text is not kept. Empty if only white space or the order of keys differs. */
   readonly diff: string | null;
-  /** The heaviest first; null if it is not known. */
+  /** The heaviest first; null if unknown. */
   readonly changes: readonly MeantChange[] | null;
 }
 
 /** One difference, and what it means. */
 export interface MeantChange extends Pick<Change, "class" | "rule" | "path" | "message"> {
-  /** JSON of arguments that were accepted and are refused now, or of a result that was not promised before. */
+  /** JSON of arguments that are no longer accepted, or of a result that was not promised before. */
   readonly counterexample: string | null;
 }
 
-/** Values that are tried, and how long: this is to be looked at, and a check in CI looks longer. */
+/** How many values to try, and for how long: this is for viewing, and a check in CI tries more. */
 const SAMPLES = 300;
 const PATIENCE_MS = 3_000;
-/** Longer definitions are not compared by their meaning. */
+/** Longer definitions are compared as text only. */
 const MAX_COMPARED = 65_536;
-/** Differences that are returned. */
+/** How many differences to return. */
 const MAX_CHANGES = 50;
 const MAX_COUNTEREXAMPLE = 2_000;
 
 /**
- * Returns what the change of a definition was that a record is about: a `schema_change`, or an approval.
+ * Returns the change of a definition that a record is about: a `schema_change`, or an approval.
  * @returns undefined if the record is about none
  */
 export async function definitionChange(

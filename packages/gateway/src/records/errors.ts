@@ -1,6 +1,6 @@
 import { TouchstoneError } from "../util/errors.ts";
 
-/** What can go wrong with the activity records, by code. */
+/** Failures of activity records, by code. */
 export const ACTIVITY_ERRORS = {
   BAD_FILTER: [400, "A filter has an invalid value; `field` names it"],
   DATA_DIR_UNWRITABLE: [
@@ -24,9 +24,9 @@ export const ACTIVITY_ERRORS = {
 
 export type ActivityErrorCode = keyof typeof ACTIVITY_ERRORS;
 
-/** A failure around activity records: its text says what happened, where, and what to do. */
+/** A failure of activity records. Its text says what happened, where, and what to do. */
 export class ActivityError extends TouchstoneError<ActivityErrorCode> {
-  /** The filter at fault, for `BAD_FILTER`. */
+  /** The invalid filter, for `BAD_FILTER`. */
   readonly field: string | undefined;
 
   constructor(
@@ -39,6 +39,6 @@ export class ActivityError extends TouchstoneError<ActivityErrorCode> {
   }
 }
 
-/** The next step that every fault of the data directory shares. */
+/** The next step for every fault of the data directory. */
 export const CHOOSE_DATA_DIR: string =
   "Choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR.";

@@ -1,10 +1,10 @@
 /**
- * The fields of a record, each declared once, in the order in which tables and exports have them. Everything that names
- * fields follows from this: the types `ActivityRecord` and `ActivityEntry`, how an entry becomes a record, the columns
- * of both databases, filters, exports, the description of the HTTP API, and what the command and the console show.
+ * The fields of a record, each declared once, in the order of tables and exports. Everything else follows from this:
+ * the types `ActivityRecord` and `ActivityEntry`, how an entry becomes a record, the columns of both databases,
+ * filters, exports, the description of the HTTP API, and what the command and the console show.
  *
- * A field that says nothing but its `schema` is absent from the record, and so from its hash, if unset. It has no column
- * of its own: column `extra` holds it, so that it needs no migration. New fields are declared before `prev_hash`.
+ * A field that declares only its `schema` is absent from the record, and so from its hash, if unset. It has no column
+ * of its own: column `extra` holds it, so it needs no migration. Declare new fields before `prev_hash`.
  */
 export const FIELDS = {
   id: {
@@ -104,7 +104,7 @@ export const FIELDS = {
     filter: { name: "decision", scope: "decisions", option: "--decision <decisions>" },
     list: "always",
   },
-  /** How a call ended; of a decision, the decision itself. */
+  /** How a call ended; for a decision, the decision itself. */
   status: {
     schema: {
       type: "string",
@@ -183,7 +183,7 @@ export const FIELDS = {
     },
     list: "wide",
     ecs: ["user_agent.original"],
-    // As a name and a version, in `export/ocsf.ts`.
+    // Split into name and version in `export/ocsf.ts`.
     ocsf: [],
   },
   /** Absent if the gateway identifies nobody. */
@@ -205,7 +205,7 @@ export const FIELDS = {
     ocsf: ["actor.user.name"],
     otlp: "enduser.id",
   },
-  /** The id itself is never kept. */
+  /** The id itself is never stored. */
   session: {
     schema: { type: "string", description: "sha256: and a hex digest, of the session's id." },
     unset: "null",
@@ -259,7 +259,7 @@ export const FIELDS = {
     ecs: ["event.duration"],
     ocsf: ["duration"],
   },
-  /** Kept only if the store keeps bodies, as is `result`. */
+  /** Kept only if the store keeps bodies, like `result`. */
   arguments: {
     schema: {
       type: "string",
@@ -279,7 +279,7 @@ export const FIELDS = {
     from: "log",
     column: "integer",
   },
-  /** Absent if `issues` has them all. */
+  /** Absent if `issues` is complete. */
   truncated: {
     schema: {
       type: "integer",
@@ -317,7 +317,7 @@ export const FIELDS = {
     },
     from: "body",
   },
-  /** Of a decision that blocked: a text without values of the payload, kept also without bodies. */
+  /** For a decision that blocked: a text without values of the payload, kept even without bodies. */
   response_text: {
     schema: {
       type: "string",
@@ -327,7 +327,7 @@ export const FIELDS = {
     maxBytes: 4_096,
     label: "received",
   },
-  /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
+  /** Hash of the previous record of the chain; 64 zeros for a chain's first record. */
   prev_hash: {
     schema: { type: "string", pattern: "^[0-9a-f]{64}$" },
     unset: "never",
@@ -344,23 +344,23 @@ export const FIELDS = {
   },
 } as const;
 
-/** What is declared of a field. */
+/** The declaration of a field. */
 export interface Field {
-  /** JSON Schema of its values. Types, bounds and the description of the HTTP API follow from it. */
+  /** JSON Schema of its values. Types, bounds and the HTTP API's description follow from it. */
   readonly schema: FieldSchema;
-  /** What an unset field is: absent by default. The hash covers the `null` of those that were there from the start. */
+  /** The value of an unset field; default: absent. The original fields are `null`, because the hash covers that. */
   readonly unset?: "null" | "never";
   /**
-   * Where its value comes from. By default from the entry, names cut to their bound and counts and numbers checked.
-   * `prose` is text for people: secrets are taken out. `body` is JSON text as bytes, kept if the store keeps bodies.
-   * `log` is made by the log itself and is in no entry.
+   * Where its value comes from. Default: from the entry, with names cut to their bound and counts and numbers
+   * checked. `prose` is text for people, without secrets. `body` is JSON text as bytes, kept if the store keeps
+   * bodies. `log` is set by the log itself, not by an entry.
    */
   readonly from?: "prose" | "body" | "log";
   /** Most bytes of UTF-8 of its prose; by default prose is cut to 2,048 UTF-16 code units. */
   readonly maxBytes?: number;
-  /** Its own column in table `activity`, which raises `LAYOUT`; absent, column `extra` holds it. */
+  /** Its own column in table `activity`, which raises `LAYOUT`. If absent, column `extra` holds it. */
   readonly column?: "text" | "integer" | "real" | "json";
-  /** How listings are filtered by it, which takes a column: a comma list if its values are an enumeration. */
+  /** How listings filter by it, which needs a column: a comma list if its values are an enumeration. */
   readonly filter?: {
     /** The name of the parameter in a query string. */
     readonly name: string;
@@ -368,23 +368,23 @@ export interface Field {
     readonly option: string;
     /** The member of `ActivityScope`. */
     readonly scope: string;
-    /** What the command's help says; by default the values that it takes. */
+    /** Its text in the command's help; default: the allowed values. */
     readonly help?: string;
   };
-  /** What people read for its name; by default the name with spaces. */
+  /** Its label for people; default: the name with spaces. */
   readonly label?: string;
   readonly unit?: string;
-  /** Whether lists of the command have a column of it, in `always` or only with `--wide`. Absent: they do not. */
+  /** Whether the command's lists have a column for it: `always`, or only with `--wide`. Absent: no column. */
   readonly list?: "always" | "wide";
-  /** Its places in the Elastic Common Schema; by default the field's name under `touchstone`. */
+  /** Its places in the Elastic Common Schema; default: its name under `touchstone`. */
   readonly ecs?: readonly string[];
-  /** Its places in OCSF's API Activity; by default the field's name under `unmapped`. */
+  /** Its places in OCSF's API Activity; default: its name under `unmapped`. */
   readonly ocsf?: readonly string[];
-  /** Its attribute in log records of OpenTelemetry; by default the field's name with `touchstone.` before it. */
+  /** Its attribute in OpenTelemetry's log records; default: its name after `touchstone.`. */
   readonly otlp?: string;
 }
 
-/** A JSON Schema, as the description of the HTTP API has it. */
+/** A JSON Schema, as in the HTTP API's description. */
 export interface FieldSchema {
   readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
   readonly enum?: readonly string[];

@@ -8,7 +8,7 @@ import { FIELDS } from "./fields.ts";
 import { FIELD_FILTERS, type FieldFilterName, type FieldFilterScope } from "./record.ts";
 import { parseTime, TIME_FORMS } from "./time.ts";
 
-/** The name that a filter has on the command line and in a query string. */
+/** A filter's name on the command line and in a query string. */
 export type ActivityFilterName =
   | FieldFilterName
   | "since"
@@ -17,7 +17,7 @@ export type ActivityFilterName =
   | "offset"
   | "cursor";
 
-/** The filters that tell which records are meant, whatever is done with them. */
+/** The filters that select records, whatever is done with them. */
 export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = [
   ...FIELD_FILTERS.map(({ name }) => name),
   "since",
@@ -34,25 +34,25 @@ export const ACTIVITY_FILTERS: readonly ActivityFilterName[] = [
 
 export const DIRECTIONS: readonly Direction[] = FIELDS.direction.schema.enum;
 export const DECISIONS: readonly Decision[] = FIELDS.decision.schema.enum;
-/** How a check can end. */
+/** The outcomes of a check. */
 export const OUTCOMES: readonly Outcome[] = FIELDS.outcome.schema.enum;
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 50;
 
 /**
- * Which records are meant. All conditions hold at once; a list is met by any of its values. `session` is `sha256:` and a
- * hex digest.
+ * Selects records. All conditions must match; a list matches by any of its values. `session` is `sha256:` and a hex
+ * digest.
  */
 export interface ActivityScope extends FieldFilterScope {
-  /** Earliest moment, itself included. */
+  /** Earliest time, inclusive. */
   readonly since?: Date;
-  /** The moment before which a record must lie. */
+  /** Latest time, exclusive. */
   readonly until?: Date;
-  /** Of calls: a class of issues that a decision about it names. */
+  /** For calls: a class of issues in a decision about it. */
   readonly rule?: Rule;
-  /** Text that the names, the ids or the reason contain, always. */
+  /** Text that the names, the ids or the reason contain, in any case. */
   readonly text?: string;
-  /** The process that recorded it, without a session: the conversation of such calls. */
+  /** The process that recorded it, if it has no session: the conversation of such calls. */
   readonly process?: string;
 }
 
@@ -60,25 +60,25 @@ export interface ActivityScope extends FieldFilterScope {
 export interface ActivityFilter extends ActivityScope {
   /** Records on a page, 1 to 1000. */
   readonly limit: number;
-  /** Records to leave out from the newest on; 0 if `after` is given. */
+  /** How many of the newest records to skip; 0 if `after` is set. */
   readonly offset: number;
-  /** Id of the last record of the page before. */
+  /** Id of the last record of the previous page. */
   readonly after?: string;
 }
 
-/** Text by filter name; `undefined` stands for absent. */
+/** Text by filter name; `undefined` means absent. */
 export type FilterInput = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the filters of a listing, as text from a command line or a query string. `type`, `status`,
- * `direction`, `decision` and `outcome` take comma lists; `since` and `until` an RFC 3339 date-time or a time
- * before now (`15m`, `24h`, `7d`); `session` the stored hash, or the session id itself, which is
- * then hashed; `limit` 1 to 1000 (50); `offset` and `cursor` exclude each other.
+ * Reads the filters of a listing, as text from a command line or a query string. `type`, `status`, `direction`,
+ * `decision` and `outcome` take comma lists; `since` and `until` an RFC 3339 date-time or a time before now (`15m`,
+ * `24h`, `7d`); `session` the stored hash, or the session id, which is then hashed; `limit` 1 to 1000 (50); `offset`
+ * and `cursor` exclude each other.
  *
- * @param input text by filter name; `undefined` stands for absent
- * @param now what relative times count from
- * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and returns the allowed
- *   values; nothing is ever ignored, an unknown name neither
+ * @param input text by filter name; `undefined` means absent
+ * @param now the reference for relative times
+ * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and lists the allowed values; nothing
+ *   is ignored, not even an unknown name
  */
 export function parseActivityFilter(input: FilterInput, now: Date): ActivityFilter {
   refuseOthers(input, ACTIVITY_FILTERS);
@@ -96,8 +96,8 @@ export function parseActivityFilter(input: FilterInput, now: Date): ActivityFilt
 }
 
 /**
- * Reads the filters that hold for all pages: those of {@link parseActivityFilter} without `limit`,
- * `offset` and `cursor`, and `period` (`15m`, `24h`, `7d`), which stands for `since` that long ago.
+ * Reads the filters that apply to all pages: those of {@link parseActivityFilter} without `limit`, `offset` and
+ * `cursor`, and `period` (`15m`, `24h`, `7d`), which sets `since` to that long ago.
  *
  * @throws ActivityError `BAD_FILTER`, as {@link parseActivityFilter} does
  */
@@ -127,7 +127,7 @@ function refuseOthers(input: FilterInput, allowed: readonly string[]): void {
   }
 }
 
-/** @param begin the filter that `since` was given as */
+/** @param begin the filter that set `since` */
 function scopeOf(
   input: FilterInput,
   now: Date,
@@ -157,7 +157,7 @@ export function badFilter(name: string, problem: string): ActivityError {
   return new ActivityError("BAD_FILTER", `${shown(name)}: ${problem}`, { field: name });
 }
 
-/** Hostile text in a message stays one short line. */
+/** Keeps hostile text in a message on one short line. */
 function shown(text: string): string {
   return boundName(text.length > 64 ? `${text.slice(0, 63)}…` : text);
 }

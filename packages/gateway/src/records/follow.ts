@@ -4,17 +4,16 @@ import type { ActivityReader, ActivityTail } from "./store.ts";
 
 /** How long to wait if nothing new is there. */
 const POLL_MS = 250;
-/** Most records that are read at a time. */
+/** How many records to read at a time. */
 const PAGE = 200;
 
 /**
- * Gives records as they are committed, by whichever process, each once and in the order of their
- * commits. Other processes send no signal, so the store is asked again and again; a step comes at
- * least that often.
+ * Yields records as they are committed, by whichever process, each once and in the order of their commits. Other
+ * processes send no signal, so it polls the store; a step comes at least that often.
  *
- * @param options.position where to begin; the end by default
+ * @param options.position where to begin; default: the end
  * @param options.signal ends it
- * @throws ActivityError where the records cannot be read
+ * @throws ActivityError if the records cannot be read
  */
 export async function* followActivity(
   reader: ActivityReader,

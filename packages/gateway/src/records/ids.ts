@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { decodeTime, encodeTime, incrementBase32, ulid } from "ulid";
 
-/** ULID's package asks the system for every digit, which takes 60 times as long as all the rest. */
+/** ULID's package asks the system for every digit, which takes 60 times as long as everything else. */
 const random = new Uint8Array(4096);
 let used = random.length;
 
@@ -14,7 +14,7 @@ function randomFraction(): number {
 }
 
 const TIME_DIGITS = 10;
-/** Tell the ids of a millisecond apart. */
+/** Digits that tell apart the ids of one millisecond. */
 const COUNTED_DIGITS = 2;
 const LAST_COUNT = "Z".repeat(COUNTED_DIGITS);
 
@@ -30,11 +30,11 @@ function begin(time: number): void {
 }
 
 /**
- * Makes a ULID that sorts after every other one made in this process, also within one millisecond and
- * when the clock is set back; its moment may then be later than `now`.
+ * Makes a ULID that sorts after every other one made in this process, even within one millisecond and when the clock
+ * is set back; its time may then be later than `now`.
  *
- * Within a millisecond the first two random digits count up. The package's `monotonicFactory` counts in the last digit:
- * people type the beginning of an id, and would have to type all of it.
+ * Within a millisecond the first two random digits count up. The package's `monotonicFactory` counts in the last
+ * digit, so people who type the beginning of an id would have to type all of it.
  */
 export function nextId(now: Date): string {
   const time = now.getTime();
@@ -44,14 +44,14 @@ export function nextId(now: Date): string {
   return start + counted + end;
 }
 
-/** Returns the moment in a ULID, in milliseconds since 1970; at least that of the clock when it was made. */
+/** Returns the time in a ULID, in milliseconds since 1970; at least that of the clock when it was made. */
 export function idTime(id: string): number {
   return decodeTime(id);
 }
 
 /**
- * Returns how many milliseconds the moment in a record's id lies after its time; NaN where that is none.
- * @throws the error of {@link idTime} where the id is none
+ * Returns how many milliseconds the time in a record's id is after the record's time; NaN if that is invalid.
+ * @throws the error of {@link idTime} if the id is invalid
  */
 export function idSkew({ id, time }: { readonly id: string; readonly time: string }): number {
   return idTime(id) - Date.parse(time);
@@ -59,7 +59,7 @@ export function idSkew({ id, time }: { readonly id: string; readonly time: strin
 
 const LAST_MOMENT = 2 ** 48 - 1;
 
-/** Returns the least ULID of a millisecond; every ULID of an earlier one is less. */
+/** Returns the smallest ULID of a millisecond; every earlier ULID is smaller. */
 export function firstIdAt(milliseconds: number): string {
   return (
     encodeTime(Math.min(Math.max(0, Math.floor(milliseconds)), LAST_MOMENT), 10) + "0".repeat(16)

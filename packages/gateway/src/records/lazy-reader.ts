@@ -1,6 +1,6 @@
 import type { ActivityReader } from "./store.ts";
 
-/** Returns a reader that is made with its first use: most processes only write. */
+/** Returns a reader that is created on first use: most processes only write. */
 export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader {
   let made: Promise<ActivityReader> | undefined;
   let closed = false;
@@ -8,7 +8,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     made ??= closed ? ended() : make();
     return made;
   };
-  /** Tells whoever uses it after its end, as any other does. */
+  /** Rejects use after the end, as other readers do. */
   const ended = async (): Promise<ActivityReader> => {
     const unused = await make();
     await unused.close();

@@ -1,13 +1,13 @@
 import type { ActivityRecord } from "./record.ts";
 
-/** Characters of records that are to be held at a time, about: they may have bodies of megabytes. */
+/** About how many characters of records to hold at a time: records may have bodies of megabytes. */
 const MOST_TEXT = 8 * 1024 * 1024;
-/** How many are read before it is known how long they are. */
+/** How many to read before their length is known. */
 const FIRST = 50;
-/** What the members of a record take beside its bodies, in characters, about. */
+/** About how many characters a record has besides its bodies. */
 const RECORD_LENGTH = 1_000;
 
-/** Returns how many characters records take, about. */
+/** Returns about how many characters records have. */
 export function lengthOf(
   records: readonly (Pick<ActivityRecord, "arguments" | "result"> | undefined)[],
 ): number {
@@ -16,7 +16,7 @@ export function lengthOf(
   return records.reduce((sum, record) => sum + RECORD_LENGTH + (record ? one(record) : 0), 0);
 }
 
-/** How many records to read next, by the length of those before. */
+/** Chooses how many records to read next, by the length of those before. */
 export class PageSize {
   readonly #most: number;
   #next: number;
@@ -35,7 +35,7 @@ export class PageSize {
   took(records: number, length: number): void {
     if (records === 0) return;
     const fitting = Math.floor((MOST_TEXT * records) / Math.max(1, length));
-    // Those that follow short ones may be long.
+    // After short records, long ones may follow.
     this.#next = Math.max(1, Math.min(fitting, 2 * this.#next, this.#most));
   }
 }

@@ -4,11 +4,11 @@ import { DATABASE_FILE, openActivityReader, openActivityStore, openPruner } from
 import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
 import type { StorePlace } from "./worker/messages.ts";
 
-/** How to look into the records of a place, and to prune them. */
+/** How to read and prune the records of a place. */
 export interface OpenPlace {
   /**
-   * @param onUnfolded as {@link openActivityReader} has it
-   * @returns `undefined` if nothing has been recorded in the data directory yet
+   * @param onUnfolded as in {@link openActivityReader}
+   * @returns undefined if nothing has been recorded in the data directory yet
    * @throws ActivityError
    */
   existing(onUnfolded?: (fault: ActivityError) => void): Promise<ActivityReader | undefined>;
@@ -23,7 +23,7 @@ export interface OpenPlace {
   store(): Promise<ActivityStore>;
 }
 
-/** Loads what the kind of store needs when it is used: the PostgreSQL client only for PostgreSQL. */
+/** Loads what the kind of store needs on first use: the PostgreSQL client only for PostgreSQL. */
 export function openPlace(place: StorePlace): OpenPlace {
   if ("url" in place) {
     const { url } = place;
@@ -52,7 +52,7 @@ export function openPlace(place: StorePlace): OpenPlace {
     existing,
     reader,
     async pruner() {
-      // Brings an old database up to date, and tells if there is none.
+      // Brings an old database up to date. Returns false if there is none.
       await (await reader()).close();
       return openPruner(join(resolve(dataDir), DATABASE_FILE));
     },

@@ -6,25 +6,25 @@ import type { ActivityScope } from "./filter.ts";
 import { keyOf, MAX_READ, narrowRollout } from "./narrow-rollout.ts";
 import type { ActivityReader, SentCalls } from "./store.ts";
 
-/** Recorded calls of one tool and caller that policy would have blocked, or may have. */
+/** Recorded calls of one tool and caller that the policy would, or might, have blocked. */
 export interface PolicyOffence extends SentCalls {
   /** The setting, such as `deny_tools`, `read_only` or `auth.keys`; of a value, the keyword: `within`, `hosts`, `narrow`. */
   readonly rule: string;
   readonly reason: string;
 }
 
-/** What policy would have blocked of calls that went on to their servers. */
+/** What the policy would have blocked among calls that were sent to their servers. */
 export interface PolicyRollout {
-  /** Calls that went on. */
+  /** Calls that were sent. */
   readonly calls: number;
   readonly would_block: number;
-  /** Calls that it would have blocked unless something holds that records do not have. */
+  /** Calls that it would have blocked, except under a condition that records do not show. */
   readonly unknown: number;
   /** By server, tool, caller and rule; the most frequent first. */
   readonly offences: readonly PolicyOffence[];
-  /** The calls of which that is not known, and why. */
+  /** The calls for which that is unknown, and why. */
   readonly unknowns: readonly PolicyOffence[];
-  /** Calls of combinations of server, tool and caller beyond the 10,000 most frequent, which were not looked at. */
+  /** Calls of combinations of server, tool and caller beyond the 10,000 most frequent, which were not checked. */
   readonly left_out: number;
 }
 

@@ -3,7 +3,7 @@ import { FIELDS, type Field } from "./fields.ts";
 
 type Fields = typeof FIELDS;
 
-/** The values that a schema of a field allows. */
+/** The type of values that a field's schema allows. */
 type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Value)[] }
   ? Value
   : Schema extends { readonly type: "string" }
@@ -20,7 +20,7 @@ type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Value)[] 
               ? Issue
               : never;
 
-/** The names of fields of which something is declared. */
+/** The names of fields with a certain declaration. */
 export type FieldNames<Declared> = {
   [Name in keyof Fields]: Fields[Name] extends Declared ? Name : never;
 }[keyof Fields];
@@ -35,8 +35,8 @@ type NullableMembers = { readonly [Name in keyof Pick<Fields, Nullable>]: Value<
 type AbsentMembers = { readonly [Name in keyof Pick<Fields, Absent>]?: Value<Name> };
 
 /**
- * One line of evidence. Its fields are declared in `fields.ts`: those that were there from the start are `null` if they do
- * not apply, so that records have the same shape; the others are absent.
+ * One line of evidence. `fields.ts` declares its fields: the original ones are `null` if they do not apply, so that
+ * records have the same shape; later ones are absent.
  */
 export interface ActivityRecord extends AlwaysMembers, NullableMembers, AbsentMembers {}
 
@@ -49,7 +49,7 @@ type OptionalMembers = {
 };
 type BodyMembers = { readonly [Name in keyof Pick<Fields, Body>]?: Uint8Array | undefined };
 
-/** What a caller hands in; the log adds `id`, `time`, `prev_hash` and `hash`. Bodies are JSON text. */
+/** What a caller passes in; the log adds `id`, `time`, `prev_hash` and `hash`. Bodies are JSON text. */
 export interface ActivityEntry extends GivenMembers, OptionalMembers, BodyMembers {}
 
 export type ActivityType = Value<"type">;
@@ -60,18 +60,18 @@ export const ACTIVITY_TYPES: Fields["type"]["schema"]["enum"] = FIELDS.type.sche
 export const ACTIVITY_SOURCES: Fields["source"]["schema"]["enum"] = FIELDS.source.schema.enum;
 export const ACTIVITY_STATUSES: Fields["status"]["schema"]["enum"] = FIELDS.status.schema.enum;
 
-/** The fields of a record with what is declared of each, in their order. */
+/** The fields of a record with their declarations, in order. */
 export const RECORD_FIELDS: readonly (readonly [name: keyof ActivityRecord, field: Field])[] =
   Object.entries(FIELDS) as [keyof ActivityRecord, Field][];
 
-/** The statuses of what was forwarded and did not fail. */
+/** The statuses of messages that were forwarded and did not fail. */
 export const PASSED: ReadonlySet<ActivityRecord["status"]> = new Set([
   "success",
   "warning",
   "repaired",
 ] as const);
 
-/** The fields that may hold what a client or a server sent, kept if the store keeps bodies. */
+/** The fields with contents of a client or server, kept if the store keeps bodies. */
 export const BODY_FIELDS: readonly (keyof ActivityRecord)[] = RECORD_FIELDS.flatMap(
   ([name, { from }]) => (from === "body" ? [name] : []),
 );
@@ -79,7 +79,7 @@ export const BODY_FIELDS: readonly (keyof ActivityRecord)[] = RECORD_FIELDS.flat
 type Filtered = FieldNames<{ readonly filter: object }>;
 export type FieldFilterName = Fields[Filtered]["filter"]["name"];
 
-/** What filters by fields ask for: a list is met by any of its values. */
+/** The values of filters by fields. A list matches by any of its values. */
 export type FieldFilterScope = {
   readonly [Name in Filtered as Fields[Name]["filter"]["scope"]]?: Fields[Name]["schema"] extends {
     readonly enum: readonly (infer Allowed)[];
@@ -95,7 +95,7 @@ export interface FieldFilter {
   readonly scope: Fields[Filtered]["filter"]["scope"];
   readonly option: string;
   readonly help?: string | undefined;
-  /** The values that it takes, as a comma list; absent, it takes any text. */
+  /** The allowed values, as a comma list; absent if any text is allowed. */
   readonly values?: readonly string[] | undefined;
 }
 
@@ -105,17 +105,17 @@ export const FIELD_FILTERS: readonly FieldFilter[] = RECORD_FIELDS.flatMap(
     filter === undefined ? [] : [{ field, ...filter, values: schema.enum } as FieldFilter],
 );
 
-/** Returns what people read for a field's name. */
+/** Returns a field's label for people. */
 export function fieldLabel(name: string, { label }: Pick<Field, "label">): string {
   return label ?? name.replaceAll("_", " ");
 }
 
-/** Where a relay leaves its evidence. */
+/** Where a relay writes its evidence. */
 export interface ActivityLog {
   /**
-   * Writes the entries in order, in one transaction, as the next links of this process's chain.
-   * Calls that come together share a transaction. Resolves once the entries are durable; rejects
-   * with an `ActivityError` when they could not be kept, as does every call that shared with it.
+   * Writes the entries in order, in one transaction, as the next links of this process's chain. Concurrent calls
+   * share a transaction. Resolves when the entries are durable; rejects with an `ActivityError` if they could not be
+   * kept, as does every call that shared the transaction.
    */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]>;
   close(): Promise<void>;

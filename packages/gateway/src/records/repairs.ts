@@ -1,19 +1,21 @@
 import { REPAIR_KINDS, type RepairKind } from "@touchstone/core";
 
-/** What was repaired at one place of a tool's arguments. */
+/** A repair at one place of a tool's arguments. */
 export interface RepairCount {
   readonly server: string | null;
   readonly tool: string | null;
   readonly kind: RepairKind;
-  /** RFC 6901 pointer into the arguments, `""` for the whole; `*` stands for a number in it, as of an array's items. */
+  /**
+   * RFC 6901 pointer into the arguments, `""` for the whole; `*` replaces numbers, as for the items of an array.
+   */
   readonly path: string;
   /** Calls in which it was repaired. */
   readonly calls: number;
 }
 
-/** Which arguments were repaired how often. */
+/** Which arguments were repaired, and how often. */
 export interface RepairReport {
-  /** RFC 3339; `null` without bound. */
+  /** RFC 3339; `null` if unbounded. */
   readonly since: string | null;
   readonly until: string | null;
   /** Tool calls that were recorded. */
@@ -22,7 +24,7 @@ export interface RepairReport {
   readonly repaired: number;
   /** By server, tool, kind and place; the most frequent first. */
   readonly repairs: readonly RepairCount[];
-  /** Combinations of a tool and what was repaired beyond the 1,000 most frequent, which `repairs` counts. */
+  /** Combinations of a tool and its repairs beyond the 1,000 most frequent, which `repairs` counts. */
   readonly repairs_left_out: number;
   /** For each kind that occurs, what the server's author or the prompt can change. */
   readonly hints: Readonly<Partial<Record<RepairKind, string>>>;
@@ -36,15 +38,15 @@ interface Repair {
 
 const ROOT = "the root";
 
-/** Returns what a record says of repairs: `coerce-scalars at /n; drop-nulls at /text`. */
+/** Returns a record's text for repairs: `coerce-scalars at /n; drop-nulls at /text`. */
 export function repairsText(repairs: readonly Repair[]): string {
   return repairs.map(({ kind, path }) => `${kind} at ${path === "" ? ROOT : path}`).join("; ");
 }
 
-/** A name in a path may hold anything else: only a kind begins the next repair. */
+/** A name in a path may contain anything else: only a kind begins the next repair. */
 const NEXT = new RegExp(`; (?=(?:${REPAIR_KINDS.join("|")}) at (?:/|${ROOT}))`);
 
-/** Returns the repairs that a record names. One that was cut at the record's bound is left out. */
+/** Returns the repairs that a record names, without one that was cut at the record's bound. */
 export function repairsIn(text: string): readonly Repair[] {
   return text.split(NEXT).flatMap((part): Repair[] => {
     const [word, place] = part.split(/ at (.*)/s);
@@ -62,7 +64,10 @@ export interface RepairGroup {
   readonly calls: number;
 }
 
-/** Counts repairs by tool, kind and place. A call with several at one place, as in the items of an array, counts once. */
+/**
+ * Counts repairs by tool, kind and place. A call with several at one place, such as in the items of an array, counts
+ * once.
+ */
 export function countRepairs(rows: readonly RepairGroup[]): readonly RepairCount[] {
   const found = new Map<string, RepairCount>();
   for (const { server, tool, repairs, calls } of rows) {

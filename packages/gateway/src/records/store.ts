@@ -75,7 +75,7 @@ export interface ActivityTail {
   readonly position: string;
 }
 
-/** What calls of one tool came to. */
+/** The totals of one tool's calls. */
 export interface ToolSummary {
   readonly server: string | null;
   readonly tool: string | null;
@@ -85,7 +85,7 @@ export interface ToolSummary {
   readonly blocked: number;
   readonly warning: number;
   readonly rejected: number;
-  /** Calls whose arguments were repaired, whatever they ended with. */
+  /** Calls whose arguments were repaired, however they ended. */
   readonly repaired: number;
   readonly mean_ms: number;
 }
@@ -95,27 +95,27 @@ export interface RuleCount {
   readonly server: string | null;
   readonly tool: string | null;
   readonly direction: Direction | null;
-  /** A class of issues; `none` where the decision named no issue. */
+  /** A class of issues; `none` if the decision named no issue. */
   readonly rule: string;
   readonly records: number;
 }
 
 export interface ActivitySummary {
-  /** RFC 3339; `null` without bound. */
+  /** RFC 3339; `null` if unbounded. */
   readonly since: string | null;
   readonly until: string | null;
   readonly records: number;
   readonly types: Readonly<Record<string, number>>;
-  /** `total`, and the number of each status. */
+  /** `total`, and the number for each status. */
   readonly calls: Readonly<Record<string, number>>;
-  /** Policy decisions by what was decided. */
+  /** Policy decisions, by decision. */
   readonly decisions: Readonly<Record<string, number>>;
   /** Up to 100 tools, those with the most calls first. */
   readonly tools: readonly ToolSummary[];
   readonly tools_left_out: number;
   /** Up to 100, the most frequent first. */
   readonly rules: readonly RuleCount[];
-  /** Beyond 1,000 combinations of tool, direction and rules these are counted, and not each rule in them. */
+  /** Beyond 1,000 combinations of tool, direction and rules, the rules of the others are not counted. */
   readonly rules_left_out: number;
 }
 
@@ -148,16 +148,16 @@ export interface Rollout {
   readonly other_messages: number;
   /** By server, tool, direction and rule; the most frequent first. */
   readonly offences: readonly RolloutOffence[];
-  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` reports. */
+  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` lists. */
   readonly offences_left_out: number;
 }
 
-/** Recorded calls that went on to their server, of one tool and caller. */
+/** Recorded calls that were sent to their server, of one tool and caller. */
 export interface SentCalls {
   readonly server: string | null;
-  /** `null` if the call names no tool by a string. */
+  /** `null` if the call has no tool name that is a string. */
   readonly tool: string | null;
-  /** `null` if nobody was identified. */
+  /** `null` if no caller was identified. */
   readonly caller: string | null;
   readonly calls: number;
 }
@@ -167,25 +167,25 @@ export interface SentCallCounts {
   readonly counts: readonly SentCalls[];
   /** How many calls there are in all. */
   readonly calls: number;
-  /** How many of these are of combinations beyond the 10,000 most frequent. */
+  /** How many of these belong to combinations beyond the 10,000 most frequent. */
   readonly left_out: number;
 }
 
-/** How much a store holds. */
+/** The size of a store. */
 export interface ActivityUsage {
   readonly records: number;
-  /** Bytes in use: SQLite's pages that hold data, or PostgreSQL's table with its indexes. */
+  /** Bytes in use: SQLite's pages with data, or PostgreSQL's table with its indexes. */
   readonly bytes: number;
 }
 
-/** Reading of records. Every method rejects with an `ActivityError`. */
+/** Reads records. Every method rejects with an `ActivityError`. */
 export interface ActivityReader {
-  /** A page of the records that meet the filter, by id, newest first. */
+  /** Returns a page of the records of a filter, by id, newest first. */
   list(filter: ActivityFilter): Promise<ActivityPage>;
   get(id: string): Promise<ActivityRecord | undefined>;
-  /** Up to `limit` records whose id starts with the text (any case), oldest first. */
+  /** Returns up to `limit` records whose id starts with the text (any case), oldest first. */
   findByPrefix(prefix: string, limit: number): Promise<readonly ActivityRecord[]>;
-  /** Up to `limit` records that meet the scope, by id, from behind `after` on; oldest first, or newest (`desc`). */
+  /** Returns up to `limit` records in a scope, by id, starting after `after`; oldest first, or newest (`desc`). */
   scan(
     scope: ActivityScope,
     page: {
@@ -195,75 +195,75 @@ export interface ActivityReader {
     },
   ): Promise<readonly ActivityRecord[]>;
   /**
-   * Up to `limit` records in the order of their commits.
+   * Returns up to `limit` records in the order of their commits.
    *
-   * @param position of an earlier answer; `undefined` for the end, if there are no records yet
+   * @param position from an earlier call; undefined for the end, without records
    */
   tail(position: string | undefined, limit: number): Promise<ActivityTail>;
   summary(scope: ActivityScope): Promise<ActivitySummary>;
   /**
-   * What strict would have blocked of what was let pass with a warning.
-   * @param excuses what settings let pass in strict, as `excusesOf` reports a configuration; nothing by default
+   * Returns what strict would have blocked among the warnings.
+   * @param excuses what settings forward in strict, from `excusesOf`; default: nothing
    */
   rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
-  /** Calls that were not blocked or rejected, by server, tool and caller. */
+  /** Returns calls that were neither blocked nor rejected, by server, tool and caller. */
   sentCalls(scope: ActivityScope): Promise<SentCallCounts>;
-  /** The names of all tools that are kept of a server's lists. */
+  /** Returns the names of all tools in a server's kept lists. */
   listedTools(server: string): Promise<ReadonlySet<string>>;
-  /** What hashes of a server's schemas and declarations stand for, as far as it is kept and intact. */
+  /** Returns the texts for hashes of a server's schemas and declarations, as far as they are kept and intact. */
   declaredTexts(server: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Declared>>;
-  /** Which arguments were repaired, how, and how often. */
+  /** Returns which arguments were repaired, how, and how often. */
   repairs(scope: ActivityScope): Promise<RepairReport>;
-  /** What results of a tool were like, one entry for each schema it declared; the latest first. */
+  /** Returns the shapes of a tool's results, one entry for each schema; the latest first. */
   drift(server: string, tool: string): Promise<readonly KeptDrift[]>;
-  /** A page of calls, each with what was decided about it. */
+  /** Returns a page of calls, each with its decisions. */
   calls(filter: CallFilter): Promise<CallPage>;
-  /** A call, or the one that a decision is about, with all that belongs to it. */
+  /** Returns a call, or the call that a decision is about, with everything that belongs to it. */
   call(id: string, filter: CallFilter): Promise<CallDetail | undefined>;
-  /** Calls by time and status. */
+  /** Returns calls by time and status. */
   histogram(
     scope: CallScope,
     options: { readonly buckets: number; readonly now: Date },
   ): Promise<CallHistogram>;
-  /** The values by which calls can be filtered. */
+  /** Returns the values by which calls can be filtered. */
   values(): Promise<CallValues>;
-  /** How calls were doing over time, and what to look at. */
+  /** Returns counts and durations of calls over time, and what needs attention. */
   overview(options: {
     readonly since: Date;
     readonly until: Date;
     readonly buckets: number;
     readonly excuses: Excuses;
   }): Promise<Overview>;
-  /** What is kept of the results of this many tools, the latest first. */
+  /** Returns the shapes of this many tools' results, the latest first. */
   drifts(limit: number): Promise<readonly KeptDrift[]>;
-  /** Conversations, the latest first. */
+  /** Returns conversations, the latest first. */
   sessions(page: {
     readonly limit: number;
     readonly after: string | undefined;
   }): Promise<SessionPage>;
-  /** All chains, oldest first. */
+  /** Returns all chains, oldest first. */
   chains(): Promise<readonly ActivityChain[]>;
   /**
-   * Records of one chain in the order of their links, as `verifyChain` takes them.
+   * Returns records of one chain in the order of their links, for `verifyChain`.
    *
-   * @param options.from position in the chain to start at, from 0 on (0)
-   * @param options.limit most records to give (1000)
+   * @param options.from chain position to start at (0)
+   * @param options.limit most records to return (1000)
    */
   readChain(
     chain: string,
     options?: { readonly from?: number; readonly limit?: number },
   ): Promise<readonly ActivityRecord[]>;
-  /** Rows of one chain by position, from position `from` on, as verification needs them. */
+  /** Returns rows of one chain by position, from `from` on, for verification. */
   readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
-  /** What is wrong with the indexes and counts by which records are found, in a line each. */
+  /** Returns what is wrong with indexes and counts, in a line each. */
   inconsistencies(): Promise<readonly string[]>;
   usage(): Promise<ActivityUsage>;
   close(): Promise<void>;
 }
 
-/** How long and how many records are kept. Absent: without bound. */
+/** How long, and how many, records are kept. Absent: unbounded. */
 export interface Retention {
-  /** By the moment in a record's id, which is that of its time wherever no clock was set back. */
+  /** By the time in a record's id, which equals the record's time unless a clock was set back. */
   readonly maxAgeMs?: number | undefined;
   readonly maxRecords?: number | undefined;
   readonly maxBytes?: number | undefined;
@@ -272,11 +272,11 @@ export interface Retention {
 /** Removes the oldest records, and adds up what the records of each hour come to. */
 export interface ActivityPruner {
   /**
-   * Removes the oldest records, step by step, until the bounds hold for those that were there when it
-   * began; those that come meanwhile are left for the next time. Each chain keeps the hash of the
-   * last record that it lost, so that the rest of it still verifies.
+   * Removes the oldest records, step by step, until the bounds hold for the records that existed at the start; later
+   * ones are left for the next time. Each chain keeps the hash of the last record that it lost, so that the rest
+   * still verifies.
    *
-   * @param options.signal ends it after the step under way
+   * @param options.signal ends it after the current step
    * @returns how many records were removed
    */
   prune(
@@ -295,24 +295,24 @@ export interface ActivityPruner {
 export interface ActivityStore extends ActivityLog, ActivityReader {
   /** Id of the chain that this process writes. */
   readonly chain: string;
-  /** The tools' contracts, kept beside the records. */
+  /** The tools' contracts, kept with the records. */
   readonly contracts: ContractStore;
-  /** Approvals of what servers declare, kept beside the records. */
+  /** Approvals of servers' declarations, kept with the records. */
   readonly pins: PinStore;
-  /** What results were like, kept beside the records. */
+  /** The shapes of results, kept with the records. */
   readonly shapes: DriftStore;
-  /** Calls that run as tasks; absent if the store is not one that machines share. */
+  /** Calls that run as tasks; absent if machines do not share the store. */
   readonly tasks?: TaskStore;
-  /** Requests whose streams may be resumed elsewhere; absent if the store is not one that machines share. */
+  /** Requests whose streams may be resumed elsewhere; absent if machines do not share the store. */
   readonly requests?: RequestStore;
   /**
-   * Why records cannot be read, or not all of them, though they are kept; undefined if they can. Never
-   * throws. Absent if that cannot be.
+   * Returns why records, or some of them, cannot be read although they are kept; undefined if they can. Never throws.
+   * Absent if that cannot happen.
    */
   readonly unreadable?: () => ActivityError | undefined;
   /**
-   * Looks whether records could be kept, and writes nothing. Absent if only writing tells.
-   * @throws ActivityError where they could not
+   * Checks whether records could be kept, without writing. Absent if only writing shows that.
+   * @throws ActivityError if they could not
    */
   readonly writable?: () => Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { SCHEMA_RULES } from "@touchstone/core";
 import type { Rollout, RolloutOffence } from "./store.ts";
 
-/** Places, and classes of issues that have none, as a setting `rules` takes them. */
+/** Places, and classes of issues without places, in the form of the setting `rules`. */
 export type SuggestedRules = Readonly<Record<string, "warning">>;
 
-/** One tool's settings that would let its known offenders pass. */
+/** Settings for one tool that would forward its known offenders. */
 export interface SuggestedTool {
   readonly input_validation?: {
     readonly rules?: SuggestedRules;

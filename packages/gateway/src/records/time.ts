@@ -10,16 +10,16 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** What {@link parseTime} takes, for error messages. */
+/** What {@link parseTime} accepts, for error messages. */
 export const TIME_FORMS: string =
   "an RFC 3339 date-time such as 2026-08-31T09:00:00Z, or a time before now such as 15m, 24h or 7d";
 
 /**
- * Reads a moment: an RFC 3339 `date-time` (section 5.6; an offset is required, digits beyond the
- * millisecond are cut off), or a count of `s`, `m`, `h`, `d` or `w` before `now`.
+ * Reads a time: an RFC 3339 `date-time` (section 5.6; an offset is required, digits beyond the millisecond are cut
+ * off), or a number of `s`, `m`, `h`, `d` or `w` before `now`.
  *
- * @returns the moment, or `undefined` where the text is neither, names a day that does not exist,
- *   or falls outside the years 0000 to 9999 in UTC
+ * @returns the time; undefined if the text is neither, names a day that does not exist, or is outside the years 0000
+ *   to 9999 in UTC
  */
 export function parseTime(text: string, now: Date): Date | undefined {
   const relative = RELATIVE.exec(text);
@@ -59,7 +59,7 @@ let second = Number.NaN;
 let upToSecond = "";
 
 /**
- * Returns what `toISOString` gives, which is asked once a second only: each record has a time.
+ * Returns the text of `toISOString`, which is called only once a second: each record has a time.
  *
  * @throws RangeError for an invalid date
  */

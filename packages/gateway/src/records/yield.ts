@@ -1,18 +1,18 @@
 import { getPriority, setPriority } from "node:os";
 
-/** What `nice` adds by default (POSIX.1-2017, Shell and Utilities), and the most that there is. */
+/** The default of `nice` (POSIX.1-2017, Shell and Utilities), and the maximum. */
 const NICENESS = 10;
 const MOST = 19;
 
 /**
- * Lets the relay go first on a busy machine: what this thread reads, folds, prunes, counts or exports can
- * wait, a call cannot. Only on Linux is a priority a thread's own; elsewhere nothing is done.
+ * Lowers the thread's priority, so that the relay goes first on a busy machine: reading, folding, pruning, counting
+ * and exporting can wait, a call cannot. Only Linux has priorities per thread; elsewhere nothing is done.
  */
 export function yieldToRelay(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(Math.min(getPriority() + NICENESS, MOST));
   } catch {
-    // Not everywhere may a process change it.
+    // Some systems do not allow a process to change it.
   }
 }

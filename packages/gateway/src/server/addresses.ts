@@ -15,21 +15,21 @@ import { leave, type Socket } from "./socket.ts";
 /** What is served at each address. */
 export type Served = Pick<ListenerOptions, "endpoints" | "app" | "turnedAway">;
 
-/** Where a gateway listens: at one address, and at those it has given up until their calls are answered. */
+/** Where a gateway listens: at one address, and at former ones until their calls are answered. */
 export class Addresses {
   readonly #served: () => Served;
   readonly #signIn: SignIn;
   readonly #lent: LentKeys;
   readonly #log: Logger;
   #auth: GatewayConfig["auth"] = {};
-  /** What verifies access tokens, with the issuer's keys; kept while the same holds. */
+  /** Verifies access tokens with the issuer's keys; kept while the settings stay the same. */
   #verifier: { readonly for: unknown; readonly tokens: Tokens | undefined } | undefined;
   #open: Socket | undefined;
   #configured: string | undefined;
   readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
 
-  /** @param lent keys of the gateway's own clients */
+  /** @param lent keys for the gateway's own clients */
   constructor(served: () => Served, signIn: SignIn, lent: LentKeys, log: Logger) {
     this.#served = served;
     this.#signIn = signIn;
@@ -46,9 +46,9 @@ export class Addresses {
   }
 
   /**
-   * Listens, where another address is configured than the one that is listened on.
+   * Listens at the configured address if it has changed.
    * @returns the socket, for {@link take}; undefined if the address stays
-   * @throws where the address cannot be listened on
+   * @throws if it cannot listen at the address
    */
   async open(config: GatewayConfig): Promise<Socket | undefined> {
     if (this.#configured === addressOf(config.listen)) return undefined;
@@ -58,8 +58,8 @@ export class Addresses {
   }
 
   /**
-   * Has the rules of a configuration hold at every connection.
-   * @param opened takes the place of the address that is listened on, which is given up
+   * Applies a configuration's rules to every connection.
+   * @param opened replaces the current address, which is given up
    */
   take(config: GatewayConfig, opened: Socket | undefined): void {
     const old = this.#open;
@@ -72,11 +72,11 @@ export class Addresses {
     if (old !== undefined) this.#leave(old);
   }
 
-  /** The rules hold at an address that is given up as well: connections to it may have more to ask. */
+  /** The rules also apply at an address that is being given up: its connections may send more requests. */
   #rule({ listener, rules }: Socket, config: GatewayConfig, isSame: boolean): void {
     Object.assign(rules, this.#rulesOf(config));
     if (isSame) return;
-    // Whoever has but an old key must not go on reading.
+    // A client with an old key must not keep reading.
     this.#signIn.revoke();
     listener.endStreams();
   }
@@ -100,7 +100,7 @@ export class Addresses {
     });
   }
 
-  /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
+  /** Gives an address up without waiting, because open calls may take long. */
   #leave(old: Socket): void {
     const left = leave(old, abortedAfter(DRAIN_MS, this.#closing.signal));
     void this.#leaving.add(left, (reason) =>
@@ -108,12 +108,12 @@ export class Addresses {
     );
   }
 
-  /** Has clients told from now on that the gateway is stopping. */
+  /** Tells clients from now on that the gateway is stopping. */
   stop(): void {
     if (this.#open) this.#open.rules.leaving = STOPPING;
   }
 
-  /** Resolves when nothing is listened on any more. */
+  /** Resolves when the gateway no longer listens anywhere. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#open?.listener.close();

@@ -30,27 +30,29 @@ import type { Api, Given, Mount, Route } from "./route.ts";
 import { MOUNTS, ROUTES } from "./routes.ts";
 import { readJson, readQuery } from "./validate.ts";
 
-/** What handlers get of a request: Node's own, since no Fetch `Request` has every method and target. */
+/**
+ * What handlers get of a request: Node's own object, because a Fetch `Request` cannot have every method and target.
+ */
 interface Asked {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Of the target as the client sent it, without the query. */
+  /** The path of the target as the client sent it, without the query. */
   readonly path: string;
   readonly options: RouteOptions;
   readonly refusal: Refusal | undefined;
 }
 type Env = { readonly Bindings: Asked };
 
-/** As much of a `Request` as Hono itself reads. */
+/** The members of a `Request` that Hono reads. */
 const requestOf = ({ method = "GET" }: IncomingMessage): Request =>
   ({ method, url: "http://gateway/", headers: new Headers() }) as Request;
 
-/** Returned by a handler that has written to the outgoing message. */
+/** Returned by a handler that has written the response itself. */
 const sent = (): Response => new Response(null);
 
-/** Answers everything but MCP: the table of routes, behind the rules of access. */
+/** Answers everything except MCP: the table of routes, after the rules of access. */
 export function createApp(api: Api, log: Logger): App {
-  // A target of another form, as of `OPTIONS *`, is a path that no route has.
+  // A target of another form, such as that of `OPTIONS *`, is a path without a route.
   const getPath = (_: Request, { env }: { readonly env?: Asked } = {}): string =>
     env?.path.startsWith("/") ? env.path : "/*";
   const app = new Hono<Env>({ getPath });
@@ -82,13 +84,13 @@ export function createApp(api: Api, log: Logger): App {
     const asked: Asked = { incoming, outgoing, path: pathOf(incoming), options, refusal };
     const response = await app.fetch(requestOf(incoming), asked);
     if (outgoing.headersSent || outgoing.destroyed) return;
-    // The rest of a body is read over and dropped, so that the client gets to read this.
+    // The rest of a body is read and dropped, so that the client gets to read the response.
     incoming.resume();
     await sendResponse(response, outgoing);
   };
 }
 
-/** Refuses what is not for this client, or comes too late. */
+/** Refuses requests that this client may not send, or that come too late. */
 function enter(api: Api, rows: ReadonlyMap<unknown, Route | Mount>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { incoming, outgoing, path, options, refusal } = c.env;
@@ -148,7 +150,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
     query: query === undefined ? {} : readQuery(url.slice(path.length), query),
     headers: incoming.headers,
     identity: identityOf(incoming),
-    // To make and abort one costs as much as all else that is done for a small answer.
+    // Making and aborting one costs as much as the rest of a small response.
     get signal() {
       const left = new AbortController();
       outgoing.once("close", () => left.abort());
@@ -162,7 +164,7 @@ function givenTo({ query, body }: Route, c: Context<Env>): Given {
   };
 }
 
-/** Answers requests of other methods than the rows of a path have. */
+/** Answers requests with methods that the rows of a path do not have. */
 function refusingMethod(here: readonly Route[], log: Logger): Handler<Env> {
   const allow = here
     .map(({ method }) => (method === "get" ? "GET, HEAD" : method.toUpperCase()))
@@ -185,7 +187,7 @@ const nothingHere = (): AdminError =>
   new AdminError("NOT_FOUND", "There is nothing at this address.");
 
 const API = "/api/v1/";
-/** What the API's own paths begin with. */
+/** The prefixes of the API's own paths. */
 const FAMILIES: ReadonlySet<string> = new Set(
   ROUTES.filter(({ path }) => path.startsWith(API)).map(({ path }) => familyOf(path)),
 );
@@ -194,7 +196,7 @@ function familyOf(path: string): string {
   return path.slice(API.length).split("/", 1)[0] ?? "";
 }
 
-/** Lists the paths that there are for people, and for programs in the form of the API that they asked. */
+/** Lists the existing paths, for people or in the form of the requested API. */
 function nothingAt({ env }: Context<Env>, log: Logger): Response {
   const { incoming, outgoing, path, options } = env;
   if (path.startsWith(API) && FAMILIES.has(familyOf(path))) return failure(nothingHere(), log);

@@ -6,24 +6,24 @@ import { StoreLook } from "./store-look.ts";
 type Written = readonly ActivityRecord[];
 
 /**
- * How long the store may take for one work before it counts as one that hangs: busy disks take seconds, and a
- * database that says nothing is given up much later.
+ * After this time a store's work counts as hanging: busy disks take seconds, and a silent database is given up much
+ * later.
  */
 const STALLED_MS = 5_000;
 
 export interface AppendsParts {
-  /** Writes to the store that holds at the moment; rejects if that is not possible. */
+  /** Writes to the current store; rejects if that is not possible. */
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
-  /** Whether a message whose record cannot be kept is refused (`activity.on_write_failure`). */
+  /** Whether to refuse a message whose record cannot be kept (`activity.on_write_failure`). */
   readonly refuses: () => boolean;
-  /** Rejects where the store takes no records at the moment; absent if only writing tells. */
+  /** Rejects if the store takes no records at the moment; absent if only writing shows that. */
   readonly writable?: () => Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * Appends to a store that may fail for a while. Since when it does is known, and the first records that
- * are kept again stand behind one that reports the gap.
+ * Appends to a store that may fail for a while. Knows since when it fails; after a failure, the first record that is
+ * kept reports the gap.
  */
 export class Appends {
   readonly #parts: AppendsParts;
@@ -31,7 +31,7 @@ export class Appends {
   #failingSince: Date | undefined;
   #trying: Promise<void> | undefined;
   readonly #look: StoreLook | undefined;
-  /** What the store has not done yet, in the order in which it was asked. */
+  /** Unfinished work of the store, in order. */
   readonly #underWay: Set<{ readonly since: number }> = new Set();
 
   constructor(parts: AppendsParts) {
@@ -41,29 +41,29 @@ export class Appends {
     if (writable !== undefined) this.#look = new StoreLook(() => this.#timed(writable));
   }
 
-  /** A record that reports the gap is being written: one is enough. */
+  /** Whether a record about the gap is being written: one is enough. */
   #telling = false;
 
-  /** Since when records could not be kept; undefined while they are. */
+  /** When records could no longer be kept; undefined while they are. */
   get failingSince(): Date | undefined {
     return this.#failingSince;
   }
 
-  /** Appends entries. Rejects if they cannot be kept and messages are refused then. */
+  /** Appends entries. Rejects if they cannot be kept and messages are then refused. */
   append(entries: readonly ActivityEntry[]): Promise<Written> {
     const write = (): Promise<Written> => this.#timed(() => this.#write(entries));
     return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);
   }
 
-  /** Does other work in the store, which goes by without its result where a failing store stops nothing. */
+  /** Does other work in the store. If a failing store stops nothing, the work goes on without its result. */
   work<T>(work: () => Promise<T>): Promise<T> {
     const timed = (): Promise<T> => this.#timed(work);
     return this.#parts.refuses() ? timed() : this.#goingOn.work(timed);
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that reports the gap; else looks whether they could.
-   * @returns whether they are kept (again); not while the store hangs
+   * If records could not be kept lately, tries to keep one that reports the gap; else checks whether they could.
+   * @returns whether records are kept (again); false while the store hangs
    */
   async kept(): Promise<boolean> {
     if (this.#stalled) return false;
@@ -75,7 +75,7 @@ export class Appends {
     return this.#failingSince === undefined;
   }
 
-  /** Tells of what was lost to the end. */
+  /** Logs the final losses. */
   close(): void {
     this.#goingOn.close();
   }
@@ -123,7 +123,7 @@ export class Appends {
     try {
       await this.append([]);
     } catch {
-      // Whoever asks next tries again.
+      // The next caller tries again.
     }
   }
 }

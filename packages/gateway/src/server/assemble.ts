@@ -22,22 +22,22 @@ import { toolsApiSettings } from "./tools-api/settings.ts";
 import { ToolsApi } from "./tools-api/tools-api.ts";
 import { validationFor } from "./validation.ts";
 
-/** What looks on. */
+/** Observers. */
 export interface Watchers {
   readonly alerts: Alerts;
   readonly capture: Capture | undefined;
   readonly telemetry: Telemetry | undefined;
 }
 
-/** What the parts of a gateway ask of it while it runs. */
+/** What the parts of a gateway need from it while it runs. */
 export interface Self {
   readonly children: ChildSlots;
-  /** The configuration that holds. */
+  /** The configuration in force. */
   readonly config: () => GatewayConfig;
   /** Where it listens; empty before it does. */
   readonly address: () => { readonly host: string; readonly port: number };
   readonly lent: LentKeys;
-  /** The pause that a server has at the moment. */
+  /** Returns a server's current pause. */
   readonly pause: (server: string) => Pause | undefined;
   readonly signIn: SignIn;
   /** Takes another configuration, for the admin API. */
@@ -52,7 +52,7 @@ export interface Assembly {
   readonly admin: AdminApi;
 }
 
-/** Puts the parts of a gateway together; none of them does anything yet. */
+/** Assembles the parts of a gateway without starting them. */
 export function assemble(
   options: GatewayOptions,
   activity: LiveRecords,

@@ -9,7 +9,7 @@ import type { ServerRuntime } from "../upstreams/server-runtime.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
 
-/** A call that somebody else makes. Texts are JSON as the client wrote it. */
+/** A call by another program. Texts are JSON as the client wrote it. */
 export interface CallToCheck {
   readonly server: string;
   readonly tool: string;
@@ -18,24 +18,24 @@ export interface CallToCheck {
   readonly result?: string | undefined;
 }
 
-/** What was decided about the arguments or the result of a call. */
+/** The decision about the arguments or the result of a call. */
 export interface CheckedPart {
   readonly decision: Decision;
-  /** How the check ended; absent if policy allowed it. */
+  /** The outcome of the check; absent if the policy allowed it. */
   readonly outcome?: string;
-  /** What is wrong in one line; absent if policy allowed it. */
+  /** What is wrong in one line; absent if the policy allowed it. */
   readonly reason?: string;
   readonly issues: readonly Issue[];
-  /** What the model should read instead; absent unless it is blocked. */
+  /** The text for the model; absent unless it is blocked. */
   readonly text?: string;
   /** The ids of the records. */
   readonly records: readonly string[];
 }
 
-/** The response: what was decided, the heaviest decision first. */
+/** The response: the decisions, the heaviest first. */
 export interface CheckedCall {
   readonly decision: Decision;
-  /** Absent if only the result was checked, or nothing is to be said about the arguments. */
+  /** Absent if only the result was checked, or there is nothing to report about the arguments. */
   readonly input?: CheckedPart;
   /** Absent if there is no result, or the call is blocked. */
   readonly output?: CheckedPart;
@@ -44,24 +44,24 @@ export interface CheckedCall {
 }
 
 /**
- * Checks a call, and records what was decided. Resolves to the response.
- * @param identity who asks: a server that it may not reach is not found, and the rules of its key hold
+ * Checks a call, and records the decisions. Resolves to the response.
+ * @param identity the client: a server that it may not reach is not found, and the rules of its key apply
  */
 export type CheckCall = (call: CallToCheck, identity: Identity) => Promise<string>;
 
 interface Parts {
   readonly served: (name: string) => ServerRuntime | undefined;
-  /** Has a server list its tools. */
+  /** Makes a server list its tools. */
   readonly learn: (server: string) => Promise<void>;
   readonly activity: ActivityLog;
   readonly log: Logger;
 }
 
-/** Keeps what one pipeline records, as records of this API. */
+/** Collects what one pipeline records, as records of this API. */
 class CheckLog implements ActivityLog {
   readonly #log: ActivityLog;
   #part: { readonly entries: ActivityEntry[]; readonly ids: string[] } = { entries: [], ids: [] };
-  /** Whether the check is over: how the call goes on is not known. */
+  /** Whether the check is over: how the call goes on is unknown. */
   over = false;
 
   constructor(log: ActivityLog) {
@@ -77,7 +77,7 @@ class CheckLog implements ActivityLog {
     return records;
   }
 
-  /** Returns what was recorded since the last time. */
+  /** Returns the records since the last call. */
   take(): { readonly entries: readonly ActivityEntry[]; readonly ids: readonly string[] } {
     const taken = this.#part;
     this.#part = { entries: [], ids: [] };
@@ -88,8 +88,8 @@ class CheckLog implements ActivityLog {
 }
 
 /**
- * Returns what checks calls that somebody else makes, by the settings of their server and tool. The call takes the road of
- * every message (`pipeline/roads.ts`), so that each feature of it counts here too; only nothing is sent on.
+ * Returns a function that checks calls by other programs, with the settings of their server and tool. The call takes
+ * the road of every message (`pipeline/roads.ts`), so every feature applies here too; only nothing is sent.
  */
 export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
   return async (call, identity) => {
@@ -99,7 +99,7 @@ export function checkCalls({ served, learn, activity, log }: Parts): CheckCall {
     }
     if (runtime.needsList(call.tool)) {
       await learn(call.server).catch((error: unknown) => {
-        // What is known from before counts, or else `on_unknown_schema`.
+        // Earlier knowledge applies, or else `on_unknown_schema`.
         log.debug("could not fetch tools/list for a check", { reason: messageOf(error) });
       });
     }
@@ -135,11 +135,11 @@ function requestText({ tool, arguments: args }: CallToCheck): string {
 
 interface FoundPart {
   readonly part: CheckedPart;
-  /** The message that goes on in place of the one that was checked; undefined if nothing was changed. */
+  /** Returns the changed message; undefined if nothing was changed. */
   readonly changed: Uint8Array | undefined;
 }
 
-/** Returns what was decided about a message. What is not sent on, for whatever reason, is blocked. */
+/** Returns the decision about a message. A message that is not sent, for whatever reason, is blocked. */
 function partOf({ onward, back = [] }: Passage, sent: Uint8Array, log: CheckLog): FoundPart {
   const { entries, ids } = log.take();
   const found = entries.filter(({ type }) => type === "policy_decision");
@@ -147,7 +147,7 @@ function partOf({ onward, back = [] }: Passage, sent: Uint8Array, log: CheckLog)
     (decision) => found.find((entry) => entry.decision === decision) ?? [],
   )[0];
   const [reply] = back;
-  // Without a record, what is sent on instead is an error: that the record cannot be written, say.
+  // Without a record, the replacement is an error: for example, that the record cannot be written.
   const isReplaced = onward !== sent && found.length === 0;
   const isBlocked = heaviest?.decision === "blocked" || onward === undefined || isReplaced;
   const { outcome, reason } = heaviest ?? {};
@@ -171,7 +171,7 @@ function textAt(bytes: Uint8Array, pointer: string): string {
 
 const WEIGHT: readonly Decision[] = ["allowed", "warning", "repaired", "blocked"];
 
-/** Writes the response. What was changed stands in it as it would be sent: numbers keep their digits. */
+/** Writes the response. Changed values are included as they would be sent: numbers keep their digits. */
 function responseOf(
   parts: (readonly ["input" | "output", CheckedPart])[],
   ...changed: readonly (string | undefined)[]
@@ -184,7 +184,7 @@ function responseOf(
   return more.length === 0 ? text : `${text.slice(0, -1)},${more.join(",")}}`;
 }
 
-/** Reads the body of a request: `arguments` and `result` stay the texts that came. */
+/** Reads the body of a request: `arguments` and `result` keep their original text. */
 export function readCall(bytes: Uint8Array): CallToCheck {
   const pointers = ["/server", "/tool", "/arguments", "/result"];
   const places = locatePointers(bytes, pointers);

@@ -5,13 +5,13 @@ import { asksNothing } from "../transport/http/routes.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {
-  /** How long requests that are under way may take, in milliseconds. Default 0. */
+  /** How long open requests may take, in milliseconds. Default: 0. */
   readonly graceMs?: number;
   /** When aborted, they are not waited for any more. */
   readonly hurry?: AbortSignal;
 }
 
-/** An endpoint that can be taken out of service: what it has begun to answer, it answers. */
+/** An endpoint that can be taken out of service: it still answers what it has begun. */
 export class DrainingEndpoint implements Endpoint {
   readonly #endpoint: Endpoint;
   readonly #posts: UnderWay = new UnderWay();
@@ -25,7 +25,7 @@ export class DrainingEndpoint implements Endpoint {
     return this.#endpoint.sessions;
   }
 
-  /** How many POSTs are being answered; a subscription, which never is, does not count. */
+  /** The number of open POSTs, without subscriptions, which never end. */
   get underWay(): number {
     return this.#posts.size;
   }
@@ -35,8 +35,7 @@ export class DrainingEndpoint implements Endpoint {
   }
 
   /**
-   * Takes the place of an endpoint. What clients have to say on its sessions still goes to it: its
-   * server may wait for just that to answer.
+   * Replaces an endpoint. Messages on its sessions still go to it: its server may need them to respond.
    * @param left resolves when it is gone
    */
   follow(before: DrainingEndpoint, left: Promise<void>): void {
@@ -82,12 +81,12 @@ export class DrainingEndpoint implements Endpoint {
     return this.#endpoint.close();
   }
 
-  /** Resolves when nothing is being answered any more, or the signal is aborted. */
+  /** Resolves when there are no open requests any more, or the signal is aborted. */
   settled(signal: AbortSignal): Promise<void> {
     return this.#posts.settled(signal);
   }
 
-  /** Waits for the responses that are under way, until the signal is aborted, then closes. */
+  /** Waits for open requests, until the signal is aborted, then closes. */
   async drain(signal: AbortSignal): Promise<void> {
     await this.settled(signal);
     await this.#endpoint.close();

@@ -16,7 +16,9 @@ export interface ErrorCatalogue {
   readonly codes: Catalogue;
 }
 
-/** The codes of every class of errors of the gateway, by the class's name; the reference of errors is made of them. */
+/**
+ * The codes of every error class of the gateway, by the class's name. The reference of errors is generated from it.
+ */
 export const ERROR_CATALOGUES: Readonly<Record<string, ErrorCatalogue>> = {
   AccessError: {
     about:

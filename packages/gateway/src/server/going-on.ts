@@ -5,22 +5,21 @@ import { orAfter } from "../util/or-after.ts";
 
 type Written = readonly ActivityRecord[];
 
-/** How long one message waits for a store that works as far as is known: busy disks take seconds. */
+/** How long a message waits for a store that seems to work: busy disks take seconds. */
 const HOLD_MS = 5_000;
-/** How long one message waits for a store that failed before to work again. */
+/** How long a message waits for a store that failed before. */
 const PATIENCE_MS = 250;
 
 /**
- * Appends of a gateway that goes on where they fail (`activity.on_write_failure: "continue"`). A store may
- * fail at once, or hang until its time is up, which is longer than a message waits for it. Once it has
- * failed, nobody waits for it, and one append at a time tries whether it works again. What came meanwhile
- * is lost; the log tells so when it begins, and how much it was when it is over.
+ * Appends of a gateway that continues when they fail (`activity.on_write_failure: "continue"`). A store may fail at
+ * once, or hang longer than a message waits for it. After a failure nobody waits for it; one append at a time tries
+ * whether it works again. Records meanwhile are lost; the log reports when that begins and, at the end, how many.
  */
 export class GoingOn {
   readonly #log: Logger;
   #failing = false;
   #lost = 0;
-  /** Lets go of those who wait for appends from before the failure. */
+  /** Releases the callers that wait for appends from before the failure. */
   readonly #waiting: Set<() => void> = new Set();
   #attempt: Promise<Written> | undefined;
 
@@ -31,7 +30,7 @@ export class GoingOn {
   /**
    * Appends `count` records. Never rejects.
    * @param write rejects if they cannot be kept
-   * @returns the records, none if they are lost, or not kept yet and nobody should wait any longer
+   * @returns the records; undefined if they are lost, or if waiting any longer makes no sense
    */
   append(count: number, write: () => Promise<Written>): Promise<Written> {
     if (this.#failing) return this.#try(count, write);
@@ -64,7 +63,7 @@ export class GoingOn {
     });
   }
 
-  /** To be told when records are kept again. */
+  /** Called when records are kept again. */
   over(): void {
     this.#tell("records are kept again");
     this.#failing = false;

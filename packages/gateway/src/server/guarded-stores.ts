@@ -3,10 +3,10 @@ import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 
-/** Does work in a store that may fail, and waits for it no longer than the caller is willing to. */
+/** Does work in a store that may fail, and waits for it no longer than the caller may wait. */
 export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Returns the contracts of the store that holds when they are asked for. */
+/** Returns the contracts of the store that is current at each call. */
 export function guardedContracts(work: StoreWork, store: () => ContractStore): ContractStore {
   return {
     replace: (scope, listed, again) => work(() => store().replace(scope, listed, again)),
@@ -17,8 +17,8 @@ export function guardedContracts(work: StoreWork, store: () => ContractStore): C
 }
 
 /**
- * Returns the approvals of the store that holds when they are asked for. Unlike the others, they are asked for even if
- * the gateway goes on without its records: what cannot be read approves nothing.
+ * Returns the approvals of the store that is current at each call. Unlike the others, they are read even if the
+ * gateway continues without its records: an unreadable store approves nothing.
  */
 export function currentPins(store: () => PinStore): PinStore {
   return {

@@ -4,10 +4,7 @@ import { orAfter } from "../util/or-after.ts";
 /** With the 30 s that calls may take, less than the 40 s after which a gateway may be killed. */
 const LAST_MS = 5_000;
 
-/**
- * What a gateway that ends has to do yet in a store that is a server, and may hang: all of it together
- * has one bound.
- */
+/** The final work of a gateway in a store that is a server and may hang: all of it shares one time limit. */
 export class LastBound {
   readonly #place: string;
   readonly #until: number;
@@ -18,7 +15,7 @@ export class LastBound {
     this.#until = performance.now() + LAST_MS;
   }
 
-  /** @throws ActivityError `STORE_UNREACHABLE` where the work is not done in time; it is left to itself then */
+  /** @throws ActivityError `STORE_UNREACHABLE` if the work is not done in time; it continues on its own then */
   hold<T>(work: Promise<T>): Promise<T> {
     return orAfter(Math.max(0, this.#until - performance.now()), work, () => {
       throw new ActivityError(

@@ -1,13 +1,13 @@
 import { messageOf } from "@touchstone/core";
 
-/** What is on its way out, while something else has taken its place. */
+/** Parts that are ending, after something else has replaced them. */
 export class Leaving {
   readonly #left: Set<Promise<void>> = new Set();
 
   /**
-   * Notes it until it is gone.
-   * @param failed told why it could not be ended in order
-   * @returns resolves when it is gone, in order or not; never rejects
+   * Tracks a part until it is gone.
+   * @param failed called with why it could not end gracefully
+   * @returns resolves when it is gone, gracefully or not; never rejects
    */
   add(ended: Promise<void>, failed: (reason: string) => void): Promise<void> {
     const left = ended
@@ -17,7 +17,7 @@ export class Leaving {
     return left;
   }
 
-  /** Resolves when all of it is gone. Never rejects. */
+  /** Resolves when all parts are gone. Never rejects. */
   async gone(): Promise<void> {
     await Promise.all(this.#left);
   }

@@ -25,22 +25,22 @@ import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes
 import { openStore, type RecordTap, shownPlace } from "./records.ts";
 import { StoreWatch } from "./store-watch.ts";
 
-/** Settings that have been prepared, and have not taken effect. */
+/** Prepared settings that have not taken effect yet. */
 export interface PreparedRecords {
-  /** What will be different, one line each. */
+  /** What will change, one line each. */
   readonly changes: readonly string[];
-  /** Lets it take effect, at once and whole. */
+  /** Applies them, at once and as a whole. */
   commit(): void;
   /** Drops it. */
   discard(): Promise<void>;
 }
 
-/** A thread that prunes takes a processor from a gateway that starts, and old records can wait. */
+/** A thread that prunes takes a processor from a starting gateway, and old records can wait. */
 const FIRST_PRUNING_MS = 3_000;
 
-/** The records of a gateway that serves: written, read and pruned, by settings that may change. */
+/** The records of a running gateway: written, read and pruned, by settings that may change. */
 export class LiveRecords implements ActivityLog {
-  /** Of the store that holds at the moment. */
+  /** The current store's. */
   readonly contracts: ContractStore;
   readonly pins: PinStore = currentPins(() => this.#store.pins);
   readonly #dataDir: string;
@@ -85,8 +85,8 @@ export class LiveRecords implements ActivityLog {
   }
 
   /**
-   * @param tap takes the records that were kept
-   * @throws ActivityError when the records cannot be written
+   * @param tap receives the kept records
+   * @throws ActivityError if the records cannot be written
    */
   static async open(
     settings: ActivitySettings,
@@ -103,32 +103,32 @@ export class LiveRecords implements ActivityLog {
     return shownPlace(this.#settings, this.#dataDir);
   }
 
-  /** Whether records hold arguments and results. */
+  /** Whether records contain arguments and results. */
   get bodies(): boolean {
     return this.#settings.bodies;
   }
 
-  /** Tasks that all gateways on one store know of; undefined if the store is not shared. */
+  /** Tasks that all gateways on one store know; undefined if the store is not shared. */
   get tasks(): TaskStore | undefined {
     return this.#tasks;
   }
 
-  /** Requests that all gateways on one store know of; undefined if the store is not shared. */
+  /** Requests that all gateways on one store know; undefined if the store is not shared. */
   get requests(): RequestStore | undefined {
     return this.#requests;
   }
 
-  /** Takes what structured results are like; undefined if that is not kept. */
+  /** Collects the shapes of structured results; undefined if they are not kept. */
   get drift(): DriftCollector | undefined {
     return this.#drift;
   }
 
-  /** Since when records could not be kept; undefined while they are. */
+  /** When records could no longer be kept; undefined while they are. */
   get failingSince(): Date | undefined {
     return this.#appends.failingSince;
   }
 
-  /** Whether a message whose record cannot be kept is refused. */
+  /** Whether to refuse a message whose record cannot be kept. */
   get refuses(): boolean {
     return this.#settings.onWriteFailure === "refuse";
   }
@@ -138,28 +138,28 @@ export class LiveRecords implements ActivityLog {
     return this.#worker.ask(question, excuses, signal);
   }
 
-  /** Writes the entries; before the first ones after a failure, a record that reports the gap. */
+  /** Writes the entries; after a failure, first a record that reports the gap. */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
     return this.#appends.append(entries);
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that reports the gap; else looks whether they could.
-   * @returns whether they are kept (again)
+   * If records could not be kept lately, tries to keep one that reports the gap; else checks whether they could.
+   * @returns whether records are kept (again)
    */
   kept(): Promise<boolean> {
     return this.#appends.kept();
   }
 
-  /** Whether what is kept can be read. Never throws. */
+  /** Returns why kept records cannot be read; undefined if they can. Never throws. */
   get readable(): boolean {
     return this.#watch.look();
   }
 
   /**
    * Prepares other settings.
-   * @throws ReloadError where the records would have to move
-   * @throws ActivityError if they cannot be written as it is asked for
+   * @throws ReloadError if the records would have to move
+   * @throws ActivityError if they cannot be written as configured
    */
   async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
     const before = this.#settings;
@@ -206,7 +206,7 @@ export class LiveRecords implements ActivityLog {
     const old = this.#store;
     this.#store = store;
     this.#guard(store);
-    // What is being appended is written first.
+    // Pending appends are written first.
     this.#leave(old);
   }
 
@@ -226,7 +226,7 @@ export class LiveRecords implements ActivityLog {
   }
 }
 
-/** Opens the records of a gateway, to which many connections bring theirs at the same time. */
+/** Opens the records of a gateway with many connections. */
 function openShared(
   settings: ActivitySettings,
   dataDir: string,

@@ -13,19 +13,19 @@ import type { MakeEndpoint } from "./served-servers.ts";
 export interface ProcessParts {
   /** The gateway's own environment, which may name proxies; servers get the safe part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes the servers' stderr, line by line. */
+  /** Receives the servers' stderr, line by line. */
   readonly stderr: (server: string, line: string) => void;
-  /** When aborted, servers that are told to leave have only a moment left. */
+  /** When aborted, servers that are ending have only a moment left. */
   readonly hurry?: AbortSignal;
 }
 
-/** Lines of stderr that are shown of a server that ended, and how much of them. */
+/** How many lines of stderr to show of a server that ended, and how much of them. */
 const LAST_LINES = 3;
 const MAX_WORDS = 300;
-/** Shorter values, such as `1` or `info`, are not secrets, and are part of many texts. */
+/** Shorter values, such as `1` or `info`, are not secrets, and occur in many texts. */
 const MIN_SECRET = 6;
 
-/** Keeps the last lines that a server wrote to stderr, to say why it ended. */
+/** Keeps the last lines that a server wrote to stderr, to show why it ended. */
 class LastWords {
   readonly #secrets: readonly string[];
   #lines: string[] = [];
@@ -41,7 +41,7 @@ class LastWords {
     if (this.#lines.length > LAST_LINES) this.#lines.shift();
   }
 
-  /** Returns how a process ended, with its last words if it failed by itself. */
+  /** Returns how a process ended, with its last lines if it failed by itself. */
   add(end: ChildEnd): ChildEnd {
     const lines = this.#lines;
     this.#lines = [];
@@ -56,8 +56,8 @@ class LastWords {
 }
 
 /**
- * Why a command cannot be started as things are, found out without starting it: nobody has to wait for the first
- * client to learn that a program is missing. Windows looks for programs in other ways.
+ * Returns why a command cannot be started, without starting it, so that a missing program is known before the first
+ * client comes. Windows searches for programs in other ways.
  */
 function startFault({ command, cwd, env }: ChildOptions): string | undefined {
   if (process.platform === "win32") return undefined;
@@ -70,8 +70,8 @@ function startFault({ command, cwd, env }: ChildOptions): string | undefined {
 }
 
 /**
- * Makes the endpoint that fits a server's transport.
- * @param slots the child processes of all servers
+ * Makes the endpoint for a server's transport.
+ * @param slots limits the child processes of all servers
  */
 export function endpointMaker(
   { env, stderr, hurry }: ProcessParts,

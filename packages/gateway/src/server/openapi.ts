@@ -14,13 +14,13 @@ export const answer = (description: string, schema: Json): Json =>
 /** Returns a response `{error, code}`. */
 export const fails = (description: string): Json => answer(description, ref("Error"));
 
-/** Whom the listener refuses, whatever is asked for. */
+/** The listener's refusals, for every operation. */
 const REFUSALS = {
   401: fails("The API key is missing or wrong."),
   403: fails("The Host or Origin is not allowed, or the caller's role does not allow this."),
 };
 const KEYS = [{ apiKey: [] }, { bearer: [] }];
-/** What an operation says of keys: none is needed, or which ones are. The document itself says that one may be. */
+/** An operation's security: no key, or which ones. The document itself says that one may be required. */
 const SECURITY: Readonly<Record<Access, Json>> = {
   anyone: { security: [] },
   "own secret": { security: [] },
@@ -43,7 +43,7 @@ export function documentOf(routes: readonly Route[]): Json {
       description:
         "Servers, settings and records of a gateway. The tools of a server are described at /servers/{server}/openapi.json.",
     },
-    // From where this document is served, the gateway's root (RFC 3986, section 5.2).
+    // Relative to the document's own URL: the gateway's root (RFC 3986, section 5.2).
     servers: [{ url: "../../../" }],
     security: [{}, ...KEYS],
     paths,

@@ -5,21 +5,21 @@ import { isDead, OWN_PROCESS, type ProcessIdentity } from "../util/process-ident
 
 const FOLDER = "gateways";
 const MAX_BYTES = 16 * 1024;
-/** How long a gateway on this machine may take to say that it is there, in milliseconds. */
+/** How long a gateway on this machine may take to respond, in milliseconds. */
 const ASK_MS = 2_000;
 
-/** What a gateway says of itself in its data directory while it runs. */
+/** What a running gateway writes about itself into its data directory. */
 interface Presence extends ProcessIdentity {
   /** Where it listens. */
   readonly url: string;
-  /** Asks it for a code, with which a browser signs in. */
+  /** The secret for requesting a code, with which a browser signs in. */
   readonly secret: string;
 }
 
 /**
- * Writes where a gateway is into its data directory, readable by its user only, so that a command on the same
+ * Writes a gateway's address into its data directory, readable by its user only, so that a command on the same
  * directory finds it.
- * @returns removes the file; nothing happens if it is gone
+ * @returns a function that removes the file, if it still exists
  * @throws if the file cannot be written
  */
 export function announce(dataDir: string, url: string, secret: string): () => void {
@@ -32,10 +32,10 @@ export function announce(dataDir: string, url: string, secret: string): () => vo
 }
 
 /**
- * Returns a link to a gateway's console that lets a browser in. The code is in the fragment, which browsers
- * never send; the page takes it out of the address before it does anything else.
- * @param url of the gateway, with a slash at its end
- * @param page what to open, such as `activity/ID`
+ * Returns a link to a gateway's console that lets a browser in. The code is in the fragment, which browsers never
+ * send; the page removes it from the address before anything else.
+ * @param url of the gateway, ending with a slash
+ * @param page to open, such as `activity/ID`
  * @param code from `SignIn.issue`
  */
 export function consoleLink(url: string, page: string, code: string): string {
@@ -44,16 +44,16 @@ export function consoleLink(url: string, page: string, code: string): string {
 
 /** A gateway that runs on a data directory. */
 export interface RunningElsewhere {
-  /** Where it listens, with a slash at its end. */
+  /** Its URL, ending with a slash. */
   readonly url: string;
-  /** Works once, and for 60 s: what its console is opened with. */
+  /** A code that works once, and for 60 s, to open its console. */
   readonly code: string;
 }
 
 /**
- * Finds a gateway of this machine, or of this container, that runs on a data directory. Files of gateways that have
- * ended without removing them are removed.
- * @returns undefined if there is none that answers
+ * Finds a gateway of this machine, or of this container, that runs on a data directory. Removes leftover files of
+ * gateways that have ended.
+ * @returns undefined if no gateway responds
  */
 export async function findGateway(dataDir: string): Promise<RunningElsewhere | undefined> {
   for (const file of filesOf(join(dataDir, FOLDER))) {
@@ -76,7 +76,7 @@ function filesOf(folder: string): readonly string[] {
   }
 }
 
-/** @returns undefined if the file is not one of {@link announce} */
+/** @returns undefined if the file was not written by {@link announce} */
 function read(file: string): Presence | undefined {
   try {
     const text = readFileSync(file, "utf8");
@@ -92,7 +92,7 @@ function read(file: string): Presence | undefined {
   }
 }
 
-/** @returns undefined if it is not this gateway that listens there */
+/** @returns undefined if another program listens there */
 async function askForCode({ url, secret }: Presence): Promise<string | undefined> {
   try {
     const response = await fetch(new URL("api/v1/sign-in/codes", url), {

@@ -10,13 +10,13 @@ import { loopback, type OwnAddress } from "./tools-api/loopback.ts";
 import { ToolList } from "./tools-api/tool-list.ts";
 import { AnsweredError } from "./tools-api/upstream-error.ts";
 
-/** How long a server may take to show that it works before it is called late, in milliseconds. */
+/** After this time without a response a server counts as late, in milliseconds. */
 const REACH_MS = 10_000;
 
-/** What was found out about a server by reaching it. */
+/** The result of reaching a server. */
 export interface ReachedServer {
   readonly server: string;
-  /** `late` if it has not answered yet, and is waited for on. */
+  /** `late` if it has not responded yet; the gateway keeps waiting. */
   readonly outcome: "reached" | "failed" | "late";
   /** Why it failed. */
   readonly reason?: string;
@@ -24,19 +24,19 @@ export interface ReachedServer {
   readonly tools?: number;
   /** How many of their schemas cannot be used. */
   readonly broken?: number;
-  /** Those that hold if no tool has its own. */
+  /** The modes for tools without their own. */
   readonly modes: Modes;
   readonly url: string;
-  /** What comes of it later, if it is late; undefined if it is no longer served by then. */
+  /** The later result, if it is late; undefined if it is no longer served then. */
   readonly later?: Promise<ReachedServer | undefined>;
 }
 
 export interface ReachingParts {
-  /** Where the gateway itself can be reached. */
+  /** The gateway's own address. */
   readonly address: () => OwnAddress;
-  /** Lets the gateway's own client in. */
+  /** The key of the gateway's own client. */
   readonly key: string;
-  /** What is known of a server; rejects if none has this name. */
+  /** Returns a server's state; rejects if the name is unknown. */
   readonly summary: (server: string) => Promise<{
     readonly error?: string;
     readonly schemaFaults: number | null;
@@ -55,14 +55,14 @@ export class Reaching {
     this.#parts = parts;
   }
 
-  /** Ends what is under way; servers that are still waited for have failed. */
+  /** Ends open requests; servers without a response count as failed. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Reaches those of some servers that were not reached before.
-   * @param patience how long each is waited for, in milliseconds
+   * Reaches servers that were not reached before.
+   * @param patience how long to wait for each, in milliseconds
    */
   async reach(
     servers: readonly Served[],
@@ -82,10 +82,10 @@ export class Reaching {
     const known = (): Promise<Awaited<ReturnType<ReachingParts["summary"]>> | undefined> =>
       this.#parts.summary(name).catch(() => undefined);
     const before = await known();
-    // A change has taken it away meanwhile.
+    // A change has removed it meanwhile.
     if (before === undefined) return undefined;
     const { error, modes } = before;
-    // It is known already that its program is missing.
+    // Its program is already known to be missing.
     if (error !== undefined) return { server: name, outcome: "failed", reason: error, modes, url };
     const asked = this.#ask(served).then(async (said): Promise<ReachedServer | undefined> => {
       const after = await known();
@@ -101,9 +101,9 @@ export class Reaching {
   }
 
   /**
-   * Asks a server for its tools, and ends what was started for that. A server behind a URL may have one session to give
-   * away, so it is asked for its tools only if it needs none.
-   * @returns how many tools there are; undefined if it was not asked; a text if it does not work. Never rejects.
+   * Asks a server for its tools, and ends the processes that this started. A server behind a URL may allow one
+   * session only, so it is asked for its tools only if it needs none.
+   * @returns the number of tools; undefined if it was not asked; a text if it does not work. Never rejects.
    */
   async #ask({ config, endpoint, limits, runtime }: Served): Promise<number | string | undefined> {
     const client = new OwnClient({
@@ -132,7 +132,7 @@ export class Reaching {
       const answered = error instanceof AnsweredError ? error.error.value : undefined;
       const reason = messageOf(error);
       rest(answered === undefined ? reason : undefined);
-      // A server may well have prompts or resources only.
+      // A server may have prompts or resources only.
       return answered?.["code"] === ERROR_CODES.methodNotFound ? 0 : reason;
     }
   }

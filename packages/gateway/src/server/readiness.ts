@@ -4,15 +4,15 @@ import { orAfter } from "../util/or-after.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { plainResponse } from "./responses.ts";
 
-/** How long a store that failed may take to work again; whoever probes waits a second, mostly. */
+/** How long a failed store may take to work again; probes usually wait a second. */
 const KEPT_MS = 500;
 
-/** Whether requests may be sent here, and why not. */
+/** Whether the gateway takes requests, and why not. */
 export interface Readiness {
   readonly ready: boolean;
   /** One line for people. */
   readonly status: string;
-  /** What whoever may use the gateway is told besides. Holds no secrets. */
+  /** Details for clients that may use the gateway. Contains no secrets. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -35,9 +35,9 @@ async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof
 }
 
 /**
- * Whether requests may be sent to the gateway: it is not stopping, and its records are kept and can be
- * read, or may be lost as configured. The status of its servers is shown, and does not count: one that fails must not
- * take the others out of service.
+ * Returns whether the gateway takes requests: it is not stopping, and its records are kept and readable, or may be
+ * lost as configured. Its servers' status is shown but does not count: one that fails must not take the others out of
+ * service.
  */
 export async function readinessOf({
   records,
@@ -51,9 +51,9 @@ export async function readinessOf({
 }
 
 /**
- * Returns what `/readyz` says.
- * @param refused whether the client may not use the gateway. A balancer has neither the key nor a name that is known
- *   here; it need not know what servers there are.
+ * Returns the response of `/readyz`.
+ * @param refused whether the client may not use the gateway. A load balancer has no key and no known host name, and
+ *   need not know the servers.
  */
 export function readinessResponse(
   { ready, status, details }: Readiness,

@@ -3,7 +3,7 @@ import { type ActivityWorker, startActivityWorker } from "../records/worker/clie
 import type { Logger } from "../util/log.ts";
 import { placeOf, retentionOf } from "./records.ts";
 
-/** Gives a thread that reads records, and prunes them, for the first time after a delay. */
+/** Makes a thread that reads and prunes records; the first pruning begins after a delay. */
 export function startReading(
   settings: ActivitySettings,
   dataDir: string,

@@ -12,7 +12,7 @@ export function refuseMove(before: ActivitySettings, after: ActivitySettings): v
   );
 }
 
-/** Returns whether two settings have the same written, and in the same way. */
+/** Returns whether two settings write the same records in the same way. */
 export function writesAlike(before: ActivitySettings, after: ActivitySettings): boolean {
   const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
     sync,
@@ -27,7 +27,7 @@ export function keepsAlike(before: ActivitySettings, after: ActivitySettings): b
   return isDeepStrictEqual(retentionOf(before), retentionOf(after));
 }
 
-/** Returns what differs between two settings of the records, one line each, for people. */
+/** Returns the differences between two settings of the records, one line each, for people. */
 export function changesOf(before: ActivitySettings, after: ActivitySettings): readonly string[] {
   const changes: string[] = [];
   const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;

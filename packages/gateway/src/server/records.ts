@@ -11,7 +11,7 @@ import { guardedContracts } from "./guarded-stores.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Where the records are that a configuration speaks of. */
+/** Returns the place of a configuration's records. */
 export function placeOf({ store }: Pick<ActivitySettings, "store">, dataDir: string): StorePlace {
   return store === undefined ? { dataDir } : { url: store };
 }
@@ -31,19 +31,19 @@ const LOST =
   "the activity store has lost records that it had kept, as a standby has that took over and was behind; " +
   "touchstone activity verify shows the gap";
 
-/** Takes the records that were kept, right after they were. Neither waits nor throws. */
+/** Receives the kept records, right after the append. Neither waits nor throws. */
 export type RecordTap = (records: readonly ActivityRecord[]) => void;
 
 export interface OpenStoreOptions {
-  /** Which appends share a write to a journal. `callback` by default. */
+  /** Which appends share a write to a journal. Default: `callback`. */
   readonly within?: "callback" | "turn";
   readonly tap?: RecordTap | undefined;
 }
 
 /**
- * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
- * @param log told about records that the store has lost
- * @throws ActivityError when they cannot be written
+ * Opens a configuration's records. Loads PostgreSQL's client only if it is needed.
+ * @param log reports records that the store has lost
+ * @throws ActivityError if they cannot be written
  */
 export async function openStore(
   settings: ActivitySettings,
@@ -81,8 +81,8 @@ async function openUntapped(
 }
 
 /**
- * Warns of a data directory in which every user of the machine may add, replace and remove files. It stays as it is:
- * who made it may have had reasons, as for a volume that several users mount.
+ * Warns of a data directory in which every user of the machine may add, replace and remove files. The mode stays,
+ * because it may be intended, as for a volume that several users mount.
  */
 function warnOfOpenDirectory(dataDir: string, log: Logger): void {
   // Windows has no such modes.
@@ -96,9 +96,8 @@ function warnOfOpenDirectory(dataDir: string, log: Logger): void {
 }
 
 /**
- * Opens the records of one server. Where `onWriteFailure` is `continue`, those that cannot be kept are
- * told loudly and stop nothing.
- * @throws ActivityError when they cannot be written
+ * Opens the records of one server. If `onWriteFailure` is `continue`, losses are logged and stop nothing.
+ * @throws ActivityError if they cannot be written
  */
 export async function openRecords(
   settings: ActivitySettings,

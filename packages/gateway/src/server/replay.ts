@@ -12,23 +12,23 @@ import { ServerRuntime } from "../upstreams/server-runtime.ts";
 import { BoundedMap } from "../util/bounded-map.ts";
 import { createLogger } from "../util/log.ts";
 
-/** What a server's messages are checked by. */
+/** How to check a server's messages. */
 export interface ReplaySettings {
   readonly settings: ValidationSettings;
-  /** Those of single tools that differ. */
+  /** Settings of tools that differ. */
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
 
-/** Conversations that are followed at a time; of more, the oldest is treated as ended. */
+/** How many conversations to follow at a time; of more, the oldest counts as ended. */
 const MAX_CONNECTIONS = 5_000;
 
-/** What a pipeline would record, and the response to the gateway's own request that it is about. */
+/** The records of a pipeline, and the response to the gateway's own request that they are about. */
 type PlacedEntry = readonly [entry: ActivityEntry, answer: PlacedFrame | undefined];
 
-/** Takes what a pipeline would record. */
+/** Collects what a pipeline would record. */
 class Entries implements ActivityLog {
   #entries: PlacedEntry[] = [];
-  /** The response that is being learnt from; undefined while the frame is checked that waited for it. */
+  /** The response being learned from; undefined while the frame is checked that waited for it. */
   about: () => PlacedFrame | undefined = () => undefined;
 
   async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
@@ -46,7 +46,7 @@ class Entries implements ActivityLog {
   async close(): Promise<void> {}
 }
 
-/** Checks captured frames once more, by the pipeline that a relay uses. */
+/** Checks captured frames with the relay's pipeline. */
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
   readonly #answers: OwnAnswers;
@@ -63,7 +63,7 @@ class Replay {
   async frame(placed: PlacedFrame): Promise<readonly ReplayEvent[]> {
     const { frame, bytes } = placed;
     const { from } = frame;
-    // What the gateway said, and what was said to it, is its own affair then as now.
+    // The gateway's own requests and their responses are its own business, then as now.
     if (from === "gateway" || frame.to === "gateway") return [];
     const connection = await this.#connection(frame);
     await connection.take(from, bytes);
@@ -75,7 +75,7 @@ class Replay {
     });
   }
 
-  /** Ends what is under way; gives the calls that had no response. */
+  /** Ends open requests. Returns the calls without a response. */
   async end(): Promise<readonly ReplayEvent[]> {
     for (const connection of this.#connections.values()) await connection.end();
     return this.#entries.take().flatMap(([entry]) => callOf(entry));
@@ -136,10 +136,10 @@ class Replay {
 }
 
 /**
- * Checks the frames of a capture once more, in their order, by the pipeline of the relay; no server
- * is started. What a transport checks by itself (HTTP headers, sizes of frames) is not checked.
- * @param settingsOf asked once for each server in the file
- * @throws Error where the file cannot be read
+ * Checks the frames of a capture, in order, with the relay's pipeline; starts no server. Checks by a transport itself
+ * (HTTP headers, sizes of frames) are not made.
+ * @param settingsOf called once for each server in the file
+ * @throws Error if the file cannot be read
  */
 export async function* replayCapture(
   file: string,

@@ -9,7 +9,7 @@ import { OWN_HEADERS } from "../transport/http/routes.ts";
 import type { Logger } from "../util/log.ts";
 import { AdminError } from "./admin/errors.ts";
 
-/** Longest path that is shown, in UTF-16 code units. */
+/** Longest path to show, in UTF-16 code units. */
 const MAX_PATH = 200;
 
 interface Range {
@@ -26,7 +26,7 @@ function rangesOf(accept: string): readonly Range[] {
   });
 }
 
-/** The quality of the most specific of some media ranges that a client names. */
+/** Returns the quality of the most specific of some media ranges that a client names. */
 function qualityOf(ranges: readonly Range[], wanted: readonly (readonly string[])[]): number {
   for (const types of wanted) {
     const found = ranges.filter(({ type }) => types.includes(type));
@@ -40,7 +40,7 @@ const JSON_TYPES = [["application/json"], ["application/*"], ["*/*"]];
 
 /**
  * Returns whether a client prefers text or HTML to JSON, as browsers do (RFC 9110, section 12.5.1). False for one
- * that takes anything.
+ * that accepts anything.
  */
 export function prefersText({ headers: { accept = "" } }: IncomingMessage): boolean {
   const ranges = rangesOf(accept);
@@ -51,7 +51,7 @@ export function prefersText({ headers: { accept = "" } }: IncomingMessage): bool
 export type ServedPaths = readonly (readonly [what: string, path: string])[];
 
 /**
- * Returns 404 with a text for people, which lists the paths that are served.
+ * Returns 404 with a text for people that lists the served paths.
  * @param reason one line
  */
 export function pathList(reason: string, served: ServedPaths): Response {
@@ -66,7 +66,7 @@ export function shownPath(path: string): string {
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }
 
-/** Returns JSON for programs that read no more than they know, such as probes. */
+/** Returns JSON for simple programs, such as probes. */
 export function plainResponse(
   status: number,
   body: unknown,
@@ -89,7 +89,7 @@ export function apiResponse(
   return apiText(status, JSON.stringify(body), headers);
 }
 
-/** {@link apiResponse} of a body that is JSON already. */
+/** {@link apiResponse} for a body that is JSON already. */
 export function apiText(
   status: number,
   text: string,
@@ -98,7 +98,7 @@ export function apiText(
   return jsonText(status, text, { ...headers, ...lengthOf(text) });
 }
 
-/** Returns `{error, code}` for what a route has thrown. What nobody has foreseen goes to the log. */
+/** Returns `{error, code}` for an error that a route has thrown. Unexpected errors go to the log. */
 export function failure(error: unknown, log: Logger): Response {
   if (error instanceof ActivityError) return recordsError(error);
   const known = error instanceof AdminError ? error : internal(error, log);
@@ -115,9 +115,9 @@ function internal(thrown: unknown, log: Logger): AdminError {
 }
 
 /**
- * Sends a response of the Fetch standard through Node's. Its body is cancelled when the client leaves. A client that reads
- * slowly holds the body back, and one that reads nothing for long is given up: others wait for what it holds.
- * @param stallMs for how long nothing may get through at least, in milliseconds, while there is something to send
+ * Sends a response of the Fetch standard through Node's. Cancels its body when the client leaves. A client that reads
+ * slowly slows the body down; one that stops reading is dropped, because others wait for what it holds.
+ * @param stallMs how long nothing may get through, in milliseconds, while there is something to send
  * @throws the body's own error
  */
 export async function sendResponse(
@@ -130,7 +130,7 @@ export async function sendResponse(
     outgoing.end();
     return;
   }
-  // A body of known length is there already, and to stream it costs several times as much.
+  // A body of known length is complete already, and streaming it costs several times as much.
   if (response.headers.has("content-length")) {
     endWith(outgoing, Buffer.from(await response.arrayBuffer()));
     return;
@@ -141,7 +141,7 @@ export async function sendResponse(
   try {
     await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
   } catch (error) {
-    // Whoever leaves in the middle does not need the rest.
+    // A client that leaves in the middle does not need the rest.
     if (!outgoing.closed) throw error;
   }
 }

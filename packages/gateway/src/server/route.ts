@@ -8,27 +8,27 @@ import type { Readiness } from "./readiness.ts";
 import type { Json } from "./schemas/json-schema.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 
-/** What the routes stand on. */
+/** What the routes use. */
 export interface Api {
   readonly admin: AdminApi;
   readonly tools: ToolsApi;
   /** Checks a call that somebody else makes. */
   readonly check: CheckCall;
   readonly activity: (question: ActivityQuestion, signal: AbortSignal) => Promise<Response>;
-  /** Returns the metadata of a server for clients that get access tokens; undefined if there are none. */
+  /** Returns a server's metadata for clients that get access tokens; undefined if there are none. */
   readonly metadata: (request: IncomingMessage, path: string) => object | undefined;
   readonly metrics: (request: Request) => Promise<Response>;
   readonly readiness: () => Promise<Readiness>;
 }
 
 /**
- * Whom a route answers, beyond the rules of the listener (`Host`, `Origin`, the API key).
+ * Who may use a route, beyond the rules of the listener (`Host`, `Origin`, the API key).
  *
- * - `anyone`: no rule holds; for probes, which get a response to every method
+ * - `anyone`: no rule applies; for probes, which get a response to every method
  * - `own secret`: no API key is needed, because the request brings a secret that the route checks
- * - `use`: whoever may use a server of the gateway's; the route looks whether it may use that one
- * - `read`: whoever may read records and settings: without callers, whoever may use the gateway
- * - `change`: besides, whoever may change settings
+ * - `use`: clients that may use a server of the gateway; the route checks whether the client may use the given one
+ * - `read`: clients that may read records and settings; if there are no callers, all clients of the gateway
+ * - `change`: also requires the right to change settings
  */
 export type Access = "anyone" | "own secret" | "use" | "read" | "change";
 
@@ -36,22 +36,22 @@ export type Access = "anyone" | "own secret" | "use" | "read" | "change";
 export interface Parameter {
   readonly schema: Json;
   readonly required?: boolean;
-  /** What an error says of a value that the schema's `pattern` refuses, such as `is no length of time`. */
+  /** The end of an error about a value that the schema's `pattern` refuses, such as `is not a length of time`. */
   readonly refusal?: string;
 }
 
-/** The JSON body that a route takes, of which the schema makes a `Value`. */
+/** The JSON body of a route; its schema describes the type `Value`. */
 export interface Body<Value = unknown> {
   /** For the compiler only. */
   readonly value?: Value;
-  /** Refers to the document's own schemas by `#/components/schemas/NAME`. */
+  /** May refer to the document's own schemas by `#/components/schemas/NAME`. */
   readonly schema: Json;
   readonly description?: string;
-  /** The largest body that is read, in bytes. Default 16 KiB. */
+  /** Largest body, in bytes. Default: 16 KiB. */
   readonly maxBytes?: number;
-  /** Makes the value of a body that the schema accepts. By default it is parsed. */
+  /** Makes the value from a body that the schema accepts. Default: parses it. */
   readonly read?: (bytes: Uint8Array) => Value;
-  /** What an error calls the values of an `enum`, with its article, such as `a mode`. */
+  /** The name of an `enum`'s values in errors, with its article, such as `a mode`. */
   readonly noun?: string;
   /** The error for a body that is not JSON, or that the schema refuses. */
   readonly invalid: (problem: string) => AdminError;
@@ -62,7 +62,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** What a route gets of a request. */
+/** What a route receives of a request. */
 export interface Given<
   Path extends string = string,
   Query extends string = string,
@@ -73,11 +73,11 @@ export interface Given<
   /** Checked by the schemas of `query`. */
   readonly query: Readonly<Partial<Record<Query, string>>>;
   readonly headers: IncomingHttpHeaders;
-  /** Who sends it. */
+  /** The sender. */
   readonly identity: Identity;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** Whether the client may not use the gateway; false except in a route for `anyone`. */
+  /** Whether the client may not use the gateway; always false except in a route for `anyone`. */
   readonly refused: boolean;
   /**
    * Reads the body and checks it by its schema.
@@ -93,7 +93,7 @@ export interface Route<
   Value = unknown,
 > {
   readonly method: "get" | "post" | "patch";
-  /** A template as in OpenAPI. A name stands for one whole segment. */
+  /** A template as in OpenAPI. A name matches one whole segment. */
   readonly path: Path;
   /** The `operationId`. */
   readonly id: string;
@@ -109,15 +109,15 @@ export interface Route<
   answer(api: Api, given: Given<Path, Query, Value>): unknown;
 }
 
-/** Another row: all that is at a path and below it, which has an OpenAPI document of its own or none. */
+/** Another kind of row: everything at a path and below it, with its own OpenAPI document or none. */
 export interface Mount {
-  /** Ends in `*` if it stands for everything below it. */
+  /** Ends in `*` if it covers everything below it. */
   readonly mount: string;
   /** Whether a request needs no API key. Default: it does. */
   isOpen?(api: Api, request: IncomingMessage, path: string): boolean;
   /**
    * @param path of the request's target as the client sent it, without the query
-   * @returns undefined if nothing is there; `sent` if it wrote to `response` itself
+   * @returns undefined if nothing is there; `sent` if it wrote `response` itself
    */
   answer(
     api: Api,
@@ -127,7 +127,7 @@ export interface Mount {
   ): Promise<Response | "sent"> | Response | undefined;
 }
 
-/** Returns a row. What its `answer` gets is typed by its path, its query and its body. */
+/** Returns a row. The input of its `answer` is typed by its path, its query and its body. */
 export function route<Path extends string, Query extends string = never, Value = never>(
   row: Route<Path, Query, Value>,
 ): Route {

@@ -26,10 +26,10 @@ import { apiText, plainResponse } from "./responses.ts";
 import { type Api, type Body, type Mount, type Parameter, type Route, route } from "./route.ts";
 import { type Json, list, members, oneOf, ref, text } from "./schemas/json-schema.ts";
 
-/** Where the records are. */
+/** The path of the records. */
 const ACTIVITY_API_PATH = "/api/v1/activity";
 
-/** A comma list, of values that the document cannot name apart without saying how they are joined. */
+/** A comma list. OpenAPI cannot list its values without describing how they are joined. */
 const anyOf = (values: readonly string[]): Json =>
   text(`One or several of ${values.join(", ")}, joined by commas.`);
 const TIME = text("RFC 3339, or a time before now such as 15m, 24h, 7d.");
@@ -60,7 +60,7 @@ const SCOPE: Parameters<ActivityFilterName | "period"> = {
   },
 };
 
-/** What calls are searched by, beside the columns of records. */
+/** Search filters for calls, besides the columns of records. */
 const SEARCH: Parameters<"session" | "rule" | "q"> = {
   session: {
     schema: text("A session's id, sha256: and its hash, or process: and a process's id."),
@@ -83,7 +83,7 @@ const BAD_BODY = {
   415: fails("The body is not application/json."),
 };
 
-/** What stands on the gateway itself, for those who run it. */
+/** Routes about the gateway itself, for operators. */
 const OWN: readonly Route[] = [
   route({
     method: "get",
@@ -128,7 +128,7 @@ const OWN: readonly Route[] = [
   }),
 ];
 
-/** A row that asks the thread that reads records. */
+/** Returns a row that asks the thread that reads records. */
 function reading<Path extends string, Query extends string = never>(
   operation: ActivityOperation,
   row: Omit<Route<Path, Query>, "method" | "body" | "answer">,
@@ -387,7 +387,7 @@ const LOCKED = {
   ),
 };
 
-/** Finds the call that a record belongs to. */
+/** Returns the call of a record. */
 const finder =
   ({ activity }: Api, { signal }: { readonly signal: AbortSignal }) =>
   async (id: string): Promise<CallDetail | undefined> => {
@@ -400,7 +400,7 @@ const finder =
     );
   };
 
-/** Edits of the file: shown first, made for the file that was shown, and taken back. */
+/** Edits of the file: shown first, made for the file that was shown, and undone. */
 const CONFIG: readonly Route[] = [
   route({
     method: "post",
@@ -469,7 +469,7 @@ const DECIDED = {
   ...UNREADABLE,
 };
 
-/** Approvals of what servers declare. */
+/** Approvals of servers' declarations. */
 const PINS: readonly Route[] = [
   route({
     method: "get",
@@ -628,7 +628,7 @@ const CALL_TO_CHECK: Body<CallToCheck> = {
   invalid: unusable,
 };
 
-/** Calls that others make. */
+/** Checks of calls that others make. */
 const CHECKS: readonly Route[] = [
   route({
     method: "post",
@@ -678,7 +678,7 @@ export const MOUNTS: readonly Mount[] = [
   },
   {
     mount: `${METADATA_PATH}/*`,
-    // A client reads where it gets tokens before it has one.
+    // A client reads where to get tokens before it has one.
     isOpen: ({ metadata }, request, path) =>
       isRead(request) && metadata(request, path) !== undefined,
     answer: ({ metadata }, request, _response, path) => {

@@ -8,7 +8,7 @@ import type { ListenerOptions } from "../transport/http/listener.ts";
 import { Tokens } from "../transport/http/tokens.ts";
 import type { Logger } from "../util/log.ts";
 
-/** The rules of a socket that may change while it is listened on. */
+/** The rules of a socket, which may change while it listens. */
 export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
 
 export function rulesOf(
@@ -46,19 +46,19 @@ function keyRule({ name, hash, ...rights }: CallerKey, takesTokens: boolean): Ke
   return { digest: Buffer.from(hash, "hex"), identity };
 }
 
-/** Returns what verifies the access tokens of a configuration; undefined if it accepts none. */
+/** Returns a verifier of the configuration's access tokens; undefined if it accepts none. */
 export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefined {
   const { jwt, keys = [] } = auth;
   if (jwt === undefined) return undefined;
   return new Tokens(jwt, {
-    // The name follows from each token.
+    // Each token supplies the name.
     allowed: { ...identityFor("", jwt), takesTokens: true },
     names: new Set(keys.map(({ name }) => name)),
     log,
   });
 }
 
-/** Returns the identity of a caller of this name, with what it is allowed. */
+/** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
   { role, servers, tools: allowTools, readOnly }: CallerRights,
@@ -75,7 +75,7 @@ function identityFor(
   };
 }
 
-/** A host and port as they stand in a URL (RFC 3986, section 3.2.2). */
+/** A host and port in the form of a URL (RFC 3986, section 3.2.2). */
 export function addressOf({
   host,
   port,
@@ -92,7 +92,7 @@ function keyChange(before: string | undefined, after: string | undefined): strin
   return after === undefined ? "no API key is required any more" : "the API key has changed";
 }
 
-/** What is different for all servers, one line each. */
+/** Returns the changes for all servers, one line each. */
 export function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
   const changes: string[] = [];
   const address = addressOf(after.listen);

@@ -33,7 +33,7 @@ import { toolsApiSettings } from "./tools-api/settings.ts";
 import type { ToolsApi } from "./tools-api/tools-api.ts";
 import { TurnedAwayRecords } from "./turned-away.ts";
 
-/** Who changes the configuration: its file, or the admin API, which was asked for something. */
+/** Who changes the configuration: its file, or a request to the admin API. */
 interface Changer {
   readonly source: ActivitySource;
   readonly asked?: string;
@@ -41,10 +41,10 @@ interface Changer {
   readonly caller?: string | undefined;
 }
 
-/** What is opened once: the telemetry of a process, and the store that its records are in. */
+/** What is opened once: the telemetry of a process, and the store of its records. */
 const AT_START = ["telemetry", "activity.store"];
 
-/** Another configuration, as far as a running gateway can take it. */
+/** Returns the part of another configuration that a running gateway can apply. */
 function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
   const { store: _, ...activity } = asked.activity;
   const { store } = before.activity;
@@ -67,7 +67,7 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
   readonly #addresses: Addresses;
-  /** Loaded with its first request: a gateway that was just started answers MCP clients sooner without it. */
+  /** Loaded with its first request, so that a new gateway answers MCP clients sooner. */
   readonly #app: App = async (...asked) => {
     this.#loaded ??= import("./app.ts").then(({ createApp }) => createApp(this.#api(), this.#log));
     return (await this.#loaded)(...asked);
@@ -78,9 +78,9 @@ export class RunningGateway implements Gateway {
   readonly #dataDir: string;
   #leave: () => void = () => {};
   readonly #reaching: Reaching;
-  /** The configuration that holds. */
+  /** The configuration in force. */
   #config: GatewayConfig | undefined;
-  /** The one that was asked for last: some of it may wait for a restart. */
+  /** The latest requested configuration: parts of it may wait for a restart. */
   #asked: GatewayConfig | undefined;
   #stopping = false;
   #closed: Promise<void> | undefined;
@@ -183,7 +183,7 @@ export class RunningGateway implements Gateway {
     this.#announce();
   }
 
-  /** Commands on the same data directory find the gateway. Where that cannot be written, they do not. */
+  /** Commands on the same data directory find the gateway by it; if it cannot be written, they do not. */
   #announce(): void {
     this.#leave();
     this.#leave = () => {};
@@ -202,7 +202,7 @@ export class RunningGateway implements Gateway {
   }
 
   async #reload(asked: GatewayConfig, by: Changer): Promise<readonly string[]> {
-    // What is begun now, nobody would end.
+    // Nobody would end what is begun now.
     if (this.#closed !== undefined) {
       throw new ReloadError(
         "GATEWAY_ENDING",
@@ -246,7 +246,7 @@ export class RunningGateway implements Gateway {
     return changes;
   }
 
-  /** What has taken effect is not taken back, and must not be told as refused. */
+  /** A change that has taken effect stays, and must not be reported as refused. */
   async #recordChange(entry: ActivityEntry): Promise<void> {
     try {
       await this.#activity.append([entry]);
@@ -257,14 +257,14 @@ export class RunningGateway implements Gateway {
     }
   }
 
-  /** Logs the keys that were changed and stay as they were. */
+  /** Logs the changed keys that stay as they were until a restart. */
   #tellRestart(before: GatewayConfig, asked: GatewayConfig): void {
     for (const key of changedKeys(before, asked, AT_START)) {
       this.#log.warn(`${key} has changed and takes effect after a restart`);
     }
   }
 
-  /** What is served wherever the gateway listens. */
+  /** What is served at every address of the gateway. */
   #served(): Served {
     return {
       endpoints: this.#servers.endpoints,
@@ -273,7 +273,7 @@ export class RunningGateway implements Gateway {
     };
   }
 
-  /** What the routes stand on. */
+  /** What the routes use. */
   #api(): Api {
     const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
     return {
@@ -290,7 +290,7 @@ export class RunningGateway implements Gateway {
         return jwt === undefined ? undefined : metadataAt(path, request, jwt);
       },
       metrics,
-      // What is asked for is checked by the settings that hold then.
+      // A request is checked by the settings in force when it comes.
       activity: (question, signal) => {
         const excuses = this.#config === undefined ? [] : excusesOf(this.#config);
         return this.#activity.ask(question, excuses, signal);
@@ -316,7 +316,7 @@ export class RunningGateway implements Gateway {
     this.#reaching.stop();
     this.#addresses.stop();
     await this.#servers.answerTheRest(options);
-    // A disk is waited for: what is left is folded into its database.
+    // Waits for the disk: the rest is folded into its database.
     const bound = this.#isShared ? new LastBound(this.#activity.place) : undefined;
     const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
     try {
@@ -343,7 +343,7 @@ export class RunningGateway implements Gateway {
     await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
   }
 
-  /** Ends what has been begun of a start that failed. */
+  /** Ends the parts of a failed start that have begun. */
   async end(): Promise<void> {
     this.#leave();
     await this.#pauses.close();

@@ -20,7 +20,7 @@ export interface Served {
   readonly endpoint: DrainingEndpoint;
 }
 
-/** Makes what serves a server; it connects to nothing before a client comes. */
+/** Makes a server's runtime; it connects to nothing before a client comes. */
 export type MakeEndpoint = (
   server: ServerConfig,
   runtime: ServerRuntime,
@@ -34,22 +34,22 @@ export interface ServedServersOptions {
   readonly log: Logger;
 }
 
-/** How long what is no longer configured may take to answer what is under way, in milliseconds. */
+/** How long a removed server may take to answer open requests, in milliseconds. */
 export const DRAIN_MS = 30_000;
 
-/** A change that has been prepared, and has not taken effect. */
+/** A prepared change that has not taken effect yet. */
 export interface PreparedServers {
-  /** What will be different, one line for each server; empty if nothing is. */
+  /** What will change, one line for each server; empty if nothing will. */
   readonly changes: readonly string[];
-  /** Lets it take effect, at once and whole. */
+  /** Applies it, at once and as a whole. */
   commit(): void;
   /** Drops it. */
   discard(): Promise<void>;
 }
 
-/** The servers of the configuration that holds, by name. */
+/** The servers of the configuration in force, by name. */
 export class ServedServers {
-  /** What is served at the moment; the same map at any time. */
+  /** The current endpoints; the same map at any time. */
   readonly endpoints: Map<string, Endpoint> = new Map();
   readonly #options: ServedServersOptions;
   readonly #leaving: Leaving = new Leaving();
@@ -65,7 +65,7 @@ export class ServedServers {
     return this.#served.get(name);
   }
 
-  /** Prepares a configuration. Servers whose upstream stays the same keep sessions and processes. */
+  /** Prepares a configuration. Servers with the same upstream keep sessions and processes. */
   async prepare({ servers, limits }: GatewayConfig): Promise<PreparedServers> {
     const next = new Map<string, Served>();
     const fresh: Served[] = [];
@@ -87,7 +87,7 @@ export class ServedServers {
     };
   }
 
-  /** Notes a list that another gateway found changed; of any server, without a scope. */
+  /** Notes a list that another gateway found changed; without a scope, of any server. */
   listChanged(scope: ContractScope | undefined): void {
     if (scope !== undefined) this.#served.get(scope.server)?.runtime.listChanged(scope);
     else for (const { runtime } of this.#served.values()) runtime.listChanged(undefined);
@@ -101,12 +101,12 @@ export class ServedServers {
     );
   }
 
-  /** How many requests are being answered. */
+  /** The number of open requests. */
   get underWay(): number {
     return [...this.#served.values()].reduce((sum, { endpoint }) => sum + endpoint.underWay, 0);
   }
 
-  /** Waits until nothing is being answered any more, by servers on their way out too. */
+  /** Waits until there are no open requests any more, including those of servers that are ending. */
   async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
     if (graceMs === 0) return;
     const signal = abortedAfter(graceMs, hurry);
@@ -117,14 +117,14 @@ export class ServedServers {
     if (underWay > 0) this.#options.log.warn(`requests end without their responses: ${underWay}`);
   }
 
-  /** Ends every server, those that are on their way out too. */
+  /** Ends every server, including those that are ending already. */
   async close(): Promise<void> {
     this.#closing.abort();
     const served = [...this.#served.values()];
     await Promise.all([...served.map(({ endpoint }) => endpoint.close()), this.#leaving.gone()]);
   }
 
-  /** What has been learnt of a server is kept. */
+  /** Knowledge about a server is kept. */
   #validation(config: ServerConfig, old: Served): Promise<AddedValidation | undefined> {
     const same = old.config.capability === config.capability;
     return same ? Promise.resolve(old.validation) : this.#options.validation(config);
@@ -157,7 +157,7 @@ export class ServedServers {
 }
 
 function sameUpstream(old: Served, config: ServerConfig, limits: GatewayConfig["limits"]): boolean {
-  // How many processes there may be is asked whenever one is to start.
+  // The limit of processes is read whenever one is about to start.
   const { children } = old.limits;
   return (
     isDeepStrictEqual(old.config.upstream, config.upstream) &&

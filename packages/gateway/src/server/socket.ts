@@ -3,13 +3,13 @@ import { MOVED } from "../transport/http/routes.ts";
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A socket that is listened on, and the rules that it reads for each request. */
+/** A listening socket, and the rules that it reads for each request. */
 export interface Socket {
   readonly listener: Listener;
   readonly rules: Mutable<ListenerOptions>;
 }
 
-/** Gives a socket up, once what is under way on it is answered; the servers behind it go on. */
+/** Closes a socket after its open requests are answered; the servers go on. */
 export async function leave({ listener, rules }: Socket, signal: AbortSignal): Promise<void> {
   rules.leaving = MOVED;
   await listener.leave(signal);

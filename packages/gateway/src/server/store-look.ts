@@ -1,28 +1,28 @@
 import { orAfter } from "../util/or-after.ts";
 
-/** Whoever asks at `/readyz` may ask often. */
+/** Probes of `/readyz` may be frequent. */
 const FRESH_MS = 1_000;
-/** How long it is looked before the response of before holds: a store that is slow is not one that fails. */
+/** How long to wait for a check before the previous result is used: a slow store is not a failed one. */
 const WAIT_MS = 400;
 
-/** Knows of a store that nobody writes to whether it would take records. */
+/** Knows whether a store would take records, even if nobody writes to it. */
 export class StoreLook {
   readonly #look: () => Promise<void>;
   #fails = false;
   #lastSeen = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
-  /** @param look rejects where the store takes no records */
+  /** @param look rejects if the store takes no records */
   constructor(look: () => Promise<void>) {
     this.#look = look;
   }
 
-  /** It was written to: nothing shows better that it can be. */
+  /** A successful write is the best check. */
   wrote(): void {
     this.#seen(false);
   }
 
-  /** Whether it takes records, as far as is known. Never rejects. */
+  /** Returns whether it takes records, as far as is known. Never rejects. */
   async passes(): Promise<boolean> {
     if (this.#fails || performance.now() - this.#lastSeen >= FRESH_MS) {
       this.#looking ??= this.#look()

@@ -1,17 +1,17 @@
 import type { ActivityError } from "../records/errors.ts";
 import type { Logger } from "../util/log.ts";
 
-/** How often it is looked if nobody asks, in milliseconds. */
+/** How often to check if nobody asks, in milliseconds. */
 export const WATCH_MS = 5_000;
 
-/** Tells the log when records are kept and can no longer be read, and when they can again. */
+/** Logs when kept records become unreadable, and when they are readable again. */
 export class StoreWatch {
   readonly #fault: () => ActivityError | undefined;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #told = false;
 
-  /** @param fault why they cannot be read; never throws */
+  /** @param fault returns why they cannot be read; never throws */
   constructor(fault: () => ActivityError | undefined, log: Logger) {
     this.#fault = fault;
     this.#log = log;

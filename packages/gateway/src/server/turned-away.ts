@@ -6,7 +6,7 @@ import { isRead, type TurnedAway } from "../transport/http/routes.ts";
 import { type Logger, visible } from "../util/log.ts";
 import { Pace, type PaceOptions } from "../util/pace.ts";
 
-/** Longest part of a reason that the sender has written. */
+/** Longest part of a reason that comes from the sender. */
 const MAX_TEXT = 200;
 
 export interface TurnedAwayParts {
@@ -15,7 +15,7 @@ export interface TurnedAwayParts {
   readonly pace?: PaceOptions | undefined;
 }
 
-/** Tells, in the log and by records, of requests that were rejected before they were read. */
+/** Logs and records requests that were rejected before they were read. */
 export class TurnedAwayRecords {
   readonly #append: TurnedAwayParts["append"];
   readonly #log: Logger;
@@ -27,7 +27,7 @@ export class TurnedAwayRecords {
     this.#pace = new Pace(pace);
   }
 
-  /** Notes a request. Those of a browser that only has no key yet are not news. */
+  /** Notes a request. Browsers that do not have a key yet are not reported. */
   note({ request, path, server, refusal }: TurnedAway): void {
     if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
       return;

@@ -17,10 +17,10 @@ import type { Body, Parameter } from "./route.ts";
 import { COMPONENTS } from "./schemas/gateway.ts";
 import type { Json } from "./schemas/json-schema.ts";
 
-/** What is said if a check ends without an issue, as one that runs out of steps does. */
+/** The text for a check that ends without an issue, such as one that runs out of steps. */
 const NO_ISSUE: Issue = { path: "", message: "it cannot be checked", rule: "value" };
 
-/** By the part of a row that they check. */
+/** Compiled schemas, by the part of a row that they check. */
 const compiled: WeakMap<object, CompiledSchema> = new WeakMap();
 
 function compiledFor(part: object, schema: () => Json): CompiledSchema {
@@ -29,7 +29,7 @@ function compiledFor(part: object, schema: () => Json): CompiledSchema {
   return known;
 }
 
-/** Returns the schema of a query: {@link readQuery} reads numbers and booleans in it. */
+/** Returns the schema of a query: {@link readQuery} converts numbers and booleans in it. */
 export function querySchema(parameters: Readonly<Record<string, Parameter>>): Json {
   const entries = Object.entries(parameters);
   return {
@@ -41,9 +41,9 @@ export function querySchema(parameters: Readonly<Record<string, Parameter>>): Js
 }
 
 /**
- * Reads a query string and checks it by the parameters that a row declares.
- * @throws {ActivityError} `BAD_FILTER`, whose text starts with the name; also for a name that is given twice: which one
- *   holds would be a guess
+ * Reads a query string and checks it by a row's parameters.
+ * @throws {ActivityError} `BAD_FILTER`, whose text starts with the name; also for a repeated name, because it is
+ *   unclear which value counts
  */
 export function readQuery(
   search: string,
@@ -68,7 +68,7 @@ export function readQuery(
   );
 }
 
-/** Names come from the client: one may be that of a method of every object. */
+/** Names come from the client: one may equal a method of every object. */
 function parameterOf(
   parameters: Readonly<Record<string, Parameter>>,
   name: string,
@@ -76,7 +76,7 @@ function parameterOf(
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-/** Returns the value that a text stands for where its schema asks for an integer or a boolean. */
+/** Returns the value of a text whose schema requires an integer or a boolean. */
 function readValue(text: string, parameter: Parameter | undefined): unknown {
   const type = parameter?.schema["type"];
   if (type === "integer" && /^\d{1,16}$/.test(text)) return Number(text);
@@ -113,7 +113,7 @@ function badFilter(field: string, text: string): ActivityError {
   return new ActivityError("BAD_FILTER", text, { field });
 }
 
-/** Hostile text in a message stays one short line. */
+/** Keeps hostile text in a message on one short line. */
 function shown(text: string): string {
   return boundName(text.length > 64 ? `${text.slice(0, 63)}…` : text);
 }
@@ -121,7 +121,7 @@ function shown(text: string): string {
 const MAX_BODY = 16 * 1024;
 
 /**
- * Reads the body of a request and checks it by the schema that a row declares.
+ * Reads the body of a request and checks it by a row's schema.
  * @throws {AdminError} as `Given.body` does
  */
 export async function readJson(request: IncomingMessage, body: Body): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../config/config.ts";
 import type { AddedValidation } from "../pipeline/added-validation.ts";
 import { type Logger, logAbout } from "../util/log.ts";
 
-/** Validation on behalf of a server, where its configuration asks for it. It is loaded only then. */
+/** Validation for a server whose configuration asks for it. Loaded only then. */
 export async function validationFor(
   { name, capability }: Pick<ServerConfig, "name" | "capability">,
   log: Logger,

@@ -9,7 +9,7 @@ import type {
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { Logger } from "../util/log.ts";
 
-/** What may change of a wrapped server while it runs. */
+/** The settings of a wrapped server that may change while it runs. */
 export type WrapRules = Pick<WrapParts, "settings" | "tools" | "capability" | "alerts">;
 
 /** What every wrapped server needs, wherever it runs. */
@@ -18,36 +18,36 @@ export interface WrapParts {
   readonly name: string;
   readonly settings: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
-  /** Whether validation is added where the server lacks it. Default `pass`. */
+  /** Whether to add validation if the server lacks it. Default: `pass`. */
   readonly capability?: CapabilityMode;
   /** Those that differ from the defaults. */
   readonly limits?: Partial<GatewayConfig["limits"]>;
-  /** Who hears of which records. Nobody by default. */
+  /** Which records to send, and where. Default: none. */
   readonly alerts?: readonly AlertRule[] | undefined;
   readonly dataDir: string;
-  /** Where records are kept and what they hold; by default SQLite in `dataDir`. */
+  /** Where records are kept and what they contain; default: SQLite in `dataDir`. */
   readonly activity?: ActivitySettings;
   readonly input: Readable;
   readonly output: Writable;
   readonly log: Logger;
-  /** A file that every frame is written to, without secrets. None by default. */
+  /** A file for every frame, without secrets. Default: none. */
   readonly capture?: string;
-  /** Who calls: the name in records, metrics and spans. Nobody is named by default. */
+  /** The caller's name in records, metrics and spans. Default: none. */
   readonly caller?: string | undefined;
   /**
-   * What is told about traffic, and where OpenTelemetry's variables are read from. None by default;
-   * without a listener there is nobody to serve metrics to, so that only OTLP applies.
+   * Telemetry settings, and the environment for OpenTelemetry's variables. Default: none. Without a listener there is
+   * nobody to serve metrics to, so only OTLP applies.
    */
   readonly telemetry?: {
     readonly settings?: TelemetrySettings | undefined;
     readonly env: Readonly<Record<string, string | undefined>>;
   };
   /**
-   * Is given what takes other rules, once the server is served: from the next message on they hold.
-   * It returns what has changed, one line each, and rejects only if the change cannot be recorded.
+   * Receives a function that applies other rules, once the server runs: they apply from the next message on. The
+   * function returns what has changed, one line each, and rejects only if the change cannot be recorded.
    */
   readonly changes?: (take: (rules: WrapRules) => Promise<readonly string[]>) => void;
-  /** Ends the server in an orderly way. */
+  /** Ends the server gracefully. */
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ export interface WrapOptions extends WrapParts {
   readonly args: readonly string[];
   /** The gateway's own environment; the server gets it without Touchstone's variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes the server's stderr, line by line. */
+  /** Receives the server's stderr, line by line. */
   readonly stderr: (line: string) => void;
 }
 
@@ -67,6 +67,6 @@ export interface WrapUrlOptions extends WrapParts {
   readonly url: string;
   /** Headers of every request to the server, such as `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whose variables may name a proxy (`HTTPS_PROXY` and others). None by default. */
+  /** Variables that may name a proxy (`HTTPS_PROXY` and others). Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

@@ -24,18 +24,18 @@ import type { WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
 /** How a server is reached. */
 export interface WrappedServer {
-  /** Makes the link, or takes over one that was made already. */
+  /** Makes the link, or takes over an existing one. */
   readonly connect: (events: LinkEvents, conversation: Conversation) => ServerLink;
-  /** The transport repeats arguments in headers. */
+  /** Whether the transport repeats arguments in headers. */
   readonly repeatsArguments?: boolean;
-  /** Where the server is; a command by default. */
+  /** The server's address; default: a command. */
   readonly upstream?: ServerConfig["upstream"];
 }
 
 /**
  * Relays between a client and a server, and records. Resolves when both have left.
- * @throws ActivityError when the records cannot be written, CaptureError when the capture cannot,
- *   TelemetryError when a package is not installed that telemetry is configured for
+ * @throws ActivityError if the records cannot be written, CaptureError if the capture cannot, TelemetryError if
+ *   telemetry needs a package that is not installed
  */
 export async function relayWrapped(
   options: WrapParts & Pick<WrapUrlOptions, "env">,
@@ -155,7 +155,7 @@ export async function relayWrapped(
         }),
       signal: options.signal,
     });
-    // A disk is waited for.
+    // Waits for the disk.
     if (settings.store !== undefined) bound = new LastBound(shownPlace(settings, options.dataDir));
     const entries: ActivityEntry[] = [];
     if (!endedWell(end)) {
@@ -180,7 +180,7 @@ export async function relayWrapped(
   }
 }
 
-/** The rules that hold for a wrapped server. */
+/** The rules in force for a wrapped server. */
 interface Live {
   settings: ValidationSettings;
   tools: ReadonlyMap<string, ValidationSettings>;
@@ -189,7 +189,7 @@ interface Live {
   alerts: WrapRules["alerts"];
 }
 
-/** Checks by other rules from the next message on. @returns what has changed, one line each */
+/** Applies other rules from the next message on. @returns what has changed, one line each */
 async function takeRules(
   runtime: ServerRuntime,
   live: Live,

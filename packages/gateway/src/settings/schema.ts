@@ -1,10 +1,10 @@
 /**
- * Everything that `touchstone.json` may hold, as one JSON Schema (2020-12). The types below, the check of a file, the
- * defaults, the schema for editors and the reference of keys are all made from it.
+ * The content of `touchstone.json`, as one JSON Schema (2020-12). The types below, the check of a file, the defaults,
+ * the schema for editors and the reference of keys are all made from it.
  *
- * Two annotations have a meaning of ours. `writeOnly`: the value may be a secret, so no message shows it; what it says
- * holds for everything inside, until something inside says `false`. `patternErrorMessage` (VS Code's) ends the sentence
- * that reports a text which does not match its pattern.
+ * Two annotations have a special meaning. `writeOnly`: the value may be a secret, so no message shows it; it applies
+ * to everything inside, until something inside sets it to `false`. `patternErrorMessage` (VS Code's) ends the
+ * sentence about a text that does not match its pattern.
  */
 export const SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -215,7 +215,7 @@ export const SCHEMA = {
           webhook: {
             type: "object",
             properties: {
-              // The URL of a webhook is often its own key.
+              // The URL of a webhook is often a key in itself.
               url: { type: "string", writeOnly: true, description: "Where each alert is sent to" },
               secret: {
                 type: "string",
@@ -380,7 +380,7 @@ export const SCHEMA = {
         "caller: servers and tools; viewer: also reads records and settings; admin: also changes them",
     },
     servers: { type: "object", additionalProperties: { $ref: "#/$defs/server" } },
-    // An entry, but for what only holds between its keys. Clients have further keys.
+    // An entry, without the conditions between its keys. Clients have further keys.
     server: {
       type: "object",
       writeOnly: true,
@@ -421,7 +421,7 @@ export const SCHEMA = {
         },
       },
     },
-    // The checks of one tool, which a server and the whole file have as well, and what limits its arguments.
+    // The checks of one tool, like those of a server and the whole file, and the limits of its calls.
     tool: {
       type: "object",
       properties: {
@@ -749,12 +749,12 @@ export const SCHEMA = {
 type Definitions = (typeof SCHEMA)["$defs"];
 export type Sections = (typeof SCHEMA)["properties"];
 
-/** A schema with what it refers to. */
+/** A schema with its definitions. */
 export type Resolved<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
   ? Omit<Definitions[Name], keyof S> & S
   : S;
 
-/** What a value of a part of the schema is, as it is written in the file. No key has to be there. */
+/** The type of a value in the file. All keys are optional. */
 export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof Definitions}` }
   ? Written<Definitions[Name]>
   : S extends { enum: readonly (infer Value)[] }
@@ -775,7 +775,7 @@ export type Written<S> = S extends { $ref: `#/$defs/${infer Name extends keyof D
                   ? Readonly<Record<string, Written<Member>>>
                   : never;
 
-/** Keys by a pattern, which all begin with `/`. */
+/** Keys by a pattern; all begin with `/`. */
 type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Member>> }
   ? { readonly [Key in `/${string}`]?: Written<Member> | undefined }
   : unknown;
@@ -784,32 +784,32 @@ type Places<S> = S extends { patternProperties: Readonly<Record<string, infer Me
 export type ConfigFile = Written<typeof SCHEMA>;
 /** A server's entry. Clients have further keys in theirs. */
 export type ServerEntry = Written<Definitions["server"]>;
-/** The settings of checks, which the whole file, a server and a tool have. */
+/** The checks of the whole file, a server or a tool. */
 export type ChecksSection = Omit<ToolSection, "narrow" | "limits">;
 /** What limits the calls of a server, or of a tool. */
 export type CallLimitsSection = Written<Definitions["call_limits"]>;
 /** The settings of one tool. */
 export type ToolSection = Written<Definitions["tool"]>;
-/** What is forbidden at one level: the whole file, or a server. */
+/** The policy of one level: the whole file, or a server. */
 export type PolicySection = Written<Definitions["policy"]>;
-/** How one level pins what servers declare: the whole file, or a server. */
+/** The pins of one level: the whole file, or a server. */
 export type PinSection = Pick<ConfigFile, "pin" | "lock">;
-/** How lists are fitted to clients, at one level: the whole file, or a server. */
+/** The adaptation of lists at one level: the whole file, or a server. */
 export type AdaptSection = Written<Definitions["adapt"]>;
-/** A client or model provider that schemas are rewritten for, or the client that asks. */
+/** A client or model provider to rewrite schemas for, or `auto` for the requesting client. */
 export type AdaptTarget = Exclude<NonNullable<AdaptSection["for"]>, string>[number];
 /** One entry of `auth.keys`. */
 export type CallerKeySection = Written<Sections["auth"]["properties"]["keys"]["items"]>;
 /** The section `auth.jwt`. */
 export type JwtSection = Written<Sections["auth"]["properties"]["jwt"]>;
-/** What a caller may do beside calling tools. */
+/** What a caller may do besides calling tools. */
 export type Role = NonNullable<CallerKeySection["role"]>;
 /** One entry of `alerts`. */
 export type AlertSection = Written<Sections["alerts"]["items"]>;
-/** What an alert is about. */
+/** The event of an alert. */
 export type AlertEvent = NonNullable<AlertSection["when"]>;
 
-/** The address to listen on if a file does not say. */
+/** The default address to listen at. */
 export const DEFAULT_ADDRESS: string = SCHEMA.properties.listen.properties.address.default;
 
 type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
@@ -819,7 +819,7 @@ type CamelCase<Name> = Name extends `${infer Word}_${infer Rest}`
 type Keys<Of> = Of extends { properties: infer Inside } ? Inside : never;
 type HasDefault<S> = Resolved<S> extends { default: unknown } ? true : false;
 
-/** A section as the program reads it: names in camel case, and every key that has a default. */
+/** A section as the program uses it: names in camel case, and every key that has a default. */
 type Read<Inside> = {
   readonly [Key in keyof Inside as HasDefault<Inside[Key]> extends true
     ? CamelCase<Key>

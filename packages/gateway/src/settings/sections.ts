@@ -7,7 +7,7 @@ import {
   type Written,
 } from "./schema.ts";
 
-/** A part of the schema, with what it refers to put in. */
+/** A part of the schema with its references resolved. */
 export interface SchemaPart {
   readonly [keyword: string]: unknown;
   /** Several only if what is said of each type is about no other. */
@@ -21,7 +21,7 @@ export interface SchemaPart {
   readonly patternErrorMessage?: string;
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
-  /** By patterns of which no name matches several. */
+  /** By patterns; no name matches several. */
   readonly patternProperties?: Readonly<Record<string, SchemaPart>>;
   readonly additionalProperties?: SchemaPart | boolean;
   readonly items?: SchemaPart;
@@ -44,7 +44,7 @@ export const FILE: SchemaPart = resolved(SCHEMA) as SchemaPart;
 
 type Path = readonly (string | number)[];
 
-/** Returns the part of the schema that is about the value at a path of the file; undefined if there is none. */
+/** Returns the part of the schema for a path of the file; undefined if there is none. */
 export function partAt(path: Path): SchemaPart | undefined {
   let part: SchemaPart | undefined = FILE;
   for (const step of path) part = part && partBelow(part, step);
@@ -64,8 +64,8 @@ function partBelow(part: SchemaPart, step: string | number): SchemaPart | undefi
 export const SERVER: SchemaPart = partAt(["mcpServers", ""]) ?? {};
 
 /**
- * Returns whether the value at a path of the file may hold a secret. It may also where an object with a secret in it is
- * expected: a value that was written one level too high.
+ * Returns whether the value at a path of the file may be a secret. Also true where an object with a secret in it is
+ * expected: somebody may write the secret one level too high.
  */
 export function isSecretAt(path: Path): boolean {
   let part: SchemaPart | undefined = FILE;
@@ -87,12 +87,12 @@ function holdsSecret({
   return writeOnly ?? inside.some((part) => typeof part === "object" && holdsSecret(part));
 }
 
-/** Returns the keys that the object at a path of the file may have; none if any may be. */
+/** Returns the allowed keys of the object at a path of the file; empty if any key is allowed. */
 export function knownKeys(path: Path): readonly string[] {
   return Object.keys(partAt(path)?.properties ?? {});
 }
 
-/** Returns what a section sets, by the names that the program uses. */
+/** Returns the values that a section sets, by the program's names. */
 export function ownSettings<Name extends SectionName>(
   written: Written<Sections[Name]> | undefined,
 ): Partial<SettingsOf<Name>> {
@@ -102,7 +102,7 @@ export function ownSettings<Name extends SectionName>(
   >;
 }
 
-/** Returns what a section sets, and the defaults of what it does not. */
+/** Returns the values that a section sets, and defaults for the rest. */
 export function settingsOf<Name extends SectionName>(
   name: Name,
   written?: Written<Sections[Name]>,
@@ -113,7 +113,7 @@ export function settingsOf<Name extends SectionName>(
   return { ...Object.fromEntries(standard), ...ownSettings<Name>(written) } as SettingsOf<Name>;
 }
 
-/** Returns a section that says all of the settings: {@link settingsOf} it gives the same. */
+/** Returns a section with all of the settings: {@link settingsOf} returns the same settings for it. */
 export function sectionOf<Name extends SectionName>(
   name: Name,
   settings: SettingsOf<Name>,
@@ -129,12 +129,12 @@ function camelCase(key: string): string {
   return key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The sections of checks, which the file, a server and a tool may have. */
+/** The sections of checks, for the file, a server or a tool. */
 export const CHECKS: readonly string[] = Object.keys(SCHEMA.$defs.tool.properties).filter(
   (key) => key !== "narrow" && key !== "limits",
 );
 
-/** The limits that hold if none are configured. */
+/** The default limits. */
 export const DEFAULT_LIMITS: SettingsOf<"limits"> = settingsOf("limits");
-/** What holds of records if nothing is configured. */
+/** The default settings of records. */
 export const DEFAULT_ACTIVITY: SettingsOf<"activity"> = settingsOf("activity");

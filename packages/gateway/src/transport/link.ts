@@ -4,25 +4,23 @@ import type { CutMessage } from "@touchstone/protocol";
 export interface LinkEnd {
   /** One line for people. */
   readonly reason: string;
-  /** Exit status of a child process, where it was one that ended by itself. */
+  /** Exit status of a child process that ended by itself. */
   readonly exitCode?: number;
   /** The signal that ended a child process. */
   readonly signal?: string;
-  /** The signal was sent by the gateway, because the process had not left when asked to. */
+  /** Whether the gateway sent the signal, because the process did not leave when asked to. */
   readonly stopped?: boolean;
-  /** The process could not be started at all. */
+  /** Whether the process could not be started at all. */
   readonly failedToStart?: boolean;
-  /** The system's code for that, such as `ENOENT`. */
+  /** The system's error code, such as `ENOENT`. */
   readonly code?: string;
 }
 
-/**
- * A peer that takes and gives JSON-RPC frames as bytes. Knows nothing of schemas or policy.
- */
+/** A peer that receives and sends JSON-RPC frames as bytes. It knows nothing of schemas or policy. */
 export interface Link {
-  /** Hands over one frame; resolves when the peer can take more. Frames after the end are dropped. */
+  /** Sends one frame; resolves when the peer can take more. Frames after the end are dropped. */
   send(frame: Uint8Array): Promise<void>;
-  /** Ends the peer in an orderly way; resolves when it is gone. */
+  /** Ends the peer gracefully; resolves when it is gone. */
   close(): Promise<void>;
   /** Resolves when the peer is gone, for whatever reason. Never rejects. */
   readonly ended: Promise<LinkEnd>;
@@ -31,7 +29,7 @@ export interface Link {
 /** A server at the other end of a link. */
 export interface ServerLink extends Link {
   /**
-   * @param graceMs how long the server may take to finish what it is doing
+   * @param graceMs how long the server may take to finish
    * @param hurry when aborted, it has only a moment left
    */
   close(graceMs?: number, hurry?: AbortSignal): Promise<void>;
@@ -40,36 +38,36 @@ export interface ServerLink extends Link {
   resume(): void;
 }
 
-/** What a link tells its owner. The callbacks must not throw. */
+/** What a link reports to its owner. The callbacks must not throw. */
 export interface LinkEvents {
   /**
-   * One frame, as it came over HTTP.
+   * One frame over HTTP.
    * @param answers the ids, by key, of the requests that it is about, if it is a response without an id
    */
   frame(bytes: Uint8Array, answers?: readonly string[]): void;
-  /** One line of what a child process writes, without its line feed: mostly a frame. Told by links that read lines. */
+  /** One line of a child process, without its line feed: usually a frame. Links that read lines call it. */
   line?(bytes: Uint8Array): void;
   /**
-   * A frame beyond the size limit, which is not kept whole.
-   * @param answers the ids, by key, of the requests that can have no other response, where the link
-   *   knows them; the message's size is then what had come of it
+   * A frame over the size limit, which is not kept as a whole.
+   * @param answers the ids, by key, of the requests that can get no other response, if the link knows them; the
+   *   message's size is then the size so far
    */
   oversize(message: CutMessage, answers?: readonly string[]): void;
   /**
-   * A response came in a form that nobody can read. Told by links that read HTTP.
+   * An unreadable response. Links that read HTTP call it.
    * @param reason one line for people
-   * @param answers the ids, by key, of the requests that it was the response to
+   * @param answers the ids, by key, of the requests that it answered
    */
   unreadable?(reason: string, answers: readonly string[]): void;
   /**
-   * Called instead of {@link unreadable}, and instead of an error frame of the link's own, by links that read
-   * HTTP: the requests with these ids, by key, have no response.
-   * @param error why; its `cause` is the system's error if the server could not be reached
+   * The requests with these ids, by key, get no response. Links that read HTTP call it instead of {@link unreadable},
+   * and instead of sending an error frame.
+   * @param error why; its `cause` is the system's error if the server was unreachable
    */
   failed?(error: Error, answers: readonly string[]): void;
 }
 
-/** Keeps what a link tells until somebody listens, and hands it over in the same order. */
+/** Buffers a link's reports until somebody listens, and then delivers them in the same order. */
 export class LateEvents implements LinkEvents {
   #kept: ((events: LinkEvents) => void)[] = [];
   #events: LinkEvents | undefined;

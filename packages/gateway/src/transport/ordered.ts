@@ -2,8 +2,8 @@ import type { Frame } from "@touchstone/protocol";
 import type { Flow, Passage } from "../pipeline/pipeline.ts";
 
 /**
- * Releases results in the order in which they were added, so that a message that waits for its record to be durable
- * is not overtaken by the one behind it. Whoever makes them works at once.
+ * Releases results in the order in which they were added, so that a message that waits for its record is not
+ * overtaken by the next one. The results themselves are computed at once.
  */
 export class OrderedRelease<T> {
   readonly #release: (value: T) => Promise<void>;
@@ -11,19 +11,19 @@ export class OrderedRelease<T> {
   #last: Promise<void> = Promise.resolve();
   #length = 0;
 
-  /** @param release is called with each result in turn, the next one after it has resolved or failed */
+  /** @param release called with each result in turn, after the previous one has resolved or failed */
   constructor(release: (value: T) => Promise<void>) {
     this.#release = release;
   }
 
-  /** How many results have not been released yet. */
+  /** How many results are not released yet. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds the promise of a result. Resolves once that has been released, and rejects if it or its release does. */
+  /** Adds the promise of a result. Resolves when it has been released; rejects if it or its release does. */
   add(value: Promise<T>): Promise<void> {
-    // One that fails while it waits is waited for when its turn comes.
+    // A result that fails while it waits is handled when its turn comes.
     if (this.#length > 0) value.catch(() => {});
     this.#last = new Promise((resolve, reject) => {
       this.#waiting.push({ value, resolve, reject });
@@ -33,7 +33,7 @@ export class OrderedRelease<T> {
     return this.#last;
   }
 
-  /** Resolves when everything that was added so far has been released. */
+  /** Resolves when everything added so far has been released. */
   settled(): Promise<void> {
     return this.#last.catch(() => {});
   }
@@ -51,24 +51,24 @@ export class OrderedRelease<T> {
   }
 }
 
-/** A result that is to be released, and who is told. */
+/** A result to release, and whom to notify. */
 interface Added<T> {
   readonly value: Promise<T>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** When a reader has so much waiting for it that whoever writes has to wait. */
+/** When so much waits for a reader that the writer must wait. */
 export const BACKLOG_MESSAGES = 64;
 export const BACKLOG_BYTES: number = 1024 * 1024;
 
-/** What can be told to give nothing for a while. */
+/** A source that can be paused. */
 export interface Source {
   pause(): unknown;
   resume(): unknown;
 }
 
-/** What may wait before the source is held back: so many frames, and so many bytes of them. */
+/** How many frames, and bytes of them, may wait before the source is paused. */
 export interface WaterLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -76,7 +76,7 @@ export interface WaterLimits {
 
 const READER: WaterLimits = { messages: BACKLOG_MESSAGES, bytes: BACKLOG_BYTES };
 
-/** Holds a source back as long as too much waits in the queue that what it gives goes through. */
+/** Pauses a source while too much waits in the queue that it feeds. */
 export class HighWater {
   readonly #queue: { readonly length: number };
   readonly #source: Source;
@@ -85,7 +85,7 @@ export class HighWater {
   /** Frames that found the queue full, and are in it. */
   #beyond = 0;
 
-  /** @param limits those of a reader by default */
+  /** @param limits default: those of a reader */
   constructor(queue: { readonly length: number }, source: Source, limits: WaterLimits = READER) {
     this.#queue = queue;
     this.#source = source;
@@ -93,8 +93,8 @@ export class HighWater {
   }
 
   /**
-   * Takes note of a frame that was added to the queue.
-   * @param released resolves when it has left it
+   * Notes a frame that was added to the queue.
+   * @param released resolves when it has left the queue
    */
   added(bytes: number, released: Promise<void>): void {
     this.#bytes += bytes;
@@ -114,21 +114,22 @@ export class HighWater {
 }
 
 /**
- * What may wait for a server, or for its tool list, before its client is not read either. That a client has left
- * shows only to who reads all that it has sent: it must be more than clients send to a server that does not answer.
+ * How much may wait for a server, or for its tool list, before its client is not read either. Only a reader that
+ * reads everything notices that a client has left, so this is more than clients send to a server that does not
+ * respond.
  */
 const WAITING_BYTES: number = 4 * 1024 * 1024;
-/** What a frame that waits takes beside its bytes, about. */
+/** Approximate memory of a waiting frame besides its bytes. */
 const FRAME_BYTES = 1_024;
 
-/** A frame that is checked, or a passage that is no frame of the client's. */
+/** A checked frame, or a passage that is not a client frame. */
 interface Taken {
   readonly ordered: boolean;
   readonly passage: Promise<Passage>;
   readonly frame?: Frame;
 }
 
-/** A client's frames on their way to its server, in the order in which they came. */
+/** A client's frames on their way to its server, in their original order. */
 export class ToServer {
   readonly #ordered: OrderedRelease<Passage>;
   /** Calls that wait for the tool list, in their own order; other frames pass them. */
@@ -140,8 +141,8 @@ export class ToServer {
   #lastChecked: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param release takes each in turn, the next one after it has resolved
-   * @param client held back while too much waits
+   * @param release takes each in turn, after the previous one has resolved
+   * @param client paused while too much waits
    */
   constructor(release: (passage: Passage) => Promise<void>, client: Source) {
     this.#ordered = new OrderedRelease(release);
@@ -155,21 +156,19 @@ export class ToServer {
   }
 
   /**
-   * Adds a frame of the client's.
-   * @param bytes of it as it came
+   * Adds a client frame.
+   * @param bytes as they came
    */
   add(flow: Promise<Flow>, bytes: number): void {
     this.#water.added(bytes + FRAME_BYTES, this.#takeChecked(flow));
   }
 
-  /**
-   * Adds what is no message of the client's, or what has become of one. Resolves once it is released.
-   */
+  /** Adds something other than a client frame, or a frame's replacement. Resolves when it is released. */
   addOther(passage: Promise<Passage>): Promise<void> {
     return this.#takeChecked(this.#lastChecked.then(() => ({ ordered: true, passage })));
   }
 
-  /** Takes a frame once it is checked; those that come after it wait as well, so that the order holds. */
+  /** Takes a checked frame. Later frames wait too, so that the order holds. */
   async #takeChecked(flow: Promise<Taken>): Promise<void> {
     this.#unchecked += 1;
     this.#lastChecked = flow;
@@ -184,7 +183,7 @@ export class ToServer {
     return passes ? this.#ordered.add(passage) : this.#hold(frame, passage);
   }
 
-  /** Resolves when everything that was added so far has been released. */
+  /** Resolves when everything added so far has been released. */
   async settled(): Promise<void> {
     while (this.#unchecked > 0) await this.#lastChecked;
     await this.#held.settled();
@@ -197,7 +196,7 @@ export class ToServer {
     if (this.#held.length === 0) this.#heldIds.clear();
   }
 
-  /** A call does not pass the calls before it, nor a cancellation what it cancels. */
+  /** A call never passes earlier calls, nor does a cancellation pass its call. */
   #followsHeld(frame: Frame): boolean {
     if (this.#held.length === 0) return false;
     if (frame.method === "tools/call") return true;

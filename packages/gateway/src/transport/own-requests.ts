@@ -24,7 +24,7 @@ interface Waiting {
 const TOO_LONG = `the server's response is in a batch of more than ${MAX_BATCH} messages`;
 const UNREADABLE = "the server's response is in broken JSON";
 
-/** Returns the key of the id that a frame is a response to, as well as a broken one tells. */
+/** Returns the key of the id that a frame responds to, as far as a broken frame shows it. */
 function answeredKey(frame: Frame): string | undefined {
   const { idKey, kind } = frame;
   if (kind === "response" || kind === "error") return idKey;
@@ -33,8 +33,8 @@ function answeredKey(frame: Frame): string | undefined {
 }
 
 /**
- * The gateway's own requests on a link that it shares with a client. Their ids carry a random mark,
- * so that they clash with none of the client's, and their answers are never forwarded.
+ * The gateway's own requests on a link that it shares with a client. Their ids carry a random mark, so that they
+ * never clash with the client's, and their responses are never forwarded.
  */
 export class OwnRequests {
   readonly #send: (frame: Uint8Array) => Promise<void>;
@@ -71,8 +71,8 @@ export class OwnRequests {
     });
 
   /**
-   * Takes a frame that answers one of these requests, late ones too, and those that are not messages but for
-   * their id. False for any other frame.
+   * Takes a frame that answers one of these requests, including late ones and frames of which only the id is
+   * readable. Returns false for any other frame.
    */
   accept(frame: Frame): boolean {
     const key = answeredKey(frame);
@@ -82,10 +82,10 @@ export class OwnRequests {
   }
 
   /**
-   * Takes the responses to these requests out of a frame, as {@link accept} knows them. Gives what is left of it for
-   * the client: the very frame if there are none, undefined if there is nothing else. All other messages of a
-   * batch stay as they are.
-   * @param read makes a frame of what is left
+   * Removes the responses to these requests from a frame, as {@link accept} knows them. Returns the rest for the
+   * client: the same frame if there are none, undefined if nothing is left. All other messages of a batch stay as
+   * they are.
+   * @param read makes a frame of the rest
    */
   takeFrom(frame: Frame, read: (bytes: Uint8Array) => Frame): Frame | undefined {
     if (frame.kind !== "batch") {
@@ -93,7 +93,7 @@ export class OwnRequests {
       if (frame.scan.error !== undefined) this.#failNamed([frame.bytes], UNREADABLE);
       return frame;
     }
-    // If nothing was asked there is nothing to look for.
+    // Without open requests there is nothing to search for.
     return this.#count === 0 ? frame : this.#takeFromBatch(frame, read);
   }
 
@@ -101,7 +101,7 @@ export class OwnRequests {
     const { bytes } = batch;
     const items: JsonRange[] = [];
     for (const item of batchItems(batch)) {
-      // A longer one is refused as a whole.
+      // A longer batch is refused as a whole.
       if (items.length === MAX_BATCH) {
         this.#failNamed([bytes], TOO_LONG);
         return batch;
@@ -112,7 +112,7 @@ export class OwnRequests {
     for (const [i, item] of items.entries()) {
       const { start, end } = item;
       if (!mayAsk(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end)))) continue;
-      // With the comma before it, or behind it if nothing is left that is before.
+      // With the comma before it, or after it if nothing before it is left.
       const first = edits.length === i;
       const range = first
         ? { start, end: items[i + 1]?.start ?? end }
@@ -123,7 +123,7 @@ export class OwnRequests {
     return edits.length === items.length ? undefined : read(spliceFrame(bytes, edits));
   }
 
-  /** The same of a response that is too large. @param limit in bytes */
+  /** Does the same for a response that is too large. @param limit in bytes */
   acceptCut(cut: CutMessage, limit: number): boolean {
     const { frame, id } = readCut(cut);
     const reason = `server message of ${cut.size} bytes is over the limit of ${limit} bytes`;
@@ -135,8 +135,8 @@ export class OwnRequests {
   }
 
   /**
-   * The same of a response that nobody can read.
-   * @param answers the ids, by key, of what it was the response to: these requests are sent one by one
+   * Does the same for an unreadable response.
+   * @param answers the ids, by key, of the requests that it answered: these requests are sent one by one
    */
   acceptFault([key]: readonly string[], reason: string): boolean {
     if (!this.#isOwn(key)) return false;
@@ -144,7 +144,7 @@ export class OwnRequests {
     return true;
   }
 
-  /** Fails whatever waits and whatever will be asked, because the peer is gone. */
+  /** Fails all open and later requests, because the peer is gone. */
   end(reason: string): void {
     this.#over = reason;
     for (const { reject, timer } of this.#waiting.values()) {
@@ -154,7 +154,7 @@ export class OwnRequests {
     this.#waiting.clear();
   }
 
-  /** Fails the requests whose ids stand in what is not read: a batch with a response to them, it may be. */
+  /** Fails the requests whose ids are in an unread frame: it may be a batch with a response to them. */
   #failNamed(parts: readonly Uint8Array[], reason: string): void {
     const texts = parts.map(({ buffer, byteOffset, length }) =>
       Buffer.from(buffer, byteOffset, length),
@@ -166,7 +166,7 @@ export class OwnRequests {
     }
   }
 
-  /** By the id's value: a server may write it with other escapes than it came with. */
+  /** Compared by value: a server may write an id with other escapes. */
   #isOwn(key: string | undefined): key is string {
     return key?.startsWith(`s${this.#mark}`) === true;
   }
@@ -186,13 +186,13 @@ export interface ClientIds {
   readonly progressToken: string | undefined;
 }
 
-/** Returns what a request calls itself. */
+/** Returns the ids in a request. */
 export function clientIds(frame: Frame): ClientIds {
   const { progressToken } = frame.ranges;
   return { id: frame.id ?? "null", progressToken: progressToken && frame.text(progressToken) };
 }
 
-/** Returns a request with another id, and the same as its progress token where it has one. */
+/** Returns a request with another id, and with the same value as its progress token if it has one. */
 export function withId(frame: Frame, own: string): Uint8Array {
   const { id, progressToken } = frame.ranges;
   const edits: Edit[] = [];
@@ -202,9 +202,9 @@ export function withId(frame: Frame, own: string): Uint8Array {
 }
 
 /**
- * Returns a message about such a request with the client's own id and token in their places again.
- * @param id where the message's id stands
- * @param asString the server wrote the number that it was given as a string, and so would have this one
+ * Returns a message about such a request with the client's own id and token restored.
+ * @param id where the message's id is
+ * @param asString whether the server wrote the number as a string, and so would write this one
  */
 export function withClientIds(
   frame: Frame,

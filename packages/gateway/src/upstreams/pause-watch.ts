@@ -12,27 +12,25 @@ import {
   readPauses,
 } from "./pause.ts";
 
-/** How often the file is looked at, in milliseconds. */
+/** How often to check the file, in milliseconds. */
 const POLL_MS = 1_000;
 
 export interface PauseWatchParts {
   readonly dataDir: string;
   readonly log: Logger;
   readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
-  /** The names that servers have at the moment. */
+  /** The current names of servers. */
   readonly servers: () => readonly string[];
-  /** Whether there is one server only, which every record names. */
+  /** Whether there is only one server, which every record names. */
   readonly isSingle?: boolean;
 }
 
-/**
- * Follows what is paused in a data directory: takes a pause within a second, ends it at its moment, and records both.
- */
+/** Follows the pauses in a data directory: begins a pause within a second, ends it on time, and records both. */
 export class PauseWatch {
   readonly #parts: PauseWatchParts;
   readonly #file: string;
   #pauses: ReadPauses;
-  /** What was recorded last, by the server; undefined is every server. */
+  /** What was last recorded, by server; undefined means every server. */
   #recorded: ReadonlyMap<string | undefined, Pause> = new Map();
   #fault: string | undefined;
   #end: NodeJS.Timeout | undefined;
@@ -46,29 +44,29 @@ export class PauseWatch {
     this.#pauses = readPauses(parts.dataDir, new Date());
   }
 
-  /** Returns the pause that a server has at this moment. */
+  /** Returns a server's current pause. */
   of(server: string): Pause | undefined {
     const { all, servers } = this.#pauses;
-    // Asked several times for each message.
+    // Called several times for each message.
     if (all === undefined && servers.size === 0) return undefined;
     return pauseOf(this.#pauses, server, new Date());
   }
 
-  /** Records what is on, and begins to follow the file. */
+  /** Records the current pauses, and begins to follow the file. */
   begin(): void {
     this.#isFollowing = true;
     watchFile(this.#file, { interval: POLL_MS, persistent: false }, this.look);
     this.look();
   }
 
-  /** Reads the file again, and records what is different: also after the servers have changed. */
+  /** Reads the file again, and records changes, also after the servers have changed. */
   readonly look = (): void => {
     if (!this.#isFollowing) return;
     this.#pauses = readPauses(this.#parts.dataDir, new Date());
     this.#note();
   };
 
-  /** Stops following the file. Resolves when what was to be recorded is. */
+  /** Stops following the file. Resolves when pending records are written. */
   async close(): Promise<void> {
     this.#isFollowing = false;
     unwatchFile(this.#file, this.look);
@@ -76,7 +74,7 @@ export class PauseWatch {
     await this.#writing;
   }
 
-  /** Logs and records what has begun or ended since the last look. */
+  /** Logs and records what has begun or ended since the last check. */
   #note(): void {
     const { log } = this.#parts;
     const { fault } = this.#pauses;
@@ -111,7 +109,7 @@ export class PauseWatch {
     return { type: "config_change", source: "gateway", ...of, reason };
   }
 
-  /** What is in effect here: other gateways on the data directory have other servers. */
+  /** Returns the pauses that apply here: other gateways on the data directory have other servers. */
   #concerning({ all, servers }: Pauses): ReadonlyMap<string | undefined, Pause> {
     const names = this.#parts.servers();
     const own = [...servers].filter(([name]) => names.includes(name));
@@ -124,7 +122,7 @@ export class PauseWatch {
   #record(entries: readonly ActivityEntry[]): void {
     if (entries.length === 0) return;
     const { append, log } = this.#parts;
-    // What has taken effect is not taken back.
+    // A pause that has taken effect stays.
     this.#writing = this.#writing
       .then(() => append(entries))
       .catch((error: unknown) => {
@@ -133,7 +131,7 @@ export class PauseWatch {
       });
   }
 
-  /** Looks again when the next pause ends. */
+  /** Checks again when the next pause ends. */
   #wait(pauses: ReadonlyMap<string | undefined, Pause>): void {
     clearTimeout(this.#end);
     const ends = [...pauses.values()].map(({ until }) => until.getTime());

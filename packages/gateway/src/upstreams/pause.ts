@@ -16,23 +16,23 @@ import { join } from "node:path";
 import { isObject, messageOf } from "@touchstone/core";
 import { codeOf } from "../util/errors.ts";
 
-/** The file in a data directory that says what is paused. */
+/** The file with the pauses in a data directory. */
 export const PAUSE_FILE = "pause.json";
 
-/** The longest pause, a day: one that is forgotten ends by itself. */
+/** The longest pause, a day, so that a forgotten one ends. */
 export const MAX_PAUSE_MS = 86_400_000;
 
-/** A time in which nothing is blocked. */
+/** A time during which nothing is blocked. */
 export interface Pause {
   readonly since: Date;
   readonly until: Date;
 }
 
-/** What is paused in a data directory. */
+/** The pauses in a data directory. */
 export interface Pauses {
-  /** Of every server. */
+  /** For every server. */
   readonly all: Pause | undefined;
-  /** Of single servers, by the name that their records have. */
+  /** For single servers, by the name in their records. */
   readonly servers: ReadonlyMap<string, Pause>;
 }
 
@@ -43,16 +43,16 @@ export interface ReadPauses extends Pauses {
 
 export const NO_PAUSES: Pauses = { all: undefined, servers: new Map() };
 
-/** Of a file that is written by one command; far more is not read. */
+/** Largest file to read; a single command writes it. */
 const MAX_BYTES = 1_048_576;
-/** Clocks are set back by seconds. One that was set back further would make a pause longer. */
+/** Clocks are set back by seconds. A larger correction would make a pause longer. */
 const MAX_SKEW_MS = 60_000;
-/** Who may write, beside the owner. */
+/** Who may write, besides the owner. */
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Reads what is paused. It fails safe: a file that cannot be read, is not understood, or that another user could have
- * written pauses nothing, and `fault` says why. Ended pauses are left out.
+ * Reads the pauses. Fails safe: a file that cannot be read or understood, or that another user could have written,
+ * pauses nothing, and `fault` says why. Ended pauses are left out.
  */
 export function readPauses(dataDir: string, now: Date): ReadPauses {
   const file = join(dataDir, PAUSE_FILE);
@@ -79,14 +79,14 @@ function running({ all, servers }: Pauses, now: Date): Pauses {
   };
 }
 
-/** Returns a pause if it is on at a moment. */
+/** Returns a pause if it is active at a time. */
 function ifOn(pause: Pause | undefined, now: Date): Pause | undefined {
   if (pause === undefined) return undefined;
   const { since, until } = pause;
   return now < until && now.getTime() >= since.getTime() - MAX_SKEW_MS ? pause : undefined;
 }
 
-/** Returns the pause that a server has at a moment: its own or the one of every server, whichever ends later. */
+/** Returns a server's pause at a time: its own or that of every server, whichever ends later. */
 export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pause | undefined {
   const every = ifOn(all, now);
   const own = ifOn(servers.get(server), now);
@@ -95,9 +95,9 @@ export function pauseOf({ all, servers }: Pauses, server: string, now: Date): Pa
 }
 
 /**
- * Writes what is paused, whole or not at all; without any pause the file is removed.
- * @throws Error if it cannot be written, or gateways would ignore it since another user owns the directory or may write
- *   into it
+ * Writes the pauses atomically; removes the file if there are none.
+ * @throws Error if it cannot be written, or if gateways would ignore it because another user owns the directory or
+ *   may write to it
  */
 export function writePauses(dataDir: string, { all, servers }: Pauses): void {
   const file = join(dataDir, PAUSE_FILE);
@@ -129,9 +129,9 @@ function pausesText({ all, servers }: Pauses): string {
   return `{${whole}"servers": {${members.join(", ")}}}\n`;
 }
 
-/** Returns the text of the file, if nobody but the owner of this process can have written it. */
+/** Returns the text of the file, if only the owner of this process can have written it. */
 function ownText(dataDir: string, file: string): string {
-  // A link could lead to what somebody else writes, and a pipe would hold up whoever opens it.
+  // A link could lead to another user's file, and a pipe would block.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -146,7 +146,7 @@ function ownText(dataDir: string, file: string): string {
   }
 }
 
-/** Windows has no such owners: there the rights of the user's profile decide. */
+/** Windows has no such owners: the rights of the user's profile decide there. */
 function assertOwn(path: string, { uid, mode }: Stats): void {
   const own = process.geteuid?.();
   if (own === undefined) return;
@@ -156,7 +156,7 @@ function assertOwn(path: string, { uid, mode }: Stats): void {
   }
 }
 
-/** Reads the text of the file; undefined if it is anything but what {@link writePauses} writes. */
+/** Reads the text of the file; undefined unless it is what {@link writePauses} writes. */
 function parsePauses(text: string): Pauses | undefined {
   let value: unknown;
   try {

@@ -33,27 +33,27 @@ import { PacedLog } from "../util/paced-log.ts";
 import { threadSlice } from "../util/time-slice.ts";
 import type { Pause } from "./pause.ts";
 
-/** What a gateway lends to all its servers. */
+/** What a gateway provides to all its servers. */
 export interface GatewayParts {
   readonly activity: ActivityLog;
-  /** Whether records hold arguments and results. Default false. */
+  /** Whether records contain arguments and results. Default: false. */
   readonly bodies?: () => boolean;
-  /** Takes what structured results are like; undefined while nobody asks. */
+  /** Collects the shapes of structured results; undefined while that is off. */
   readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
   readonly contracts: ContractStore;
-  /** Approvals of what servers declare; absent if nothing can be pinned. */
+  /** Approvals of servers' declarations; absent if pins are not possible. */
   readonly pins?: PinStore;
-  /** Tasks that all gateways on one store know of; absent if the store is not shared. */
+  /** Tasks that all gateways on one store know; absent if the store is not shared. */
   readonly tasks?: () => TaskStore | undefined;
-  /** Requests that all gateways on one store know of; absent if the store is not shared. */
+  /** Requests that all gateways on one store know; absent if the store is not shared. */
   readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
-  /** The pause that a server has at the moment. None by default. */
+  /** Returns a server's current pause. Default: none. */
   readonly pause?: ((server: string) => Pause | undefined) | undefined;
   readonly log: Logger;
-  /** Takes every frame as it passes. Nothing by default. */
+  /** Receives every frame as it passes. Default: none. */
   readonly capture?: Capture;
-  /** Is told what happens, and how clients come. Nobody by default. */
+  /** Receives facts about operations, and how clients connect. Default: none. */
   readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
 }
 
@@ -61,23 +61,23 @@ export interface ServerSettings {
   /** The server's name in records. */
   readonly name: string;
   readonly settings: ValidationSettings;
-  /** Settings of single tools that differ from the server's. */
+  /** Settings of tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
-  /** Validation on behalf of the server; absent if its messages stay as they are. */
+  /** Validation that the gateway adds; absent if messages stay as they are. */
   readonly validation?: AddedValidation | undefined;
   /** How the server is reached, for telemetry. */
   readonly upstream?: ServerConfig["upstream"] | undefined;
-  /** How long the response to a tool call may take, in seconds. No limit by default. */
+  /** How long a tool call may take, in seconds. Default: no limit. */
   readonly callTimeout?: number;
-  /** How many tool calls may be under way, over all clients. No limit by default. */
+  /** How many concurrent tool calls are allowed, over all clients. Default: no limit. */
   readonly concurrentCalls?: number;
-  /** How many tools are read of the server's list. 10,000 by default. */
+  /** How many tools of the server's list to read. Default: 10,000. */
   readonly maxTools?: number;
-  /** The most keys of a message that is checked. No limit where absent. */
+  /** The largest number of keys in a message to check. Absent: no limit. */
   readonly keyLimits?: KeyLimits;
 }
 
-/** The part of a configuration's limits that a server's conversations keep. */
+/** The limits for a server's conversations. */
 export function callLimits({
   callTimeout,
   concurrentCalls,
@@ -96,7 +96,7 @@ export function callLimits({
   };
 }
 
-/** Returns what is shared over the store that holds at the moment; a store may be replaced by another one. */
+/** Returns what is shared over the current store, which may be replaced by another one. */
 function sharedOver<S, T>(
   current: (() => S | undefined) | undefined,
   share: (store: S) => T,
@@ -112,9 +112,9 @@ function sharedOver<S, T>(
 
 /**
  * Returns what all conversations with one server share.
- * @param settings returns those that hold at the moment
- * @param lists what was read of the server's tool lists
- * @param pins what of the server is approved
+ * @param settings returns the current ones
+ * @param lists the server's tool lists that were read before
+ * @param pins the server's approvals
  */
 export function serverContext(
   server: ServerSettings,
@@ -192,7 +192,7 @@ const now = (): number => performance.now();
 
 const counters: WeakMap<GatewayParts, CallRates> = new WeakMap();
 
-/** Returns what counts the calls of all servers of one gateway. */
+/** Returns the counter of calls for all servers of one gateway. */
 function ratesOf(parts: GatewayParts): CallRates {
   const known = counters.get(parts) ?? new CallRates();
   counters.set(parts, known);
@@ -201,7 +201,7 @@ function ratesOf(parts: GatewayParts): CallRates {
 
 const paused = new WeakMap<ValidationSettings, ValidationSettings>();
 
-/** Returns the settings that hold during a pause: every mode that blocks only warns, and what is off stays off. */
+/** Returns the settings during a pause: modes that block become warn, and off stays off. */
 function pausedSettings(settings: ValidationSettings): ValidationSettings {
   const known = paused.get(settings);
   if (known !== undefined) return known;

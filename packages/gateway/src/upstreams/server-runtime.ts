@@ -34,16 +34,16 @@ import type { Pause } from "./pause.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
 
-/** Lists that are kept at a time: revisions times clients with an authorization of their own. */
+/** How many lists to keep: revisions times clients with their own authorization. */
 const MAX_SOURCES = 1_000;
 const MAX_DIAGNOSED = 10_000;
 
-/** `sha256:` and the hex digest of a text that must not be kept itself. */
+/** Returns `sha256:` and the hex digest of a text that must not be kept itself. */
 export function hashed(secret: string): string {
   return `sha256:${createHash("sha256").update(secret).digest("hex")}`;
 }
 
-/** A client may name any revision: those that do not exist share one list, so that none is kept for each. */
+/** A client may name any revision: unknown ones share one list, so that none is kept for each. */
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
 }
@@ -62,17 +62,17 @@ export interface ListLook extends Pick<PipelineContext, "maxTools" | "slice"> {
   readonly viewer: ListViewer;
 }
 
-/** Who takes part in a conversation. */
+/** The two peers of a conversation. */
 type Owner = Pick<Conversation, "caller" | "isBound">;
 
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
   readonly name: string;
-  /** How the server fares. */
+  /** The server's status. */
   readonly status: UpstreamStatus = new UpstreamStatus(
     (reason) => void this.recordChange({ status: "error", reason }),
   );
-  /** What the server lists, to be looked at. */
+  /** The server's tools, for people to view. */
   readonly catalogue: ContractCatalogue;
   readonly #last: LastList = new LastList();
   readonly #revisions: Set<string> = new Set();
@@ -81,7 +81,7 @@ export class ServerRuntime {
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
-  /** Of all conversations that one server answers: one request makes a task, another one asks for it. */
+  /** Shared by all conversations with the server: one request makes a task, another one fetches it. */
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
@@ -111,12 +111,12 @@ export class ServerRuntime {
     return this.#parts.log;
   }
 
-  /** For lines about single requests, of which there may be any number. */
+  /** For lines about single requests, which may be many. */
   get paced(): PacedLog {
     return this.#context.paced;
   }
 
-  /** The pause that the server has at the moment. */
+  /** The server's current pause. */
   get pause(): Pause | undefined {
     return this.#parts.pause?.(this.name);
   }
@@ -126,7 +126,7 @@ export class ServerRuntime {
     return this.#pins?.watch(changed) ?? (() => {});
   }
 
-  /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
+  /** Notes that a list has changed since it was learned; all lists, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     this.#notices.take(scope);
   }
@@ -145,7 +145,7 @@ export class ServerRuntime {
     return { text, entries: settleRefused(this.#context, settled) };
   }
 
-  /** What policy says against arguments of a tool that are not sent; nothing unless it would block the call. */
+  /** Returns what policy says against arguments of a tool; undefined unless it would block the call. */
   forbidden(tool: string, args: Uint8Array): Promise<readonly Issue[]> {
     const { narrowings, settings, log } = this.#context;
     const { maxBytes, maxDepth } = settings(tool).input;
@@ -185,12 +185,12 @@ export class ServerRuntime {
     return input.mode === "off" ? [] : repairsFor(input, isDestructive, asked);
   }
 
-  /** Returns whether policy lets a caller list and call a tool. */
+  /** Returns whether policy allows a caller to list and call a tool. */
   allows(tool: NamedTool, caller: Caller | undefined): boolean {
     return decideTool(policyFor(this.#context.settings(), caller), tool).decision !== "blocked";
   }
 
-  /** Records a change of the server; if that cannot be kept, the log says why. Never rejects. */
+  /** Records a change of the server; if that fails, the log says why. Never rejects. */
   async recordChange(
     change: Pick<ActivityEntry, "status" | "reason" | "client" | "caller">,
   ): Promise<void> {
@@ -204,7 +204,7 @@ export class ServerRuntime {
     }
   }
 
-  /** Judges by other settings from the next message on. */
+  /** Applies other settings from the next message on. */
   update({
     settings,
     tools,
@@ -214,8 +214,8 @@ export class ServerRuntime {
   }
 
   /**
-   * A conversation that has its lists to itself: one client and one session of the upstream's.
-   * @param session the session's id; a random one where the transport has none
+   * A conversation with its own lists: one client and one session of the server's.
+   * @param session the session's id; a random one if the transport has none
    */
   ownConversation(session: string = randomBytes(16).toString("hex")): Conversation {
     const sources = new Map<string, ContractSource>();
@@ -229,8 +229,8 @@ export class ServerRuntime {
   }
 
   /**
-   * A conversation in a session of a server that all its clients reach: the lists are its own, and a
-   * task that it made may be asked for in another session.
+   * A conversation in a session of a server that all its clients share: it has its own lists, and another session may
+   * fetch the task that it made.
    */
   sessionConversation(session: string | undefined, by: Owner): Conversation {
     const tasks = createSessionTasks(tasksOf(this.#tasks, by.caller));
@@ -238,9 +238,8 @@ export class ServerRuntime {
   }
 
   /**
-   * A conversation without a session: the lists are those of everybody with the same authorization,
-   * and the tasks those of the same caller.
-   * @param authorization the client's credentials, of which only a hash is kept
+   * A conversation without a session: it shares lists with the same authorization, and tasks with the same caller.
+   * @param authorization the client's credentials; only a hash is kept
    */
   sharedConversation(authorization: string | undefined, by: Owner = {}): Conversation {
     const who = authorization === undefined ? "" : hashed(authorization);
@@ -259,26 +258,26 @@ export class ServerRuntime {
     return this.#context.slice.turnOf(sender);
   }
 
-  /** A view of a client's frame, for a transport that has to see it to know whose it is. */
+  /** Returns a view of a client frame, for a transport that must find out whose it is. */
   read(bytes: Uint8Array): Frame {
     return readArrived(this.#context, bytes, ({ toolName }) => toolName);
   }
 
-  /** Whether it may be the gateway itself that answers a call, in the place of the server. */
+  /** Whether the gateway itself, instead of the server, may answer a call. */
   mayAnswer({ toolName }: Frame): boolean {
     return this.#settings.validation?.isNamed(toolName) === true;
   }
 
-  /** Returns whether the server's list has to be fetched before a call of a tool can be checked. */
+  /** Returns whether the server's list must be fetched before a call of a tool can be checked. */
   needsList(tool: string): boolean {
     return this.#newest?.needs(tool) ?? true;
   }
 
   /**
-   * Returns a pipeline for one call that somebody else makes. It asks the server for nothing: the newest list that was
-   * learnt in any conversation counts, else what is kept of earlier ones.
-   * @param log takes the records of the call
-   * @param part `output` leaves the arguments of the call unchecked
+   * Returns a pipeline for one call that another program makes. It sends the server nothing: the newest list from any
+   * conversation applies, else the kept one.
+   * @param log receives the records of the call
+   * @param part `output` leaves the arguments unchecked
    */
   checking(log: ActivityLog, part: "both" | "output", caller: Caller | undefined): Pipeline {
     const { sharedTasks: _, sharedRequests: __, ...context } = this.#context;
@@ -300,7 +299,7 @@ export class ServerRuntime {
       settings,
       activity: log,
       validation: () => undefined,
-      // The call is somebody else's: only the checks are shown.
+      // Another program makes the call: only the checks are shown.
       tap: () => {
         const { now, checked, result } = this.#context.tap?.() ?? {};
         return { ...(now && { now }), ...(checked && { checked }), ...(result && { result }) };

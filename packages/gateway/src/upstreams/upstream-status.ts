@@ -2,19 +2,19 @@
  * The status of a server.
  *
  * - `idle`: no process of it runs; it was not used yet, or only reached to see whether it works
- * - `starting`: a process of it runs, and none has said anything yet
- * - `running`: a process of it runs; a server that is reached by URL answered its last request
+ * - `starting`: a process of it runs, and none has sent anything yet
+ * - `running`: a process of it runs; a server behind a URL responded to its last request
  * - `failed`: it could not be started or reached, or it ended by itself with an error
- * - `stopped`: it ran, and ended in order
+ * - `stopped`: it ran, and ended gracefully
  */
 export type UpstreamState = "idle" | "starting" | "running" | "failed" | "stopped";
 
-/** A server as it is at the moment. */
+/** A server's current state. */
 export interface UpstreamHealth {
   readonly state: UpstreamState;
-  /** Why it failed; with `failed` only. */
+  /** Why it failed; only with `failed`. */
   readonly error?: string;
-  /** When the state began; absent while nobody has used it. */
+  /** When the state began; absent while the server is unused. */
   readonly since?: Date;
   /** Child processes that run. */
   readonly children: number;
@@ -25,12 +25,12 @@ export interface ChildEnd {
   /** One line for people. */
   readonly reason: string;
   readonly exitCode?: number;
-  /** The gateway stopped it, because it had not left when asked to. */
+  /** Whether the gateway stopped it because it had not left when asked to. */
   readonly stopped?: boolean;
   readonly failedToStart?: boolean;
 }
 
-/** Called for one child process. */
+/** Events of one child process. */
 export interface ChildWatch {
   /** It has sent a message. */
   spoke(): void;
@@ -43,7 +43,7 @@ export class UpstreamStatus {
   readonly #now: () => Date;
   readonly #failed: (reason: string) => void;
   #health: Omit<UpstreamHealth, "children"> = { state: "idle" };
-  /** Whether it is known that the server fails. */
+  /** Whether the server is known to fail. */
   #reported = false;
   #children = 0;
   #speaking = 0;
@@ -74,7 +74,7 @@ export class UpstreamStatus {
         this.#children -= 1;
         if (spoken) this.#speaking -= 1;
         const inOrder = asked || end.stopped === true || end.exitCode === 0;
-        // As long as another process serves, one that left says nothing about the server.
+        // While another process serves, one that has left says nothing about the server.
         if (this.#speaking > 0) return;
         if (this.#children > 0) this.#become("starting");
         else if (inOrder && !end.failedToStart) this.#become("stopped");
@@ -84,7 +84,7 @@ export class UpstreamStatus {
   }
 
   /**
-   * It was only reached to see whether it works: that its process has ended in order says nothing.
+   * It was only reached to see whether it works, so the graceful end of its process says nothing.
    * @param reason why it does not work
    */
   rested(reason?: string): void {
@@ -93,13 +93,13 @@ export class UpstreamStatus {
     else this.#become("failed", reason);
   }
 
-  /** A server that is reached by URL has answered; a status from 500 on is a failure of its own. */
+  /** A server behind a URL has responded; a status of 500 or more is its own failure. */
   answered(statusCode: number): void {
     if (statusCode < 500) this.#become("running");
     else this.#become("failed", `the server answered with the HTTP status ${statusCode}`);
   }
 
-  /** A server that is reached by URL could not be reached. */
+  /** A server behind a URL was unreachable. */
   unreachable(reason: string): void {
     this.#become("failed", reason);
   }

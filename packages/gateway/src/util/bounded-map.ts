@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entry beyond a number of entries. */
+/** A map that drops its oldest entry beyond a number of entries. */
 export class BoundedMap<K, V> {
   readonly #entries: Map<K, V> = new Map();
   readonly #max: number;
@@ -19,7 +19,7 @@ export class BoundedMap<K, V> {
     return this.#entries.get(key);
   }
 
-  /** Adds an entry as the newest. Gives the one that had to go. */
+  /** Adds an entry as the newest. Returns the dropped one. */
   set(key: K, value: V): V | undefined {
     this.#entries.delete(key);
     this.#entries.set(key, value);

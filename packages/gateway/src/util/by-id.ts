@@ -1,8 +1,8 @@
 import { SlotMap } from "./slot-map.ts";
 
 /**
- * Requests by the key of their id. A client may use an id again before its response came: requests with one id are kept
- * in their order.
+ * Requests by the key of their id. A client may reuse an id before its response came, so requests with one id are
+ * kept in order.
  */
 export class ById<T> {
   readonly #byKey: SlotMap<string, T[]> = new SlotMap();
@@ -59,7 +59,7 @@ export class ById<T> {
     return true;
   }
 
-  /** Puts another request instead of one, if that is here. */
+  /** Replaces one request by another, if it is here. */
   replace(key: string, request: T, by: T): void {
     const same = this.#byKey.get(key);
     const at = same?.indexOf(request) ?? -1;

@@ -1,14 +1,14 @@
 /**
- * Groups of digits, each a space or a hyphen behind the one before, where they are enough for a card. What holds more
- * of them is looked at in pieces: the engine keeps something for each until the last.
+ * Groups of digits, each separated by a space or a hyphen, that are long enough for a card. Longer runs are processed
+ * in pieces, because the engine keeps state for each group until the last.
  */
 const GROUPS = /(?=\d(?:[ -]?\d){12})\d+(?:[ -]\d+){0,999}/g;
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
 
 /**
- * How numbers of cards are printed, by the digits of each group (ISO/IEC 7812-1): other groups of digits, such as the
- * date at which a card ends, may be beside them.
+ * Grouping of printed card numbers, by the digits of each group (ISO/IEC 7812-1). Other groups, such as an expiry
+ * date, may be beside them.
  */
 const PRINTED: ReadonlySet<string> = new Set(["4,4,4,4", "4,4,4,4,3", "4,6,5", "4,6,4"]);
 const MIN_GROUPS = 3;
@@ -17,8 +17,8 @@ const MAX_GROUPS = 5;
 const PRINTED_FIRST = 4;
 
 /**
- * Returns a text with something else instead of each payment card number: 13 to 19 digits, in groups or not, with a valid
- * check digit. It takes time in proportion to the text.
+ * Returns a text with every payment card number replaced: 13 to 19 digits, grouped or not, with a valid check digit.
+ * Takes linear time.
  */
 export function withoutCards(text: string, replace: () => string): string {
   return text.replace(GROUPS, (run, at: number) => {
@@ -31,7 +31,10 @@ export function withoutCards(text: string, replace: () => string): string {
   });
 }
 
-/** Whether the first group of a run is a number's beginning, and the last one its end, not the part of a decimal. */
+/**
+ * Returns whether the first group of a run begins a number and the last one ends it, rather than being part of a
+ * decimal.
+ */
 interface Ends {
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
@@ -56,7 +59,7 @@ function withoutPrinted(run: string, { hasStart, hasEnd }: Ends, replace: () => 
   return kept + run.slice(copied);
 }
 
-/** Returns how many groups from here on are a card's number as it is printed; 0 if none is. */
+/** Returns how many groups from here on form a printed card number; 0 if none do. */
 function cardAt(groups: readonly string[], from: number, last: number): number {
   const first = groups[from] ?? "";
   if (first.length >= MIN_DIGITS) return isCard(first) ? 1 : 0;

@@ -5,8 +5,8 @@ import type { Logger } from "./log.ts";
 let pool: CheckPool | undefined;
 
 /**
- * Returns where checks are made that take more than a few milliseconds: on threads that all servers of this
- * process share, in turns by client.
+ * Returns the pool for checks that take more than a few milliseconds: threads that all servers of this process share,
+ * in turns by client.
  */
 export function checkThreads(client: string, log: Logger): CheckLater {
   pool ??= new CheckPool({ log: (line) => log.warn(line) });

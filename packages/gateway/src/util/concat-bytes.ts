@@ -1,4 +1,4 @@
-/** Joins byte arrays; one alone is given back as it is. */
+/** Joins byte arrays; a single one is returned as it is. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first === undefined) return new Uint8Array(0);

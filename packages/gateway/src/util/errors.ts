@@ -1,4 +1,7 @@
-/** By code: the HTTP status of a response that reports it, and what it means. The reference of errors is made of it. */
+/**
+ * By code: the HTTP status of a response that reports it, and its meaning. The reference of errors is generated from
+ * it.
+ */
 export type Catalogue<Code extends string = string> = Readonly<
   Record<Code, readonly [status: number, meaning: string]>
 >;
@@ -23,7 +26,7 @@ export abstract class TouchstoneError<Code extends string = string> extends Erro
     [this.status] = catalogue[code];
   }
 
-  /** Where the documentation says more: a path in `docs`, and a section of that page. */
+  /** The documentation: a path in `docs`, and a section of that page. */
   get docs(): string {
     return docsOf(this.name);
   }
@@ -34,7 +37,9 @@ export function docsOf(name: string): string {
   return `reference/errors.md#${name.toLowerCase()}`;
 }
 
-/** Returns the code of an error: ours, the system's, a database's or a library's. Empty if it has none that is a text. */
+/**
+ * Returns an error's code: ours, the system's, a database's or a library's. Empty if it has none that is a string.
+ */
 export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";

@@ -2,26 +2,26 @@
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Values that a log line carries beside its text. Never secrets, never payloads. */
+/** Values of a log line besides its text. Never secrets or payloads. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** How lines are written: for people, or as JSON Lines (https://jsonlines.org) for programs. */
 export const LOG_FORMATS = ["text", "json"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What is written, and how. */
+/** Which lines to write, and how. */
 export interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
 }
 
-/** Where diagnostics go. Each call is one line. */
+/** Receives diagnostics. Each call is one line. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger for what one server is concerned with: programs are told which, whatever the text says. */
+  /** Returns a logger for lines about one server. JSON lines name it, whatever the text says. */
   about?(server: string): Logger;
 }
 
@@ -33,29 +33,29 @@ export function logAbout(log: Logger, server: string): Logger {
 const UNQUOTED = /^[\w.:/@+-]+$/;
 
 /**
- * What can move the cursor, reorder, hide or fake text on a terminal: control characters (Cc, with
- * line breaks and escape sequences), format characters (Cf, with bidirectional controls, see
- * Unicode TR 36, section 2.10), line and paragraph separators, lone surrogates, and every other
- * code point that shows as nothing (Default_Ignorable_Code_Point).
+ * Characters that can move the cursor, reorder, hide or fake text on a terminal: control characters (Cc, including
+ * line breaks and escape sequences), format characters (Cf, including bidirectional controls, see Unicode TR 36,
+ * section 2.10), line and paragraph separators, lone surrogates, and every other invisible code point
+ * (Default_Ignorable_Code_Point).
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const MAX_MESSAGE = 2_000;
-/** Of a line that another process wrote, which has been cut already. */
+/** For a line of another process, which has been cut already. */
 const MAX_RELAYED = 20_000;
 
 function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
 
-/** Replaces each character that a terminal would act on, or show as nothing. */
+/** Replaces each character that a terminal would act on, or not show. */
 export function replaceUnsafe(text: string, by: (character: string) => string): string {
   return text.replace(UNSAFE, by);
 }
 
 /**
- * Text from outside as one line that a terminal shows as it is, with unsafe characters as `\u{1b}`,
- * and cut, with `…`, after `max` UTF-16 code units of what is shown.
+ * Returns outside text as one line that a terminal shows literally, with unsafe characters as `\u{1b}`, cut with `…`
+ * after `max` visible UTF-16 code units.
  */
 export function visible(text: string, max: number = MAX_MESSAGE): string {
   return cut(replaceUnsafe(cut(text, max), named), max);
@@ -79,10 +79,10 @@ function textLine(level: LogLevel, message: string, fields: LogFields): string {
 }
 
 /**
- * One event in the form of ECS Logging, the Elastic Common Schema for logs
- * (https://github.com/elastic/ecs-logging/tree/main/spec), as a line of JSON without its line feed.
- * The field `code` stands as `error.code`, the others under `touchstone`. What a terminal would act on
- * is escaped, so that a line can be looked at as it is, and is read back unchanged.
+ * Returns one event in ECS Logging form, the Elastic Common Schema for logs
+ * (https://github.com/elastic/ecs-logging/tree/main/spec), as a line of JSON without its line feed. The field `code`
+ * becomes `error.code`, the others are under `touchstone`. Characters that a terminal would act on are escaped, so
+ * that a line can be viewed as it is and still reads back unchanged.
  * @param max texts are cut, with `…`, after that many UTF-16 code units
  */
 export function jsonLine(
@@ -120,11 +120,11 @@ type MakeLine = (level: LogLevel, message: string, fields: LogFields) => string;
 const LINES: Readonly<Record<LogFormat, MakeLine>> = { text: textLine, json: jsonLine };
 
 /**
- * Returns a logger of one line a call: `touchstone LEVEL: message name=value …`, or an event of ECS Logging
- * as JSON, in which the field `code` stands as `error.code` and the others under `touchstone`.
- * @param write takes one line with its line feed; it must not throw.
- * @param settings the least severe level that is written, and the format (`text` by default). Read
- *   for each line, so that they may be changed meanwhile.
+ * Returns a logger with one line per call: `touchstone LEVEL: message name=value …`, or an ECS Logging event as JSON,
+ * in which the field `code` becomes `error.code` and the others are under `touchstone`.
+ * @param write receives one line with its line feed; it must not throw.
+ * @param settings the least severe level to write, and the format (default: `text`). Read for each line, so they may
+ *   change meanwhile.
  */
 export function createLogger(
   write: (line: string) => void,
@@ -152,17 +152,17 @@ export function createLogger(
   return logger({});
 }
 
-/** Where a sequence of colours may stand (ECMA-48, section 8.3.117, SELECT GRAPHIC RENDITION). */
+/** A sequence of colors (ECMA-48, section 8.3.117, SELECT GRAPHIC RENDITION). */
 const COLOURS = /(\p{Cc}\[[\d;:]*m)/u;
 const ESCAPE = "\u001b";
 const RESET = `${ESCAPE}[0m`;
 
-/** What moves the cursor or turns text around. Joiners stay, of which emoji and some scripts are made. */
+/** Characters that move the cursor or reverse text. Joiners stay, because emoji and some scripts use them. */
 const ACTED_ON = /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * Returns a line that a server wrote to its stderr, as a terminal may show it: it may be coloured, but cannot write over
- * others nor colour those behind it.
+ * Returns a line of a server's stderr for a terminal: it may have colors, but cannot overwrite other lines or color
+ * later ones.
  */
 export function coloured(line: string): string {
   let reset = "";
@@ -175,9 +175,8 @@ export function coloured(line: string): string {
 }
 
 /**
- * Returns a line that a server wrote to its stderr, in a log's format: behind the server's name in brackets, with its
- * colours and nothing else that a terminal would act on, or as an event of level `info`, since nothing tells
- * how severe it is.
+ * Returns a line of a server's stderr in a log's format: after the server's name in brackets, with its colors and
+ * nothing else that a terminal would act on; or as an event of level `info`, because its severity is unknown.
  */
 export function relayedLine(server: string, line: string, format: LogFormat): string {
   if (format === "text") return `[${visible(server)}] ${coloured(line)}\n`;

@@ -1,5 +1,5 @@
 /**
- * Returns what a promise gives, or what `instead` gives (or throws) where it takes longer than `ms` milliseconds.
+ * Returns the value of a promise, or what `instead` returns (or throws) if it takes longer than `ms` milliseconds.
  */
 export function orAfter<T>(ms: number, promise: Promise<T>, instead: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -25,8 +25,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /**
  * Returns a signal that is aborted with `outer`, or with a `TimeoutError` after `ms` milliseconds. `AbortSignal.any`
- * over an `AbortSignal.timeout` does not do that: it refers to its sources weakly, and in Node.js 20 a timeout that
- * nobody else refers to is collected and never comes.
+ * over an `AbortSignal.timeout` does not do that: it references its sources weakly, and in Node.js 20 a timeout
+ * without other references is collected and never fires.
  */
 export function abortedAfter(ms: number, outer: AbortSignal | undefined): AbortSignal {
   if (outer === undefined) return AbortSignal.timeout(ms);

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-// By its name: a build may put this file anywhere in the package.
+// Found by name: a build may put this file anywhere in the package.
 const MANIFEST = "@touchstone/gateway/package.json";
 const require = createRequire(import.meta.url);
 
@@ -9,9 +9,9 @@ const require = createRequire(import.meta.url);
 export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
 
 /**
- * Returns the program of a thread: the built one also where the sources run, as in tests, since Node.js 20
- * cannot run TypeScript.
- * @param name of its source, as `records/worker/entry`
+ * Returns the program of a thread: the built one even if the sources run, as in tests, because Node.js 20 cannot run
+ * TypeScript.
+ * @param name of its source, such as `records/worker/entry`
  */
 export function threadProgram(name: string): URL {
   return new URL(`dist/${name}.js`, pathToFileURL(require.resolve(MANIFEST)));

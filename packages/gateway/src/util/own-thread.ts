@@ -16,13 +16,13 @@ export class ThreadError extends TouchstoneError<keyof typeof THREAD_ERRORS> {
 }
 
 /**
- * Starts a thread of this package's own.
- * @param name of its source, as {@link threadProgram} takes it
- * @throws ThreadError where the system allows no more of them
+ * Starts a thread of this package.
+ * @param name of its source, as for {@link threadProgram}
+ * @throws ThreadError if the system allows no more threads
  */
 export function startOwnThread(name: string, options: WorkerOptions): Worker {
   try {
-    // The thread of a program run with flags of its own, a test runner's say, needs none of them.
+    // Without the flags of the process, such as those of a test runner.
     return new Worker(threadProgram(name), { execArgv: [], ...options });
   } catch (error) {
     const reason = messageOf(error);

@@ -1,20 +1,22 @@
-/** What is reported one by one within a window. */
+/** What to report one by one within a window. */
 const MOST = 20;
 const WINDOW_MS = 60_000;
 
 export interface PaceOptions {
-  /** How much of one kind is reported within a window (20). */
+  /** How many of one kind to report within a window (20). */
   readonly most?: number;
-  /** Calls back at the end of a window; after a minute by default, which keeps no process alive. */
+  /** Calls back at the end of a window; default: after a minute, without keeping the process alive. */
   readonly later?: (end: () => void) => void;
 }
 
-/** Counts what anybody can bring about any number of times, so that only the first of it is reported one by one. */
+/**
+ * Counts events that anybody can cause any number of times, so that only the first ones are reported one by one.
+ */
 export class Pace {
   /** How much is reported within a window. */
   readonly most: number;
   readonly #later: (end: () => void) => void;
-  /** How often there was each kind in its window. */
+  /** How many of each kind came in its window. */
   readonly #counts: Map<string, number> = new Map();
 
   constructor({
@@ -37,9 +39,9 @@ export class Pace {
 
   /**
    * Counts one more.
-   * @param kind what is counted together. One of few.
-   * @param ended told at the end of the window how many were beyond {@link most}, where there were any
-   * @returns how many there are in this window, with this one
+   * @param kind events that are counted together; there must be few kinds.
+   * @param ended called at the end of the window with how many were beyond {@link most}, if any
+   * @returns how many came in this window, including this one
    */
   count(kind: string, ended: (beyond: number) => void): number {
     const count = (this.#counts.get(kind) ?? 0) + 1;

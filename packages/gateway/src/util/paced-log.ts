@@ -3,12 +3,12 @@ import { Pace, type PaceOptions } from "./pace.ts";
 
 const LEAVING_OUT = "more such lines are left out of the log, for a minute at most";
 
-/** Different lines that are kept apart at a time. */
+/** How many different lines to tell apart at a time. */
 const MAX_ALIKE = 200;
 
 type Level = "error" | "warn";
 
-/** Lines about single messages, of which whoever sends them can make any number. */
+/** Lines about single messages, which a sender can cause any number of times. */
 export class PacedLog {
   readonly #log: Logger;
   readonly #pace: Pace;
@@ -21,21 +21,21 @@ export class PacedLog {
   }
 
   /**
-   * Writes a line, or counts it where there were too many of its kind. That lines are left out is reported at once,
-   * and how many at the end of the window.
-   * @param kind what lines are counted together by, and called where they are left out. One of few.
+   * Writes a line, or counts it if there were too many of its kind. Reports at once that lines are left out, and at
+   * the end of the window how many.
+   * @param kind lines that are counted together, and their name in that report. There must be few kinds.
    */
   warn(kind: string, message: string, fields?: LogFields): void {
     this.#write("warn", kind, message, fields);
   }
 
   /**
-   * {@link warn}, where the same line may come with every message: it is written once within a window, and a line at
-   * the end says how often more it came.
+   * {@link warn} for a line that may come with every message: written once within a window, with a line at the end
+   * about how often it came again.
    */
   warnOnce(kind: string, message: string): void {
     const isNew = !this.#alike.has(message);
-    // Whoever sends messages can make any number of lines.
+    // A sender of messages can cause any number of lines.
     if (isNew && this.#alike.size >= MAX_ALIKE) {
       this.warn(kind, message);
       return;
@@ -47,7 +47,7 @@ export class PacedLog {
     if (isNew) this.warn(kind, message);
   }
 
-  /** {@link warn}, for what is an error. */
+  /** {@link warn} for errors. */
   error(kind: string, message: string, fields?: LogFields): void {
     this.#write("error", kind, message, fields);
   }

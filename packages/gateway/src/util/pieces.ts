@@ -1,33 +1,33 @@
 import { concatBytes } from "./concat-bytes.ts";
 
-/** To keep a smaller piece costs more than its bytes. */
+/** Keeping a smaller piece costs more than its bytes. */
 const SMALL_BYTES = 1_024;
-/** That many small pieces are kept one by one. */
+/** How many small pieces to keep separately. */
 const MANY = 64;
-/** From this size on, pieces are copied to their place when they come: to join so much at the end takes long. */
+/** From this size on, pieces are copied into place when they come: joining so much at the end takes long. */
 const GATHERED_BYTES = 1_048_576;
-/** A place is this many times as large as what there is. The system provides memory only for what is written. */
+/** A place is this many times as large as its content. The system provides memory only for what is written. */
 const ROOM = 8;
 const MOST_ROOM = 268_435_456;
 
 /**
- * The pieces of what comes bit by bit, until it is whole. Many small ones are joined: else whoever sends it byte
- * by byte has it take two hundred times the memory that a limit allows.
+ * The pieces of something that arrives bit by bit. Many small ones are joined: otherwise a sender of single bytes
+ * could make it take two hundred times the memory that a limit allows.
  */
 export class Pieces {
   #parts: Uint8Array[] = [];
   #size = 0;
-  /** Where all there is stands from the beginning on, once it is much; then it is the only part. */
+  /** The place of everything so far, once it is large; it is then the only part. */
   #place: Uint8Array | undefined;
   /** How many of the last parts are small. */
   #small = 0;
 
-  /** How much there is, in bytes. */
+  /** The size so far, in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** What there is, in the fewest parts that it has been kept in. */
+  /** The content, in as few parts as possible. */
   get parts(): Uint8Array[] {
     return this.#parts;
   }
@@ -47,7 +47,7 @@ export class Pieces {
     if (this.#small === MANY) this.#join();
   }
 
-  /** Removes the first part and returns it. */
+  /** Removes and returns the first part. */
   shift(): Uint8Array | undefined {
     const first = this.#parts.shift();
     this.#size -= first?.length ?? 0;
@@ -55,7 +55,7 @@ export class Pieces {
     return first;
   }
 
-  /** Removes all of it and returns it as one. */
+  /** Removes all of it and returns it as one array. */
   take(): Uint8Array {
     const whole = concatBytes(this.#parts);
     this.clear();

@@ -4,12 +4,12 @@ import { hostname } from "node:os";
 import { codeOf } from "./errors.ts";
 import { processStat } from "./process-stat.ts";
 
-/** What a process writes about itself, so that others can find out whether it still runs. */
+/** What a process writes about itself, so that others can check whether it still runs. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Names the machine or container that the process runs on, without telling its name. */
+  /** Identifies the machine or container, without revealing its name. */
   readonly host: string;
-  /** When that process started, as {@link processStat} tells; undefined if that was not known. */
+  /** When that process started, from {@link processStat}; undefined if unknown. */
   readonly start?: string | undefined;
 }
 
@@ -24,21 +24,21 @@ export const OWN_PROCESS: ProcessIdentity = {
 };
 
 /**
- * Names that among which process ids are told apart: containers may share the host's name (`--network
- * host`), and the ids in them are other ones.
+ * Namespaces that separate process ids: containers may share the host's name (`--network host`) while their ids
+ * differ.
  */
 function pidNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // Not Linux, or nothing to look into.
+    // Not Linux, or not accessible.
     return "";
   }
 }
 
 /**
- * Returns whether a process is dead, for certain. Undefined if it runs on another machine or in another container, where
- * it cannot be looked for.
+ * Returns whether a process is certainly dead. Undefined if it runs on another machine or in another container, where
+ * that cannot be checked.
  */
 export function isDead({ pid, host, start }: ProcessIdentity): boolean | undefined {
   if (host !== OWN_PROCESS.host) return undefined;
@@ -46,9 +46,9 @@ export function isDead({ pid, host, start }: ProcessIdentity): boolean | undefin
     process.kill(pid, 0);
   } catch (error) {
     if (codeOf(error) === "ESRCH") return true;
-    // It is another user's, who may not be asked for it.
+    // It belongs to another user.
   }
-  // Its id may have gone to another: in a container each start has the id 1.
+  // Its id may have been reused: in a container each start has the id 1.
   const running = processStat(pid)?.start;
   return start !== undefined && running !== undefined && start !== running;
 }

@@ -2,40 +2,40 @@ import { readFileSync } from "node:fs";
 
 /** What Linux reports a process. */
 export interface ProcessStat {
-  /** The id of the process that has started it, or has taken it over. */
+  /** The id of its parent process. */
   readonly parent: number;
   /**
-   * When it started, in clock ticks since the machine did: with its id the same for as long as it lives,
-   * and another one for a process that gets its id later.
+   * When it started, in clock ticks since boot. Together with the id it identifies the process, even if the id is
+   * reused.
    */
   readonly start: string;
 }
 
-/** State, the first field after the command's name, is the third of all. */
+/** State is the first field after the command's name, and the third of all. */
 const STATE = 3 - 3;
 const PARENT = 4 - 3;
 const START = 22 - 3;
 
-/** Returns whether a state, as Linux and `ps` tell it, is that of a process that has ended. */
+/** Returns whether a state, as Linux and `ps` write it, is that of an ended process. */
 export function hasEnded(state: string): boolean {
   return state.startsWith("Z") || state.startsWith("X");
 }
 
 /**
  * Looks a process up (proc_pid_stat(5)).
- * @returns undefined if there is no such process, it has ended and only its parent has not asked how
- *   (a zombie), or there is no way to tell. Never throws.
+ * @returns undefined if there is no such process, if it has ended as a zombie, or if that cannot be determined. Never
+ *   throws.
  */
 export function processStat(pid: number): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name is in brackets, and may hold brackets and spaces itself.
+    // The name is in brackets, and may contain brackets and spaces.
     const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
     const { [STATE]: state = "Z", [PARENT]: parent, [START]: start = "" } = fields;
     if (hasEnded(state) || !/^\d{1,20}$/.test(start)) return undefined;
     return { parent: Number(parent), start };
   } catch {
-    // Not Linux, no such process, or one of another user's that is hidden.
+    // Not Linux, no such process, or a hidden one of another user.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ function fromProc(): Running {
   return running;
 }
 
-/** Returns what `ps` tells, if there is no `/proc` (POSIX, `ps`; `lstart` is of BSD). */
+/** Returns the output of `ps`, if there is no `/proc` (POSIX, `ps`; `lstart` is from BSD). */
 export function fromPs(): Running {
   const running = new Map<number, ProcessStat>();
   const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart="], {
@@ -36,7 +36,7 @@ export function fromPs(): Running {
   return running;
 }
 
-/** Where many servers are ended at once, one look serves all of them, for so long in milliseconds. */
+/** When many servers end at once, one listing serves all of them, for this long in milliseconds. */
 const LOOK_MS = 20;
 let looked: { readonly at: number; readonly running: Running } | undefined;
 
@@ -53,14 +53,14 @@ function look(): Running {
   try {
     return process.platform === "linux" ? fromProc() : fromPs();
   } catch {
-    // A system that does not tell: nobody is known of then.
+    // Without such a system call, no process is known.
     return new Map();
   }
 }
 
-/** Windows has no signals, and a tool of its own that ends a process with what it has started. */
+/** Windows has no signals, but a tool that ends a process with its descendants. */
 function taskkill(pid: number): Promise<void> {
-  // By its path: a program of this name may be in the working directory, which is searched first.
+  // By its full path: a program of this name may be in the working directory, which is searched first.
   const folder = process.env["SystemRoot"] ?? "C:\\Windows";
   const program = win32.join(folder, "System32", "taskkill.exe");
   return new Promise((resolve) => {
@@ -69,17 +69,14 @@ function taskkill(pid: number): Promise<void> {
   });
 }
 
-/**
- * The processes that a process has started, those that these have started, and so on. `npx`, `uvx` and
- * shells start the server that they are told to and may end without it.
- */
+/** The descendants of a process. `npx`, `uvx` and shells start a server and may end before it. */
 export class ProcessTree {
-  /** By id, when each started: an id is given again. */
+  /** By id, when each started: ids are reused. */
   readonly #known: Map<number, string> = new Map();
   readonly #root: number;
   #killed = false;
 
-  /** @param root looks for what it has started so far; it must run */
+  /** @param root the process to search for descendants; it must be running */
   constructor(root: number) {
     this.#root = root;
     const seen = allRunning();
@@ -89,14 +86,14 @@ export class ProcessTree {
     this.#grow(running);
   }
 
-  /** Whether any of them, but the first, runs; on Windows nobody knows. */
+  /** Returns whether any descendant runs; unknown on Windows. */
   get runs(): boolean {
     return this.#grow(allRunning()).length > 0;
   }
 
   /**
-   * Sends a signal to all of them but the first, at once. On Windows the first time ends them, and the first with them,
-   * which must run; a second one does nothing, since its id may be another's by then.
+   * Sends a signal to all descendants at once. On Windows the first call ends them together with the root, which must
+   * be running; a second call does nothing, because the id may belong to another process by then.
    */
   async signal(signal: NodeJS.Signals): Promise<void> {
     if (ON_WINDOWS && !this.#killed) {
@@ -107,12 +104,12 @@ export class ProcessTree {
       try {
         process.kill(pid, signal);
       } catch {
-        // It has just ended, or has become another user's.
+        // It has just ended, or belongs to another user now.
       }
     }
   }
 
-  /** Takes in what was started since, and returns those that run. */
+  /** Adds the descendants that started since, and returns those that run. */
   #grow(running: Running): readonly number[] {
     const isKnown = (pid: number): boolean => {
       const start = this.#known.get(pid);

@@ -1,11 +1,11 @@
 import { withoutCards } from "./card-numbers.ts";
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /**
- * Texts that are secrets wherever they stand. Each pattern is bounded, or free of nested repetition,
- * so that it takes time in proportion to the text.
+ * Texts that are secrets anywhere. Each pattern is bounded, or free of nested repetition, so that it takes linear
+ * time.
  */
 const PATTERNS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,32}PRIVATE KEY-----)?/g,
@@ -24,8 +24,8 @@ const PATTERNS: readonly RegExp[] = [
 const TOKEN = /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/;
 
 /**
- * A secret behind an escape: what is searched may be a JSON text, or have been made visible, and `\n` ends in a
- * letter, behind which no word begins. It starts with a backslash, of which most texts have none.
+ * A secret after an escape: the text may be JSON or escaped for display, so that `\n` puts a letter right before the
+ * secret. Tested first by the backslash, which most texts lack.
  */
 const BEHIND_ESCAPE = new RegExp(
   String.raw`(\\(?:[bfnrtv]|u[0-9a-f]{4}))(?:${[...PATTERNS, TOKEN]
@@ -35,15 +35,15 @@ const BEHIND_ESCAPE = new RegExp(
   "gi",
 );
 
-/** Text without its secrets, and how many there were. */
+/** A text without its secrets, and how many there were. */
 export interface Redacted {
   readonly text: string;
   readonly redactions: number;
 }
 
 /**
- * Takes out what looks like a secret by itself: tokens, API keys, private keys, passwords in URLs,
- * payment card numbers (ISO/IEC 7812-1, with a valid check digit). Never throws.
+ * Removes texts that look like a secret: tokens, API keys, private keys, passwords in URLs, payment card numbers
+ * (ISO/IEC 7812-1, with a valid check digit). Never throws.
  */
 export function redactText(text: string): Redacted {
   let redactions = 0;
@@ -63,8 +63,8 @@ const HEADER = /\beyJ[\w-]{8,}$/;
 const IN_TOKEN = /[\w-]/;
 
 /**
- * Text without JSON Web Tokens. They are found by the payload, and the header is looked for before that: looked
- * for by the header, each of many beginnings would be read to the same end.
+ * Removes JSON Web Tokens. Finds the payload first and then searches backwards for the header: starting from the
+ * header, many beginnings would each be read to the same end.
  */
 function withoutTokens(text: string, replace: () => string): string {
   let out = "";
@@ -87,7 +87,7 @@ const SECRET_WORDS =
   /passw(?:or)?d|passphrase|secret|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|cookie|connectionstring|cardnumber|creditcard/;
 const SECRET_ENDS = /(?:^|[a-z])token$|^(?:auth|pwd|pass|pin|ssn|cvv|cvc|otp|jwt|bearer|iban)$/;
 
-/** Returns whether a member of this name holds a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … */
+/** Returns whether a member with this name contains a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … */
 export function isSecretName(name: string): boolean {
   const plain = name
     .slice(0, 256)

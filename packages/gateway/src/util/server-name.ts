@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 
 /**
- * Programs that run the one that is meant, and their options that take the next argument as a value.
- * `code`: the value is itself the program, which has no name.
+ * Programs that run another program, and their options with a value. `code`: the value is itself the program, which
+ * has no name.
  */
 interface Launcher {
   readonly values: ReadonlySet<string>;
   readonly code: ReadonlySet<string>;
-  /** The value is the package that is run. */
+  /** The value is the package to run. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -65,10 +65,10 @@ const LAUNCHERS: ReadonlyMap<string, Launcher> = new Map([
 ]);
 const SUBCOMMANDS: ReadonlySet<string> = new Set(["container", "dlx", "exec", "run", "tool", "x"]);
 
-/** Long options of every launcher that take a value, which may be a secret. */
+/** Long options of all launchers whose value may be a secret. */
 const ALWAYS_VALUES: ReadonlySet<string> = new Set(["--env", "--header", "--token"]);
 
-/** File and folder names that say nothing of the server in them. */
+/** File and folder names that do not describe the server in them. */
 const NAMELESS: ReadonlySet<string> = new Set([
   "bin",
   "build",
@@ -79,13 +79,13 @@ const NAMELESS: ReadonlySet<string> = new Set([
   "src",
 ]);
 
-/** Names stand in records, so nothing else that is on a command line may become one. */
+/** Names appear in records, so nothing else of a command line may become one. */
 const NAME = /^[A-Za-z0-9@._-]+$/;
 
 /**
- * Returns a name for a server that was not given one: the package or file that a launcher starts, else the
- * command, without directory, version and extension. Values of the launchers' known options, code and
- * whatever holds other characters than `A-Z a-z 0-9 @ . _ -` never become one.
+ * Returns a name for a server without one: the package or file that a launcher starts, else the command, without
+ * directory, version and extension. Values of the launchers' known options, code, and texts with characters other
+ * than `A-Z a-z 0-9 @ . _ -` never become one.
  */
 export function defaultServerName(command: string, args: readonly string[]): string {
   const program = basename(command).replace(/\.(cmd|exe)$/i, "");
@@ -113,7 +113,7 @@ function behindCmd(args: readonly string[]): [string, readonly string[]] | undef
   return rest.length === 0 && launcherOf(program, words) ? [program, words] : [command, rest];
 }
 
-/** Returns what a launcher is told to start, by whatever launchers there are between. */
+/** Returns the program that a launcher starts, through any number of launchers. */
 function targetOf({ values, code, named }: Launcher, args: readonly string[]): string | undefined {
   let packaged: string | undefined;
   for (let at = 0; at < args.length; at += 1) {
@@ -127,7 +127,7 @@ function targetOf({ values, code, named }: Launcher, args: readonly string[]): s
       if (value === undefined) at += 1;
     } else if (!arg.startsWith("-") && !SUBCOMMANDS.has(arg)) {
       const rest = args.slice(at + 1);
-      // One that runs another, as `uv run python weather.py`, would give all servers one name.
+      // One that runs another, such as `uv run python weather.py`, would give all servers one name.
       const runsAnother = launcherOf(shortName(packaged ?? arg) ?? "", rest) !== undefined;
       return runsAnother ? defaultServerName(arg, rest) : (packaged ?? arg);
     }

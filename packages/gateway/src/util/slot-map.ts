@@ -1,7 +1,7 @@
 /**
- * A map for values that come and go all the time. V8's `Map` leaves each table that it outgrows, with
- * all that was in it, pointing to the next one: once one of them is old, those behind it outlive every
- * minor collection, and so does what they hold. Here a table holds keys and numbers only.
+ * A map for values that come and go all the time. V8's `Map` lets each outgrown table, with its content, point to the
+ * next one: once one of them is old, later tables survive every minor collection, and so does their content. This
+ * map's table holds only keys and numbers.
  */
 export class SlotMap<K extends string | number, V> {
   readonly #slotOf: Map<K, number> = new Map();
@@ -21,7 +21,7 @@ export class SlotMap<K extends string | number, V> {
     return slot === undefined ? undefined : this.#slots[slot];
   }
 
-  /** Adds an entry as the newest, or gives the one with this key another value in its old place. */
+  /** Adds an entry as the newest, or replaces the value of an existing key in its place. */
   set(key: K, value: V): void {
     let slot = this.#slotOf.get(key);
     if (slot === undefined) {
@@ -31,7 +31,7 @@ export class SlotMap<K extends string | number, V> {
     this.#slots[slot] = value;
   }
 
-  /** False if there is no entry with this key. */
+  /** Returns false if there is no entry with this key. */
   delete(key: K): boolean {
     const slot = this.#slotOf.get(key);
     if (slot === undefined) return false;
@@ -47,7 +47,7 @@ export class SlotMap<K extends string | number, V> {
     this.#free.length = 0;
   }
 
-  /** The oldest first; what is added or removed meanwhile is told or left out as by a `Map`. */
+  /** The oldest first. Entries that are added or removed meanwhile behave as in a `Map`. */
   keys(): IterableIterator<K> {
     return this.#slotOf.keys();
   }

@@ -1,15 +1,15 @@
 import { BoundedMap } from "./bounded-map.ts";
 
-/** How long one turn of the event loop works on messages, in milliseconds; what is left waits for the next turn. */
+/** How long one turn of the event loop works on messages, in milliseconds; the rest waits for the next turn. */
 const SLICE_MS = 10;
 /** A sender that has used this much time, in milliseconds, waits until all others have had their turn. */
 const BOUND_MS = 250;
 /** How much of that is forgiven in each second, in milliseconds. */
 const FORGIVEN_MS = 250;
-/** How many keys time is counted under. One that is dropped starts again with no time used. */
+/** How many keys to count time for. A dropped one starts again at zero. */
 const MAX_KEYS = 10_000;
 
-/** Who sends messages, by the keys under which time is counted: the one that is hardest to change first. */
+/** A sender, as the keys under which its time is counted: the one that is hardest to change first. */
 export type Sender = readonly string[];
 
 interface Work {
@@ -20,13 +20,13 @@ interface Work {
 /** A sender whose time is not counted. */
 const NOBODY: Sender = [];
 
-/** The time that each sender has used lately, under each of its keys. */
+/** The recent time of each sender, under each of its keys. */
 class UsedTime {
   readonly #used: BoundedMap<string, { readonly ms: number; readonly at: number }> = new BoundedMap(
     MAX_KEYS,
   );
 
-  /** How late a sender's turn comes: 0 for who has used little. A later key counts for more than those before it. */
+  /** Returns how late a sender's turn comes: 0 if it used little. A later key counts more than those before it. */
   rank(sender: Sender, now: number): number {
     let rank = 0;
     for (const [i, key] of sender.entries()) {
@@ -39,7 +39,7 @@ class UsedTime {
     for (const key of sender) this.#used.set(key, { ms: this.#left(key, now) + ms, at: now });
   }
 
-  /** What is not forgiven yet, in milliseconds. */
+  /** The part that is not forgiven yet, in milliseconds. */
   #left(key: string, now: number): number {
     const used = this.#used.get(key);
     if (used === undefined) return 0;
@@ -48,10 +48,10 @@ class UsedTime {
 }
 
 /**
- * The time that all conversations together may check messages in one turn of the event loop, so that other
- * sockets are served in between. Work that has to wait goes on in the order in which it asked, a piece in
- * each turn. Who uses more than a quarter of each second, in whatever number of conversations, waits until nobody
- * else does; nothing is lost or refused.
+ * The time that all conversations together may spend on messages in one turn of the event loop, so that other sockets
+ * are served in between. Waiting work continues in order, a piece in each turn. A sender that uses more than a
+ * quarter of each second, over all of its conversations, waits until no other sender does; nothing is lost or
+ * refused.
  */
 export class TimeSlice {
   readonly #now: () => number;
@@ -65,8 +65,8 @@ export class TimeSlice {
   #since = 0;
 
   /**
-   * @param now milliseconds on a clock that never goes back
-   * @param nextTurn runs a function once the event loop has looked after its sockets
+   * @param now a monotonic clock, in milliseconds
+   * @param nextTurn runs a function after the event loop has served its sockets
    */
   constructor(
     now: () => number = () => performance.now(),
@@ -77,15 +77,15 @@ export class TimeSlice {
   }
 
   /**
-   * Resolves when it is a sender's turn; by default, that of one whose time is not counted. Undefined if it is now: this
-   * turn of the event loop has time left, and nobody waits who has used less. What the sender does then counts as its
+   * Resolves when it is a sender's turn; default: a sender whose time is not counted. Undefined if it is now: this
+   * turn of the event loop has time left, and no sender with less use waits. The sender's work then counts as its
    * time, until another sender's turn or the end of this one.
    */
   turnOf(sender: Sender = NOBODY): Promise<void> | undefined {
     return this.isTurnOf(sender) ? undefined : this.#free(sender);
   }
 
-  /** Whether it is a sender's turn now. If it is, its time counts from here on as for {@link turnOf}. */
+  /** Returns whether it is a sender's turn now. If so, its time counts from here on, as for {@link turnOf}. */
   isTurnOf(sender: Sender): boolean {
     if (this.#isOver || this.#mustWait(sender)) return false;
     this.#bill(sender);
@@ -93,8 +93,8 @@ export class TimeSlice {
   }
 
   /**
-   * Takes steps of some work: in this turn as long as its time lasts, and the others in later turns. Resolves to the
-   * work's result, and rejects with what a step throws.
+   * Runs the steps of some work: in this turn while its time lasts, the rest in later turns. Resolves to the work's
+   * result; rejects with the error of a step.
    */
   async take<T>(steps: Iterator<unknown, T>, sender: Sender = NOBODY): Promise<T> {
     for (;;) {
@@ -104,7 +104,7 @@ export class TimeSlice {
     }
   }
 
-  /** Takes one step in any case. */
+  /** Runs one step in any case. */
   #takeSome<T>(steps: Iterator<unknown, T>): IteratorResult<unknown, T> {
     for (;;) {
       const step = steps.next();
@@ -112,7 +112,7 @@ export class TimeSlice {
     }
   }
 
-  /** Whether this turn's time is over. The first one who asks in a turn starts its time. */
+  /** Returns whether this turn's time is over. The first call in a turn starts its time. */
   get #isOver(): boolean {
     if (this.#began !== undefined) return this.#now() - this.#began >= SLICE_MS;
     this.#start();
@@ -130,7 +130,7 @@ export class TimeSlice {
     return this.#waiting.length > 0 && this.#used.rank(sender, this.#now()) > 0;
   }
 
-  /** Counts what passed for whoever it was about, and what comes for this one. */
+  /** Counts the past time for its sender, and the coming time for this one. */
   #bill(sender: Sender): void {
     if (sender.length === 0 && this.#sender.length === 0) return;
     const now = this.#now();
@@ -154,7 +154,7 @@ export class TimeSlice {
     work.run();
   }
 
-  /** Takes the first that waits of those who have used least. */
+  /** Removes the first waiting one of those that used least. */
   #takeNext(): Work | undefined {
     const now = this.#now();
     let next = 0;
@@ -173,24 +173,24 @@ export class TimeSlice {
 export const threadSlice: TimeSlice = new TimeSlice();
 
 /**
- * Takes the messages of one sender in the order in which they came: as long as the time slice lasts, else in later
- * turns. A message never overtakes one that came before it.
+ * Takes the messages of one sender in order: while the time slice lasts, else in later turns. A message never
+ * overtakes an earlier one.
  */
 export class InOrder {
   readonly #slice: TimeSlice;
   readonly #sender: Sender;
   #last: Promise<unknown> = Promise.resolve();
   #length = 0;
-  /** How many wait or are being taken. */
+  /** How many messages wait or are being taken. */
   #busy = 0;
 
-  /** @param sender whose time the messages take */
+  /** @param sender whose time the messages use */
   constructor(slice: TimeSlice, sender: Sender = NOBODY) {
     this.#slice = slice;
     this.#sender = sender;
   }
 
-  /** Takes steps in the time of the sender: {@link TimeSlice.take}. */
+  /** Runs steps in the sender's time: {@link TimeSlice.take}. */
   steps<T>(steps: Iterator<unknown, T>): Promise<T> {
     return this.#slice.take(steps, this.#sender);
   }
@@ -200,12 +200,15 @@ export class InOrder {
     return this.#length;
   }
 
-  /** Whether a message may be taken at once: all before it are taken, and it is its sender's turn. */
+  /** Returns whether a message may be taken at once: all earlier ones are taken, and it is the sender's turn. */
   get isFree(): boolean {
     return this.#busy === 0 && this.#slice.isTurnOf(this.#sender);
   }
 
-  /** Takes a message once all before it are taken, which is when their `take` has resolved, and rejects if its own does. */
+  /**
+   * Takes a message after all earlier ones are taken, which is when their `take` has resolved; rejects if its own
+   * does.
+   */
   run<T>(take: () => Promise<T>): Promise<T> {
     this.#length += 1;
     this.#busy += 1;

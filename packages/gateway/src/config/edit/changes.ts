@@ -3,17 +3,18 @@ import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
 import { removeValue } from "./removal.ts";
 import { setValue } from "./value.ts";
 
-/** One value to set in the text of a `touchstone.json`, or to remove. */
+/** A value to set in the text of a `touchstone.json`, or to remove. */
 export interface Change {
   /** Names of members, from the root on. */
   readonly path: readonly string[];
-  /** Undefined removes what is there, so that the level above holds. */
+  /** Undefined removes the value, so that the level above applies. */
   readonly value: JsonValue | undefined;
 }
 
 /**
- * Makes changes in the text of a `touchstone.json`, in their order; comments, order, formatting and every other value stay.
- * @throws {EditError} where the text cannot be edited there
+ * Applies changes to the text of a `touchstone.json`, in order. Comments, order, formatting and all other values
+ * stay.
+ * @throws {EditError} if the text cannot be edited there
  */
 export function editText(text: string, changes: readonly Change[]): string {
   return changes.reduce(
@@ -37,9 +38,9 @@ export function valueIn(text: string, path: readonly string[]): JsonValue | unde
 }
 
 /**
- * Returns what takes changes back that made one text of another.
- * @param now the text as it is
- * @returns undefined if a value that they set is another one by now
+ * Returns the changes that undo the changes from one text to another.
+ * @param now the current text
+ * @returns undefined if a value that they set has changed since
  */
 export function undoing(
   changes: readonly Change[],
@@ -51,7 +52,7 @@ export function undoing(
   return changes.toReversed().map(({ path }) => ({ path, value: valueIn(before, path) }));
 }
 
-/** Returns changes as an object that holds nothing else, for people to paste. */
+/** Returns changes as an object that contains nothing else, for people to paste. */
 export function asObject(changes: readonly Change[]): JsonValue {
   const root: Record<string, JsonValue> = Object.create(null);
   for (const { path, value } of changes) {

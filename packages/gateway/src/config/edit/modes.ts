@@ -2,7 +2,7 @@ import type { Direction, Mode } from "../../policy/settings.ts";
 import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
 import type { Change } from "./changes.ts";
 
-/** The level that a setting stands at: one tool of a server, a server, or without either the top. */
+/** The level of a setting: a tool of a server, a server, or the top if both are absent. */
 export type SettingsLevel =
   | { readonly server?: never; readonly tool?: never }
   | { readonly server: string; readonly tool?: string };
@@ -11,20 +11,20 @@ export type SettingsLevel =
 export type Modes = Readonly<Record<Direction, Mode>>;
 /** The modes of some directions. */
 export type SomeModes = Partial<Modes>;
-/** Modes to set; `null` removes one, so that the level above holds. */
+/** Modes to set; `null` removes one, so that the level above applies. */
 export type ModeChange = Readonly<Partial<Record<Direction, Mode | null>>>;
 
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
 export const MODES: readonly Mode[] = ["off", "warn", "strict"];
 
-/** Where the settings of a level stand. */
+/** The path of a level's settings. */
 export function levelPath({ server, tool }: SettingsLevel): readonly string[] {
   if (server === undefined) return [];
   const own = ["mcpServers", server, "touchstone"];
   return tool === undefined ? own : [...own, "tools", tool];
 }
 
-/** Returns what a change of modes sets and removes. */
+/** Returns the values that a change of modes sets and removes. */
 export function modeChanges(level: SettingsLevel, change: ModeChange): readonly Change[] {
   return DIRECTIONS.flatMap((direction) => {
     const mode = change[direction];
@@ -33,15 +33,15 @@ export function modeChanges(level: SettingsLevel, change: ModeChange): readonly 
   });
 }
 
-/** The modes that a text says itself, at any level. */
+/** The modes that a text itself sets, at any level. */
 export interface WrittenModes {
-  /** @returns the modes that stand at the level; none where it says nothing */
+  /** @returns the modes that the level sets; none if it sets none */
   at(level: SettingsLevel): SomeModes;
   /** Whether the text has an entry for a server. */
   has(server: string): boolean;
 }
 
-/** Reads the modes that stand in the text of a `touchstone.json`; one that cannot be read has none. */
+/** Reads the modes in the text of a `touchstone.json`; a text that cannot be read has none. */
 export function writtenModes(text: string): WrittenModes {
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const root = "faults" in document ? undefined : document.value;

@@ -3,11 +3,11 @@ import { startOfBlanks } from "./blanks.ts";
 import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
 
 /**
- * Removes a value, and with it the objects around it that are left empty; those that hold comments
- * stay. Every comment outside the value stays. A text that does not have the value is given back as it is.
+ * Removes a value, and objects around it that become empty; objects with comments stay. Every comment outside the
+ * value stays. Without such a value, the text stays as it is.
  *
  * @param keep how many members of the path are never removed
- * @throws {EditError} where the text is not JSON
+ * @throws {EditError} if the text is not JSON
  */
 export function removeValue(text: string, path: readonly string[], keep = 0): string {
   return edited(text, (body, root) => {
@@ -37,7 +37,9 @@ function removal(text: string, property: Node): Edit[] {
   return comma === undefined ? own : [cut(comma), ...own];
 }
 
-/** Returns what goes of a member: all of it, or its key, colon and value where comments stand between them. */
+/**
+ * Returns the ranges of a member to remove: all of it, or its key, colon and value if comments are between them.
+ */
 function partsOf(text: string, { offset, colonOffset, children }: Node, end: number): Edit[] {
   const [key, value] = children ?? [];
   if (key === undefined || value === undefined || colonOffset === undefined) return [];
@@ -54,7 +56,7 @@ function partsOf(text: string, { offset, colonOffset, children }: Node, end: num
 
 const cut = (offset: number): Edit => ({ offset, length: 1, content: "" });
 
-/** Takes the line with it if nothing else is on it, else the space before. */
+/** Includes the line if nothing else is on it, else the space before. */
 function around(text: string, from: number, to: number): Edit {
   const start = startOfBlanks(text, from, " \t");
   const rest = /^[ \t]*(\r\n|\r|\n)/.exec(text.slice(to));

@@ -3,19 +3,19 @@ import { isSecretAt } from "../../settings/sections.ts";
 import { redactText } from "../../util/secret-text.ts";
 import type { Change } from "./changes.ts";
 
-/** Stands for a value that may be a secret. */
+/** Replaces a value that may be a secret. */
 const HIDDEN = '"(hidden)"';
 const NEW = '"(new value)"';
 const CONTEXT = 3;
 const MAX_LINES = 400;
 
-/** Keys of a server's entry whose values are shown to the client that has sent them. */
+/** Keys of a server's entry whose values are shown, because the client has just sent them. */
 const SHOWN: ReadonlySet<string> = new Set(["command", "args", "cwd", "url", "type", "disabled"]);
 
 /**
- * Returns the difference of two texts of a `touchstone.json` in the unified format of diff. Values that may be secrets
- * are hidden, and what looks like one in a comment is taken out.
- * @param changes what made the one of the other
+ * Returns the difference of two texts of a `touchstone.json` in the unified diff format. Hides values that may be
+ * secrets, and removes texts that look like secrets from comments.
+ * @param changes the changes from the first to the second
  */
 export function shownDiff(
   file: string,
@@ -59,7 +59,7 @@ function cut(lines: readonly string[]): readonly string[] {
   return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), "…"];
 }
 
-/** The text with another one for each value that may be a secret, and for comments that hold one. */
+/** Replaces each value that may be a secret, and comments that contain one. */
 function hideSecrets(text: string, changes: readonly Change[]): string {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -68,7 +68,7 @@ function hideSecrets(text: string, changes: readonly Change[]): string {
   let at = 0;
   const secrets = [...secretsOf(root, [], changes), ...commentsOf(text)];
   for (const { offset, length, shown } of secrets.toSorted((a, b) => a.offset - b.offset)) {
-    // A comment inside of a value that is hidden goes with it.
+    // A comment inside a hidden value is hidden, too.
     if (offset < at) continue;
     parts.push(text.slice(at, offset), shown);
     at = offset + length;

@@ -30,9 +30,9 @@ export interface Member {
 }
 
 /**
- * Edits a JSON text with comments and trailing commas, and maybe a byte order mark.
- * @param edits gives the edits of a text without its mark, in the order of the text
- * @throws {EditError} where the text is not JSON
+ * Edits a JSON text with comments, trailing commas and possibly a byte order mark.
+ * @param edits returns the edits of the text without its mark, in the order of the text
+ * @throws {EditError} if the text is not JSON
  */
 export function edited(text: string, edits: (body: string, root: Node) => Edit[]): string {
   const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
@@ -43,7 +43,7 @@ export function edited(text: string, edits: (body: string, root: Node) => Edit[]
   return text.slice(0, text.length - body.length) + applyEdits(body, edits(body, root));
 }
 
-/** Of equal names the first one counts, as where the text is read. */
+/** Of equal names the first one counts, as when the text is read. */
 function memberOf(object: Node, name: string): Member | undefined {
   if (object.type !== "object") return undefined;
   for (const property of object.children ?? []) {
@@ -64,7 +64,7 @@ export function membersOf(root: Node, path: readonly string[]): readonly Member[
   return members;
 }
 
-/** Returns the offset of the comma that is the next token, if it is one. */
+/** Returns the offset of the next token if it is a comma. */
 export function commaAfter(text: string, offset: number, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);

@@ -3,7 +3,7 @@ import type { JsonValue } from "../document.ts";
 import { startOfBlanks } from "./blanks.ts";
 import { commaAfter, EditError, edited, membersOf } from "./tree.ts";
 
-/** How an object is written, so that a new member looks like the others. */
+/** The formatting of an object, so that a new member matches the others. */
 interface Layout {
   readonly eol: string;
   /** Of the members. */
@@ -12,12 +12,12 @@ interface Layout {
 }
 
 /**
- * Sets a value in a JSON text with comments and trailing commas. Nothing else of the text changes: a
- * value that is there is replaced, and one that is not becomes the last member of its object, written
- * as the object is, behind the comments that stand there.
+ * Sets a value in a JSON text with comments and trailing commas. Nothing else of the text changes. An existing value
+ * is replaced; a new one becomes the last member of its object, in the object's formatting, after the comments that
+ * are there.
  *
- * @param path names of members from the root on; objects that are missing on the way are made
- * @throws {EditError} where the text is no JSON, or the path leads through what is no object
+ * @param path names of members from the root on; missing objects on the way are created
+ * @throws {EditError} if the text is not JSON, or the path leads through a value that is not an object
  */
 export function setValue(text: string, path: readonly string[], value: JsonValue): string {
   return edited(text, (body, root) => {
@@ -31,7 +31,7 @@ export function setValue(text: string, path: readonly string[], value: JsonValue
   });
 }
 
-/** As people write it: a text in JSON has no line breaks of its own. */
+/** As people write it: a JSON text contains no line breaks of its own. */
 function onOneLine(value: JsonValue): string {
   return JSON.stringify(value, null, 1)
     .replace(/\n */g, " ")
@@ -54,7 +54,7 @@ function insertion(
   const last = object.children?.at(-1);
   const lastEnd = last === undefined ? undefined : last.offset + last.length;
   const comma = lastEnd === undefined ? undefined : commaAfter(text, lastEnd, closing);
-  // Behind all that stands in the object, comments too, so that each stays with what it is about.
+  // At the end of the object, after its comments, so that each comment stays with its member.
   const offset = Math.max(object.offset + 1, startOfBlanks(text, closing, " \t\r\n"));
   const broken = /[\r\n]/.test(text.slice(offset, closing));
   const layout = broken ? layoutOf(text, root, object) : undefined;
@@ -64,7 +64,7 @@ function insertion(
   const after = layout === undefined ? alone : trailing;
   const content = before + memberText(keys, value, layout) + after;
   if (lastEnd === undefined || comma !== undefined) return [{ offset, length: 0, content }];
-  // Two insertions at one place would have no order.
+  // Two insertions at one place would have no defined order.
   if (lastEnd === offset) return [{ offset, length: 0, content: `,${content}` }];
   return [
     { offset: lastEnd, length: 0, content: "," },
@@ -72,7 +72,7 @@ function insertion(
   ];
 }
 
-/** The innermost object stands on one line, those around it each on lines of their own. */
+/** The innermost object goes on one line, those around it on separate lines. */
 function memberText(
   [key, ...inner]: readonly string[],
   value: string,
@@ -100,7 +100,7 @@ function layoutOf(text: string, root: Node, object: Node): Layout {
   return { eol, unit, indent: own ?? (outer?.[1] ?? "") + unit };
 }
 
-/** What stands between the beginning of a line and an offset, where that is white space only. */
+/** Returns the text between the start of a line and an offset, if it is white space. */
 function indentBefore(text: string, offset: number): string | undefined {
   return /[\r\n]([ \t]*)$/.exec(text.slice(0, offset))?.[1];
 }

@@ -2,35 +2,34 @@ import type { Logger } from "../../util/log.ts";
 import type { Lost } from "./line.ts";
 import type { FromWriter, ToWriter } from "./messages.ts";
 
-/** What may wait to be written, in bytes of frames; one frame alone may be larger. */
+/** How many bytes of frames may wait to be written; a single frame may be larger. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** What may wait, in frames. */
+/** How many frames may wait. */
 const MAX_WAITING_FRAMES = 20_000;
 
-/** What a frame costs beside its bytes. */
+/** The memory of a frame besides its bytes. */
 const OVERHEAD = 512;
 const TOO_SLOW = "the file could not be written as fast as frames came";
 
 type Message = Exclude<ToWriter, { kind: "close" }>;
 
 export interface BoundedSenderOptions {
-  /** Hands a message over; {@link BoundedSender.written} is called for each, in order. */
+  /** Sends a message; {@link BoundedSender.written} is called for each, in order. */
   readonly post: (message: Message) => void;
   readonly log: Logger;
-  /** How messages name the file. */
+  /** The file's name in log messages. */
   readonly file: string;
   readonly maxBytes?: number;
 }
 
 /**
- * Hands frames to a writer, and no more than a bound at a time: beyond it they are dropped and
- * counted, so that a slow disk neither holds up the relay nor fills its memory. What was dropped is
- * told in the log when it begins and when it ends, and in the file.
+ * Sends frames to a writer, up to a bound. Further frames are dropped and counted, so that a slow disk neither holds
+ * up the relay nor fills its memory. The log reports when dropping begins and ends, and the file shows the gap.
  */
 export class BoundedSender {
   readonly #options: BoundedSenderOptions;
   readonly #maxBytes: number;
-  /** Sizes of what waits, oldest first. */
+  /** Sizes of the waiting frames, oldest first. */
   #waiting: number[] = [];
   #first = 0;
   #bytes = 0;
@@ -42,17 +41,17 @@ export class BoundedSender {
     this.#maxBytes = options.maxBytes ?? MAX_WAITING_BYTES;
   }
 
-  /** Takes a message, or counts it as lost. Its bytes must be its own. */
+  /** Takes a message, or counts it as lost. Its bytes must not be shared. */
   send(message: Message): void {
     const size = OVERHEAD + (message.kind === "frame" ? message.bytes.length : 0);
     const count = this.#waiting.length - this.#first;
     const fits = this.#bytes + size <= this.#maxBytes && count < MAX_WAITING_FRAMES;
-    // A frame that comes behind lost ones waits until there is room for more than itself.
+    // After lost frames, the next one waits until there is room for more than itself.
     if ((fits && this.#lost === undefined) || count === 0) this.#hand(message, size);
     else this.#lose(message);
   }
 
-  /** Takes the writer's answer to the oldest message. */
+  /** Takes the writer's response to the oldest message. */
   written({ failed }: FromWriter): void {
     this.#bytes -= this.#waiting[this.#first] ?? 0;
     this.#first += 1;
@@ -64,7 +63,7 @@ export class BoundedSender {
     if (this.#lost !== undefined && this.#bytes <= this.#maxBytes / 2) this.tellLost();
   }
 
-  /** Reports how many frames were lost, if any were. */
+  /** Writes how many frames were lost, if any. */
   tellLost(): void {
     const lost = this.#lost;
     if (lost === undefined) return;
@@ -102,7 +101,7 @@ export class BoundedSender {
     };
   }
 
-  /** Tells once when writing begins to fail, and once when it works again. */
+  /** Logs once when writing begins to fail, and once when it works again. */
   #tellFailure(failed: string | undefined): void {
     const { log, file } = this.#options;
     if (failed !== undefined && !this.#failing) {

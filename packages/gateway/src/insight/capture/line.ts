@@ -1,25 +1,25 @@
 import type { Party } from "../../pipeline/tap.ts";
 import { redactFrame } from "./redact-frame.ts";
 
-/** The version of the format, in a capture's first line. */
+/** The version of the format, on a capture's first line. */
 export const CAPTURE_VERSION = 1;
 
 /** Which conversation a frame belongs to. */
 export interface CaptureConnection {
   readonly server: string;
-  /** One for each conversation with a server; no two in a file share it. */
+  /** One for each conversation with a server; unique in the file. */
   readonly connection: string;
   /** `sha256:` and the digest of the session's id; absent if the transport has no sessions. */
   readonly session?: string;
 }
 
-/** What is known of a frame, beside its bytes. */
+/** Facts about a frame, besides its bytes. */
 export interface CapturedFrame extends CaptureConnection {
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string;
   readonly from: Party;
   readonly to: Party;
-  /** The MCP revision that the conversation has agreed on by then. */
+  /** The MCP revision that the conversation had agreed on by then. */
   readonly revision?: string;
   /** The method of the gateway's own request that the frame answers. */
   readonly answers?: string;
@@ -42,19 +42,19 @@ export function startLine(time: string): string {
   return `${JSON.stringify({ touchstone: "capture", version: CAPTURE_VERSION, time })}\n`;
 }
 
-/** Returns the line that stands where frames are missing. */
+/** Returns the line that marks missing frames. */
 export function lostLine(time: string, lost: Lost): string {
   return `${JSON.stringify({ time, lost })}\n`;
 }
 
-/** Returns the line of a frame that was too large to be kept. */
+/** Returns the line for a frame that was too large to keep. */
 export function oversizeLine(frame: CapturedFrame, bytes: number): string {
   return `${JSON.stringify({ ...frame, oversize: bytes })}\n`;
 }
 
 /**
- * Returns the line of a frame: its bytes as `text`, or in base64 where they are not UTF-8; without its
- * secrets, and then with their number.
+ * Returns the line for a frame: its bytes as `text`, or in base64 if they are not UTF-8. Secrets are replaced and
+ * counted.
  */
 export function frameLine(frame: CapturedFrame, bytes: Uint8Array): string {
   let text: string;

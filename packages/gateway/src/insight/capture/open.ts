@@ -10,7 +10,7 @@ import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
-/** How long the last lines may take to reach the disk when a capture is closed, in milliseconds. */
+/** How long the last lines may take to reach the disk when a capture closes, in milliseconds. */
 const CLOSE_MS = 10_000;
 
 /** Why a capture cannot begin. */
@@ -37,9 +37,9 @@ function startWriter(fd: number): Worker {
 }
 
 /**
- * Begins a capture: JSON Lines behind what the file holds already, readable by its owner only. A
- * thread of its own takes secrets out and writes.
- * @throws CaptureError where the file cannot be written, ThreadError where there can be no more threads
+ * Begins a capture: appends JSON Lines to the file, which only its owner can read. A separate thread removes secrets
+ * and writes.
+ * @throws CaptureError if the file cannot be written, ThreadError if no further thread can start
  */
 export function openCapture(file: string, log: Logger): Capture {
   const fd = openFile(file);
@@ -109,7 +109,7 @@ function openFile(file: string): number {
   let fd: number | undefined;
   try {
     const there = statSync(file, { throwIfNoEntry: false });
-    // To open a pipe would wait for its reader.
+    // Opening a pipe would wait for its reader.
     if (there !== undefined && !there.isFile() && !there.isCharacterDevice()) {
       throw new Error("it is not a file");
     }
@@ -126,7 +126,7 @@ function openFile(file: string): number {
   }
 }
 
-/** Returns whether a file is empty or ends in a line feed: a process that was killed may leave half a line. */
+/** Returns whether a file is empty or ends with a line feed: a killed process may leave half a line. */
 function endsInLine(fd: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);

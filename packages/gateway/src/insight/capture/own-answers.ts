@@ -3,25 +3,25 @@ import { readCaptureFile } from "./read-file.ts";
 
 /** A frame of a capture, and where it is in the file. */
 export interface PlacedFrame {
-  /** Its line, from 1. */
+  /** Its line number, from 1. */
   readonly number: number;
   readonly frame: CapturedFrame;
   readonly bytes: Uint8Array;
   readonly redactions: number;
 }
 
-/** What was asked for where a capture does not tell. */
+/** Stands for an unknown method. */
 export const LIST = "tools/list";
 
 function questionKey(server: string, method: string): string {
   return JSON.stringify([server, method]);
 }
 
-/** Answers to the gateway's own requests, in their order: by server and method, then by conversation. */
+/** Responses to the gateway's own requests, in order: by server and method, then by conversation. */
 export class OwnAnswers {
   readonly #answers: Map<string, Map<string, PlacedFrame[]>> = new Map();
 
-  /** @throws Error where the file cannot be read */
+  /** @throws Error if the file cannot be read */
   static async in(file: string): Promise<OwnAnswers> {
     const answers = new OwnAnswers();
     for await (const { number, line } of readCaptureFile(file)) {
@@ -44,7 +44,7 @@ export class OwnAnswers {
     ofServer.set(connection, own);
   }
 
-  /** The next response of the conversation's; if it has none, the first one of another's. */
+  /** Returns the next response of the conversation, or else the first one of another. */
   take(server: string, method: string, connection: string): PlacedFrame | undefined {
     const ofServer = this.#answers.get(questionKey(server, method));
     const own = ofServer?.get(connection)?.shift();

@@ -3,19 +3,18 @@ import { withoutByteOrderMark } from "@touchstone/core";
 import { concatBytes } from "../../util/concat-bytes.ts";
 import { type CaptureLine, readCaptureLine } from "./read-line.ts";
 
-/** Longest line that is read: a frame of the largest default size, with all of it escaped. */
+/** Longest line to read: a frame of the largest default size, fully escaped. */
 const MAX_LINE_BYTES = 512 * 1024 * 1024;
 
-/** A line of a file, by its number from 1 on. */
+/** A line of a file, with its number from 1. */
 export interface NumberedLine {
   readonly number: number;
   readonly line: CaptureLine | { readonly fault: string };
 }
 
 /**
- * Reads a capture line by line, without holding it in memory. Blank lines are read over, and so is a
- * byte order mark in front of the first.
- * @throws Error where the file cannot be read
+ * Reads a capture line by line, without holding it in memory. Skips blank lines, and a byte order mark at the start.
+ * @throws Error if the file cannot be read
  */
 export async function* readCaptureFile(
   file: string,
@@ -33,7 +32,7 @@ export async function* readCaptureFile(
   }
 }
 
-/** The lines of a file; undefined if one is too long to be kept. */
+/** Returns the lines of a file; undefined for one that is too long to keep. */
 async function* linesOf(file: string, max: number): AsyncGenerator<Uint8Array | undefined> {
   let parts: Uint8Array[] = [];
   let size = 0;

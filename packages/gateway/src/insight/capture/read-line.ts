@@ -5,13 +5,13 @@ import { CAPTURE_VERSION, type CapturedFrame, type Lost } from "./line.ts";
 export type CaptureLine =
   | { readonly kind: "start" }
   | { readonly kind: "lost"; readonly lost: Lost }
-  /** A frame over the relay's limit, of which nobody has the bytes. */
+  /** A frame over the relay's limit, whose bytes were not kept. */
   | { readonly kind: "oversize"; readonly frame: CapturedFrame; readonly bytes: number }
   | {
       readonly kind: "frame";
       readonly frame: CapturedFrame;
       readonly bytes: Uint8Array;
-      /** How many secrets were taken out of it. */
+      /** How many secrets were removed from it. */
       readonly redactions: number;
     };
 
@@ -21,7 +21,7 @@ const TEXT = { type: "string" };
 const NAME = { type: "string", minLength: 1, maxLength: 256 };
 const FRAME = { time: TEXT, server: NAME, connection: NAME, from: PARTY, to: PARTY };
 
-/** What each kind of line holds; the kind is reported by a member that only it has. */
+/** The schema of each kind of line. A member that only one kind has identifies it. */
 export const LINE_SCHEMAS: Readonly<Record<"start" | "lost" | "frame", object>> = {
   start: {
     properties: { touchstone: { const: "capture" }, version: { const: CAPTURE_VERSION } },
@@ -65,7 +65,7 @@ function holds(value: unknown, name: string): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name);
 }
 
-/** Reads a line of a capture, or tells what is wrong with it. Never throws. */
+/** Reads a line of a capture, or returns what is wrong with it. Never throws. */
 export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fault: string } {
   const parsed = parseJson(bytes);
   if (!parsed.ok) return { fault: `not JSON: ${parsed.message}` };
@@ -77,7 +77,7 @@ export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fau
     const at = error.path === "" ? "" : ` at ${error.path}`;
     return { fault: `no line of a capture: ${error.message}${at}` };
   }
-  // Each schema has said that the value has this shape.
+  // The schemas have checked that the value has this shape.
   if (starts) return { kind: "start" };
   if (schema === LOST) return { kind: "lost", lost: (value as { readonly lost: Lost }).lost };
   const { text, base64, oversize, redactions = 0, ...rest } = value as RawFrame;

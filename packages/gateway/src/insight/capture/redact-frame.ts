@@ -2,15 +2,15 @@ import { endOfString } from "../../records/bodies/end-of-string.ts";
 import { redactNamed } from "../../records/bodies/named-secrets.ts";
 import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 
-/** An object or array that is open, and the member of it that is being read. */
+/** An open object or array, and its current member. */
 interface Level {
   name: string | undefined;
   readonly isObject: boolean;
-  /** Holds a schema: the names in it are those of parameters, and what is there is no secret. */
+  /** Inside a schema, names belong to parameters, and nothing is a secret. */
   readonly declares: boolean;
 }
 
-/** Where messages carry schemas (MCP: Tools, Elicitation, Sampling with tools). */
+/** Where messages contain schemas (MCP: Tools, Elicitation, Sampling with tools). */
 const DECLARATIONS: ReadonlySet<string> = new Set([
   "result/tools/*/inputSchema",
   "result/tools/*/outputSchema",
@@ -18,28 +18,26 @@ const DECLARATIONS: ReadonlySet<string> = new Set([
   "params/tools/*/outputSchema",
   "params/requestedSchema",
 ]);
-/** Named like secrets, and none (MCP: Progress). */
+/** Named like secrets, but not secrets (MCP: Progress). */
 const NO_SECRETS: ReadonlySet<string> = new Set([
   "params/progressToken",
   "params/_meta/progressToken",
 ]);
-/** What an author may have put into a schema's annotations. */
+/** Annotations of a schema in which an author may have put values. */
 const VALUES: ReadonlySet<string> = new Set(["default", "examples"]);
 const DEEPEST_PATH = 8;
-/** No text that is shorter is a secret by its looks: the shortest is a password in a URL. */
+/** Shorter texts never look like secrets: the shortest is a password in a URL. */
 const LEAST_SECRET = 6;
 
 const SPACE = /[\s,]*/y;
 const WORD = /[^\s[\]{}:,"]+/y;
 
 /**
- * Returns a message's text without its secrets: the values of members with a secret's name, whole objects
- * and arrays included, and what looks like a secret, or is given to a secret's name, inside any other string
- * or number. Declarations
- * of parameters stay, whatever the parameters are called, so that the tools in them stay what they
- * are; only a `default` or `examples` of one with a secret's name goes. Everything else stays as it
- * came; if nothing is taken out, the very text. Text that is not JSON is treated token by token.
- * Never throws.
+ * Returns a message's text without its secrets: values of members with a secret's name, including whole objects and
+ * arrays, and parts of other strings and numbers that look like a secret or follow a secret's name. Declarations of
+ * parameters stay, whatever their names, so that tools remain the same; only the `default` or `examples` of one with
+ * a secret's name are removed. Everything else stays as it came; if nothing is removed, returns the same text. Text
+ * that is not JSON is processed token by token. Never throws.
  */
 export function redactFrame(text: string): Redacted {
   const out: string[] = [];
@@ -59,7 +57,7 @@ export function redactFrame(text: string): Redacted {
     SPACE.exec(text);
     const start = SPACE.lastIndex;
     if (start >= text.length) break;
-    // What is after a comma belongs to no name that came before it.
+    // After a comma, earlier names no longer apply.
     if (start > at && text.slice(at, start).includes(",")) name = undefined;
     const kind = text[start] ?? "";
     const level = levels.at(-1);
@@ -93,7 +91,7 @@ export function redactFrame(text: string): Redacted {
     } else {
       const content = kind === '"' ? unquoted(token) : token;
       if (content.length >= LEAST_SECRET) {
-        // A schema is checked by: a pattern or a constant in it may look like a secret's value.
+        // A schema is used for checks: a pattern or constant in it may look like a secret.
         const redacted = level?.declares === true ? redactText(content) : redactNamed(content);
         const { redactions: count } = redacted;
         if (count > 0) replace(start, at, JSON.stringify(redacted.text), count);
@@ -107,7 +105,7 @@ export function redactFrame(text: string): Redacted {
   return { text: out.join(""), redactions };
 }
 
-/** Returns the names from a message's root on; undefined if it is deeper than anything asked for. */
+/** Returns the names from a message's root; undefined if it is deeper than any rule. */
 function pathOf(levels: readonly Level[], name: string): string | undefined {
   // A batch is a list of messages.
   const inside = levels[0]?.isObject === false ? levels.slice(1) : levels;
@@ -134,7 +132,7 @@ function endOfWord(text: string, start: number): number {
   return Math.max(WORD.lastIndex, start + 1);
 }
 
-/** Behind the bracket that closes the one at `start`; the text's end if none does. */
+/** Returns the place after the bracket that closes the one at `start`; the end of the text if none does. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

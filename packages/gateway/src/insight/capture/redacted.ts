@@ -2,14 +2,14 @@ import { type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core"
 import type { Direction } from "../../policy/settings.ts";
 import { REDACTED } from "../../util/secret-text.ts";
 
-/** Where in a message the pointers of an issue begin. */
+/** Where in a message an issue's pointers begin. */
 const BASES: Readonly<Record<Direction, readonly string[]>> = {
   input: ["params", "arguments"],
   output: ["result", "structuredContent"],
   protocol: [],
 };
 
-/** Returns whether every issue is about a value that was taken out of the message. Never throws. */
+/** Returns whether every issue is about a value that was removed from the message. Never throws. */
 export function redactedOnly(
   bytes: Uint8Array,
   direction: Direction,

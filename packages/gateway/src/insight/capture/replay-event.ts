@@ -4,31 +4,33 @@ import type { ActivityEntry } from "../../records/record.ts";
 import type { PlacedFrame } from "./own-answers.ts";
 import { redactedOnly } from "./redacted.ts";
 
-/** A decision about a captured frame that is not to let it pass. */
+/** A decision about a captured frame other than to forward it. */
 export interface ReplayDecision {
-  /** The frame's line in the file, from 1. */
+  /** The frame's line number, from 1. */
   readonly line: number;
   readonly time: string;
   readonly server: string;
   readonly from: "client" | "server";
-  /** Of a response to the gateway itself: the method that it had asked for. */
+  /** For a response to the gateway itself: the method of its request. */
   readonly answers?: string;
   readonly tool?: string;
   readonly direction: Direction;
   readonly decision: Exclude<Decision, "allowed">;
-  /** Whether the check came to a verdict. A message that cannot be checked is blocked in strict as well. */
+  /** Whether the check came to a verdict. A message that cannot be checked is blocked in strict, too. */
   readonly checked: boolean;
   readonly reason: string;
   readonly issues: readonly Issue[];
-  /** Everything that it rests on was taken out of the frame, so that nobody can tell. */
+  /**
+   * Whether everything that the decision depends on was removed from the frame, so that the real one is unknown.
+   */
   readonly redacted: boolean;
 }
 
-/** What came of a line. */
+/** The result for a line. */
 export type ReplayEvent =
   | { readonly kind: "decision"; readonly decision: ReplayDecision }
   | { readonly kind: "call"; readonly server: string; readonly tool: string; judged: boolean }
-  /** A message that would be blocked because the capture does not hold what the tool declares. */
+  /** A message that would be blocked because the capture lacks the tool's declaration. */
   | { readonly kind: "unknown"; readonly line: number }
   /** The line is not a line of a capture. */
   | { readonly kind: "malformed"; readonly line: number; readonly reason: string }
@@ -36,7 +38,7 @@ export type ReplayEvent =
   | { readonly kind: "missing"; readonly line: number; readonly frames: number }
   | { readonly kind: "frame" };
 
-/** A call that is over; nothing of any other entry. */
+/** A call that has ended; undefined for any other entry. */
 export function callOf({
   type,
   server = "",
@@ -47,7 +49,7 @@ export function callOf({
   return [{ kind: "call", server, tool, judged: outcome !== "skipped" && outcome !== "unknown" }];
 }
 
-/** Returns what a decision says of a frame: nothing of one that passes without a word. */
+/** Returns what a decision says about a frame; undefined if the frame passes without a record. */
 export function decisionOf(
   entry: ActivityEntry,
   { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
@@ -56,7 +58,7 @@ export function decisionOf(
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
   if (type !== "policy_decision" || direction === undefined) return [];
   if (decision === undefined || decision === "allowed") return [];
-  // A capture may have begun after the tools were listed: that tells nothing of the call.
+  // A capture may have begun after the tools were listed, so this says nothing about the call.
   const { outcome = "skipped" } = entry;
   const isUnlisted = issues[0]?.keyword === "unlisted";
   if (outcome === "unknown" && !isUnlisted) {

@@ -3,24 +3,24 @@ import { joinBatch } from "../../pipeline/batch.ts";
 import type { Pipeline } from "../../pipeline/pipeline.ts";
 
 /**
- * One conversation of a capture. What is blocked now was answered then: such responses are read over,
- * since the server would not have been asked.
+ * One conversation of a capture. Messages that are blocked now were answered then: their responses are skipped,
+ * because the server would not have been asked.
  */
 export class ReplayedConnection {
   readonly #pipeline: Pipeline;
-  /** Ids of requests that did not go on to the server. */
+  /** Ids of requests that were not forwarded to the server. */
   readonly #stopped: Set<string> = new Set();
 
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
   }
 
-  /** Takes over the revision that a transport had told. */
+  /** Sets the revision that a transport reported. */
   agree(revision: string | undefined): void {
     if (revision !== undefined) this.#pipeline.conversation.revision ??= revision;
   }
 
-  /** Checks one frame. Resolves when its records are handed over. */
+  /** Checks one frame. Resolves when its records are written. */
   async take(from: "client" | "server", bytes: Uint8Array): Promise<void> {
     const frame = this.#pipeline.read(bytes);
     if (from === "client") {
@@ -33,7 +33,7 @@ export class ReplayedConnection {
     if (left !== undefined) await this.#pipeline.fromServer(left);
   }
 
-  /** Ends it: calls that the capture has no response to get their records. */
+  /** Ends it: calls without a response in the capture get their records. */
   async end(): Promise<void> {
     await this.#pipeline.end("the capture ends");
   }
@@ -48,7 +48,7 @@ export class ReplayedConnection {
     }
   }
 
-  /** A server's frame without the responses to requests that were stopped. */
+  /** Returns a server's frame without responses to blocked requests. */
   #withoutStopped(frame: Frame): Frame | undefined {
     const messages = this.#messages(frame);
     const left = messages.filter((message) => {
@@ -60,7 +60,7 @@ export class ReplayedConnection {
     return this.#pipeline.read(joinBatch(left.map(({ bytes }) => bytes)));
   }
 
-  /** The messages of a batch; of any other frame, itself. */
+  /** Returns the messages of a batch; of any other frame, the frame itself. */
   #messages(frame: Frame): readonly Frame[] {
     const items = [...batchItems(frame)];
     if (items.length === 0) return [frame];

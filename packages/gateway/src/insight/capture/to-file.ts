@@ -2,8 +2,8 @@ import type { Capture } from "../../pipeline/tap.ts";
 import type { Logger } from "../../util/log.ts";
 
 /**
- * Begins a capture where a file is named; loads nothing if none is.
- * @throws CaptureError where the file cannot be written
+ * Begins a capture if a file is named; loads nothing otherwise.
+ * @throws CaptureError if the file cannot be written
  */
 export async function captureTo(
   file: string | undefined,

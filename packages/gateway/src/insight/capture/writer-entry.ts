@@ -6,7 +6,7 @@ import { frameLine, type Lost, lostLine, oversizeLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
 const { fd } = workerData as WriterStart;
-/** Frames whose lines could not be written, until there is room again. */
+/** Frames that were lost until there is room again. */
 let lost: Lost | undefined;
 /** Whether the file ends in half a line. */
 let torn = false;
@@ -21,7 +21,7 @@ function write(text: string): void {
 }
 
 function append(line: string): void {
-  // Whoever reads the file finds one broken line, and no whole one behind it on the same line.
+  // A reader of the file finds one broken line, and no whole message after it on the same line.
   if (torn) write("\n");
   write(line);
 }
@@ -72,7 +72,7 @@ function close(): void {
     if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
     fsyncSync(fd);
   } catch {
-    // A full disk, or a device that cannot be synced: what was lost has been told.
+    // A full disk, or a device that cannot be synced. The loss was already reported.
   } finally {
     parentPort?.close();
   }

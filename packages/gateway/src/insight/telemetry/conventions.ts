@@ -1,6 +1,6 @@
 /**
  * Names of the OpenTelemetry semantic conventions for MCP (`docs/gen-ai/mcp.md` of
- * open-telemetry/semantic-conventions-genai, status Development), and our own beside them.
+ * open-telemetry/semantic-conventions-genai, status Development), and our own.
  */
 export const ATTRIBUTES = {
   method: "mcp.method.name",
@@ -17,36 +17,36 @@ export const ATTRIBUTES = {
   protocolName: "network.protocol.name",
   serverAddress: "server.address",
   serverPort: "server.port",
-  /** Who calls, as the gateway has identified it. */
+  /** The caller, as the gateway identified it. */
   caller: "enduser.id",
   /** The server's name in the configuration. */
   server: "touchstone.server.name",
   /** `allowed`, `warning` or `blocked`. */
   decision: "touchstone.decision",
-  /** How the check ended that decided. */
+  /** The outcome of the check that decided. */
   outcome: "touchstone.outcome",
-  /** Of the check that objected: `input`, `output` or `protocol`. */
+  /** The direction of the check that objected: `input`, `output` or `protocol`. */
   direction: "touchstone.direction",
   /** `request_id` of the call's activity records. */
   activityRequest: "touchstone.request_id",
 } as const;
 
-/** Characters of a name that are kept: names come from outside. */
+/** How many characters of a name to keep: names come from outside. */
 export const MAX_TEXT = 256;
-/** What `gen_ai.operation.name` is of a tool call; not to be set otherwise. */
+/** The value of `gen_ai.operation.name` for a tool call; not set otherwise. */
 export const EXECUTE_TOOL = "execute_tool";
-/** What `error.type` is where a result has `isError: true`. */
+/** The value of `error.type` for a result with `isError: true`. */
 export const TOOL_ERROR = "tool_error";
-/** Stands for every value that is not among those that are told apart. */
+/** Replaces every value that is not told apart. */
 export const OTHER = "_OTHER";
 
 /**
- * Codes that tell a server's span of a fault of the caller's, which is not an error of the server
+ * Codes that mark a caller's fault in a server's span, which is not an error of the server
  * (`rpc.response.status_code` of `mcp.server`).
  */
 export const CALLER_FAULTS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
 
-/** The methods of all revisions of MCP, those of the conventions among them. */
+/** The methods of all revisions of MCP, including those in the conventions. */
 export const METHODS: ReadonlySet<string> = new Set([
   "completion/complete",
   "elicitation/create",

@@ -1,16 +1,16 @@
 import { accessSync, constants } from "node:fs";
 import { messageOf } from "@touchstone/core/plain";
 
-/** Variables by their names, as `process.env` has them. */
+/** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What OpenTelemetry sends. */
+/** The signals that OpenTelemetry can send. */
 export type Signal = "traces" | "metrics" | "logs";
 
 /** Which signals are sent to a collector. */
 export type OtlpSignals = Readonly<Record<Signal, boolean>>;
 
-/** An exporter: the package that it is in, and its class there. */
+/** An exporter: its package, and its class there. */
 export interface ExporterChoice {
   readonly package: string;
   readonly exported: string;
@@ -26,7 +26,7 @@ const PROTOCOLS: ReadonlyMap<string, string> = new Map([
   ["grpc", "grpc"],
 ]);
 
-/** What OTLP's exporters are called, by signal. */
+/** The class names of OTLP's exporters, by signal. */
 const OTLP: Readonly<Record<Signal, { readonly package: string; readonly exported: string }>> = {
   traces: { package: "trace", exported: "OTLPTraceExporter" },
   metrics: { package: "metrics", exported: "OTLPMetricExporter" },
@@ -57,7 +57,7 @@ export function variable(env: Environment, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Returns a variable's number; undefined if it is not greater than 0, as for every limit and interval. */
+/** Returns a variable's number; undefined unless it is greater than 0, as every limit and interval must be. */
 export function positive(env: Environment, name: string): number | undefined {
   const number = Number(variable(env, name) ?? Number.NaN);
   return number > 0 ? number : undefined;
@@ -74,9 +74,9 @@ function endpoint(env: Environment, signal: Signal): string | undefined {
 }
 
 /**
- * Returns which signals are sent. Traces and metrics are sent if the variables name an exporter or an endpoint for
+ * Returns which signals to send. Traces and metrics are sent if the variables name an exporter or an endpoint for
  * them, or if the configuration says so; records are sent only if the configuration says so. `OTEL_SDK_DISABLED=true`
- * and an exporter `none` win over both.
+ * and an exporter `none` override both.
  * @param configured `telemetry.otlp` and `telemetry.records`; with `otlp: false` neither traces nor metrics are sent
  */
 export function otlpSignals(
@@ -97,7 +97,7 @@ export function otlpSignals(
 
 /**
  * Returns the exporters that the variables name for a signal; OTLP's if they name none.
- * @param warn takes what is wrong with a variable, one sentence each
+ * @param warn receives what is wrong with a variable, one sentence each
  */
 export function exportersFor(
   env: Environment,
@@ -138,9 +138,8 @@ function otlpExporter(
 const KEY_FILES = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"];
 
 /**
- * Names the certificates and keys for the collector that cannot be read: the SDK goes on without them, and reports
- * neither which one nor why.
- * @returns a sentence for each, with the variable (OpenTelemetry, OTLP Exporter Configuration)
+ * Returns a sentence for each certificate or key for the collector that cannot be read, with its variable: the SDK
+ * goes on without them and does not report which one, or why (OpenTelemetry, OTLP Exporter Configuration).
  */
 export function unreadableKeyFiles(env: Environment): readonly string[] {
   return ["", ...SIGNALS.map((signal) => `${signal.toUpperCase()}_`)]

@@ -14,14 +14,14 @@ export interface Ending {
   readonly failure?: Failure;
 }
 
-/** All that is reported for one request or notification, once it has ended. Times as in a batch. */
+/** Everything to report about one request or notification after its end. Times are on the batch's clock. */
 export interface OperationFact {
   readonly server: string;
   readonly from: Peer;
   readonly method: string;
   /** The name of a tool or a prompt. */
   readonly target?: string | undefined;
-  /** The server lists that tool, or the tool is one of the gateway's own. */
+  /** Whether the server lists that tool, or the tool is one of the gateway's own. */
   readonly known: boolean;
   /** The text of the result of a `prompts/list`. */
   readonly listed?: string | undefined;
@@ -30,17 +30,17 @@ export interface OperationFact {
   readonly id?: string | undefined;
   readonly revision?: string | undefined;
   readonly session?: string | undefined;
-  /** The name of who called; also of the conversation in which the server asked. */
+  /** The caller's name; also of the conversation in which the server sent a request. */
   readonly caller?: string | undefined;
-  /** The text of `params._meta`, if it may hold a trace context. */
+  /** The text of `params._meta`, if it may contain a trace context. */
   readonly meta?: string | undefined;
   readonly began: number;
   readonly ended: number;
   readonly ending: Ending;
-  /** When it went on to the other side; absent if it did not. */
+  /** When it was sent to the other side; absent if it was not. */
   readonly sent?: number | undefined;
   readonly answered?: number | undefined;
-  /** How the other side answered. */
+  /** How the other side responded. */
   readonly answer?: Ending | undefined;
   readonly requestId?: string | undefined;
   readonly decision?: Decision | undefined;
@@ -48,7 +48,7 @@ export interface OperationFact {
   readonly direction?: Direction | undefined;
 }
 
-/** How checks ended that ended alike. */
+/** Checks that ended in the same way. */
 export interface CheckGroup {
   readonly direction: Direction;
   readonly mode: Mode;
@@ -58,20 +58,20 @@ export interface CheckGroup {
   readonly guard: GuardTrip["guard"] | undefined;
   /** Whether they refused calls that were refused before. */
   readonly repeated?: boolean | undefined;
-  /** How long each took, in milliseconds. */
+  /** The duration of each, in milliseconds. */
   readonly durations: number[];
 }
 
-/** Alerts that ended alike. */
+/** Alerts that ended in the same way. */
 export interface AlertFact {
   readonly when: AlertEvent;
   readonly outcome: AlertOutcome;
   readonly count: number;
 }
 
-/** What was gathered for a moment, as it is counted. */
+/** A batch of facts. */
 export interface Batch {
-  /** What makes a time in here one of the Unix epoch, in milliseconds. */
+  /** Converts a time in here to the Unix epoch, in milliseconds. */
   readonly epoch: number;
   readonly operations: readonly OperationFact[];
   readonly checks: readonly CheckGroup[];
@@ -81,6 +81,6 @@ export interface Batch {
   readonly alerts: readonly AlertFact[];
   /** Compiled schemas in the cache. */
   readonly cached: number | undefined;
-  /** Facts that were dropped since the last batch, because nobody took them in time. */
+  /** Facts that were dropped since the last batch, because no reader took them in time. */
   readonly dropped: number;
 }

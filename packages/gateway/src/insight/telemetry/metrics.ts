@@ -1,9 +1,8 @@
 import { ATTRIBUTES as A } from "./conventions.ts";
 
 /**
- * A metric: its OpenTelemetry name, and what Prometheus makes of it by OpenTelemetry's own rules
- * (Prometheus and OpenMetrics Compatibility): dots become underscores, the unit and `_total` stand at
- * the end.
+ * A metric: its OpenTelemetry name, and its Prometheus name by OpenTelemetry's own rules (Prometheus and OpenMetrics
+ * Compatibility): dots become underscores, and the unit and `_total` go to the end.
  */
 export interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
@@ -16,12 +15,12 @@ export interface Metric {
   readonly buckets?: readonly number[];
 }
 
-/** The labels of one series; those that do not apply are absent. */
+/** The labels of one series; labels that do not apply are absent. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Where metrics are counted. */
+/** The counters. */
 export interface MetricSink {
-  /** Adds to a counter, records in a histogram, sets a gauge. */
+  /** Adds to a counter, records in a histogram, or sets a gauge. */
   note(metric: Metric, value: number, labels: Labels): void;
 }
 
@@ -57,7 +56,7 @@ type MetricKey =
   | "validationDuration"
   | "validations";
 
-/** All metrics that there are. */
+/** All metrics. */
 export const METRICS: Readonly<Record<MetricKey, Metric>> = {
   serverOperation: {
     kind: "histogram",
@@ -147,13 +146,13 @@ export const METRICS: Readonly<Record<MetricKey, Metric>> = {
 
 const PROMETHEUS_UNITS: Readonly<Record<string, string>> = { s: "_seconds" };
 
-/** Returns what Prometheus calls a metric. */
+/** Returns the Prometheus name of a metric. */
 export function prometheusName({ kind, name, unit }: Metric): string {
   const base = prometheusLabel(name) + (PROMETHEUS_UNITS[unit] ?? "");
   return kind === "counter" ? `${base}_total` : base;
 }
 
-/** Returns what Prometheus calls an attribute. */
+/** Returns the Prometheus name of an attribute. */
 export function prometheusLabel(name: string): string {
   return name.replaceAll(".", "_");
 }

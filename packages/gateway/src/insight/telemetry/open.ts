@@ -4,7 +4,7 @@ import { otlpSignals } from "./environment.ts";
 import type { TelemetryOptions } from "./start.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What holds if nothing is configured: what OpenTelemetry's variables ask for, if anything. */
+/** The default: what OpenTelemetry's variables ask for, if anything. */
 const DEFAULTS: TelemetrySettings = { metrics: false };
 
 export type OpenOptions = Omit<TelemetryOptions, "settings"> & {
@@ -31,7 +31,7 @@ export async function noMetrics(): Promise<Response> {
   return Response.json({ error, code: "NOT_FOUND" }, { status: 404, headers });
 }
 
-/** Returns a cache of compiled schemas for a gateway. Telemetry counts what is compiled. */
+/** Returns a cache of compiled schemas for a gateway. Telemetry counts the compilations. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
   const cache = new SchemaCache({
     readNow: READ_NOW,

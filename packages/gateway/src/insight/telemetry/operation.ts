@@ -3,18 +3,18 @@ import { MAX_TEXT } from "./conventions.ts";
 import type { Ending, OperationFact } from "./facts.ts";
 import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";
 
-/** URIs come from outside: no more of them is kept. */
+/** How much of a URI to keep: URIs come from outside. */
 const MAX_URI = 1_000;
-/** A trace context is read from no larger `_meta`: it takes 600 bytes (W3C Trace Context, 3.3). */
+/** Largest `_meta` to read a trace context from: it takes 600 bytes (W3C Trace Context, 3.3). */
 const MAX_META_BYTES = 8_192;
-/** Names of prompts are read from no longer list. */
+/** Longest list to read names of prompts from. */
 const MAX_LIST_BYTES = 262_144;
-/** Bytes of an error's message that is kept. */
+/** How many bytes of an error's message to keep. */
 const MAX_MESSAGE_BYTES = 2_048;
 const TRACE_KEY = Buffer.from("traceparent");
 
 const NAMING: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
-/** What has an `mcp.resource.uri`, by the conventions. */
+/** Methods with an `mcp.resource.uri`, by the conventions. */
 const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
   "resources/read",
   "resources/subscribe",
@@ -27,17 +27,17 @@ const WELL: Ending = {};
 const cut = (text: string | undefined, max: number): string | undefined =>
   text !== undefined && text.length > max ? text.slice(0, max) : text;
 
-/** Where operations begin, and where the finished ones go. */
+/** Where operations begin, and where finished ones go. */
 export interface OperationParts {
   readonly server: string;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly take: (fact: OperationFact) => void;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Begins an operation where a frame is a request or a notification. */
+/** Begins an operation if a frame is a request or a notification. */
 export function beginOperation(
   parts: OperationParts,
   from: Peer,
@@ -49,7 +49,7 @@ export function beginOperation(
   return new RunningOperation(parts, from, frame, method, who);
 }
 
-/** Returns the text of `_meta` if it may hold a trace context; it is parsed if nobody waits for it. */
+/** Returns the text of `_meta` if it may contain a trace context. It is parsed later, when nobody waits for it. */
 function traceMeta(frame: Frame): string | undefined {
   const { bytes } = frame;
   const meta = frame.range("/params/_meta");
@@ -58,7 +58,7 @@ function traceMeta(frame: Frame): string | undefined {
   return text.includes(TRACE_KEY) ? text.toString() : undefined;
 }
 
-/** Returns the text of the result of a `prompts/list`; it is parsed if nobody waits for it. */
+/** Returns the text of the result of a `prompts/list`. It is parsed later, when nobody waits for it. */
 function listedPrompts(answer: Frame): string | undefined {
   const range = answer.range("/result");
   if (range === undefined || range.end - range.start > MAX_LIST_BYTES) return undefined;
@@ -77,7 +77,7 @@ function endingOf(answer: Frame): Ending {
   };
 }
 
-/** Returns the same of a response that nobody has read yet. */
+/** Does the same for a response that is still unread. */
 function endingIn(answer: Uint8Array): Ending {
   return endingOf(readFrame(answer));
 }
@@ -97,12 +97,12 @@ class RunningOperation implements Operation {
   #call: CallFacts | undefined;
   #over = false;
 
-  /** Everything is copied out of the frame, so that a call under way does not hold its bytes. */
+  /** Copies everything out of the frame, so that a pending call does not hold its bytes. */
   constructor(parts: OperationParts, from: Peer, frame: Frame, method: string, who: Speaker) {
     this.#parts = parts;
     this.#who = who;
     this.#needsNoAnswer = frame.kind === "notification";
-    // One literal with all members: one that grows, or is spread, takes microseconds.
+    // One literal with all members: adding or spreading members takes microseconds.
     this.#fact = {
       server: parts.server,
       from,
@@ -174,7 +174,7 @@ class RunningOperation implements Operation {
     fact.revision ??= this.#who.revision;
     fact.session = this.#who.session;
     fact.caller = cut(this.#who.caller?.name, MAX_TEXT);
-    // Names that a client makes up are not counted one by one, whatever the server answers.
+    // Names that a client makes up are not counted individually, whatever the server responds.
     fact.known = call?.contract !== undefined || call?.own === true;
     if (call !== undefined) {
       fact.requestId = call.requestId;

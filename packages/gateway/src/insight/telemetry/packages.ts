@@ -8,7 +8,7 @@ export const TELEMETRY_ERRORS = {
   PACKAGE_MISSING: [500, "Telemetry is configured, and a package that it needs is not installed"],
 } as const;
 
-/** Telemetry is configured, and a package that it needs is not installed. */
+/** Telemetry is configured, but a required package is not installed. */
 export class TelemetryError extends TouchstoneError<keyof typeof TELEMETRY_ERRORS> {
   constructor(message: string) {
     super("TelemetryError", TELEMETRY_ERRORS, "PACKAGE_MISSING", message);
@@ -26,7 +26,7 @@ const SDKS: Readonly<Record<Signal, string>> = {
   logs: "@opentelemetry/sdk-logs",
 };
 
-/** The versions that Touchstone is tested with; those of the exporters are {@link EXPORTERS}. */
+/** The versions that Touchstone is tested with. Those of the exporters are in {@link EXPORTERS}. */
 const VERSIONS: ReadonlyMap<string, string> = new Map([
   [PROMETHEUS, "15.1.3"],
   [API, "1.9.1"],
@@ -38,30 +38,30 @@ const VERSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 const EXPORTERS = "0.223.0";
 
-/** Finds a package, or throws. */
+/** Resolves a package, or throws. */
 export type Resolve = (name: string) => unknown;
 
-/** What telemetry needs that is not installed with Touchstone. */
+/** Required packages that are not installed with Touchstone. */
 export interface MissingPackages {
   /** `prom-client`, if `telemetry.metrics` is on and it is missing. */
   readonly metrics: readonly string[];
-  /** What is missing of OpenTelemetry's SDK, with versions. */
+  /** Missing packages of OpenTelemetry's SDK, with versions. */
   readonly otlp: readonly string[];
   /** How to install all of them; absent if nothing is missing. */
   readonly install?: string;
-  /** Whether a gateway does not start without them. */
+  /** Whether a gateway fails to start without them. */
   readonly refuses: boolean;
 }
 
-/** Returns how the settings ask for OTLP; undefined if only variables may do so. */
+/** Returns which setting asks for OTLP; undefined if only variables may do so. */
 export function askedBy({ otlp, records = false }: TelemetrySettings): string | undefined {
   if (otlp === true) return "telemetry.otlp is true";
   return records === false ? undefined : `telemetry.records is ${records}`;
 }
 
 /**
- * Returns the packages that the settings and the environment ask for and that are not installed.
- * @param resolve defaults to how this module would import a package
+ * Returns the packages that the settings and the environment require and that are not installed.
+ * @param resolve defaults to this module's import resolution
  */
 export function missingTelemetryPackages(
   settings: TelemetrySettings,

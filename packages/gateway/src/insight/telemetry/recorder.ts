@@ -2,22 +2,22 @@ import type { AlertFact, Batch, CheckGroup, OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
 import type { CheckFact, ServerTelemetry } from "./telemetry.ts";
 
-/** Facts are passed on after this time, in milliseconds, or when a batch is full. */
+/** How long facts wait before they are sent, in milliseconds, unless a batch is full. */
 const FLUSH_MS = 200;
-/** Facts of one batch, and characters of text in them, about. */
+/** How many facts a batch has, and about how many characters of text. */
 const MAX_FACTS = 512;
 const MAX_TEXT = 65_536;
-/** Batches that nobody has taken yet; beyond it facts are dropped, and counted. */
+/** How many batches may be unread; further facts are dropped and counted. */
 const MAX_OPEN = 64;
 
 export interface RecorderOptions {
-  /** Takes a batch; {@link Recorder.taken} is due for it. */
+  /** Sends a batch; {@link Recorder.taken} must follow. */
   readonly send: (batch: Batch) => void;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** A batch that is being filled. */
+/** The batch that is being filled. */
 interface Filling {
   readonly operations: OperationFact[];
   readonly checks: CheckGroup[];
@@ -37,7 +37,7 @@ const empty = (): Filling => ({
 });
 
 /**
- * Gathers facts in the thread that relays messages, and hands them on in batches. Another thread counts and exports
+ * Collects facts in the thread that relays messages, and sends them in batches. Another thread counts and exports
  * them, so that no call waits for it.
  */
 export class Recorder {
@@ -56,7 +56,7 @@ export class Recorder {
     this.#now = now;
   }
 
-  /** Returns what takes the facts of one server. */
+  /** Returns the recorder of facts for one server. */
   server(name: string): ServerTelemetry {
     const parts: OperationParts = {
       server: name,
@@ -77,7 +77,7 @@ export class Recorder {
     this.#room()?.compiles.push(milliseconds);
   }
 
-  /** Counts an alert. There are few of them, so none is dropped. */
+  /** Counts an alert. Alerts are rare, so none is dropped. */
   alerted(when: AlertFact["when"], outcome: AlertFact["outcome"]): void {
     const key = `${when} ${outcome}`;
     const { count = 0 } = this.#alerts.get(key) ?? {};
@@ -89,12 +89,12 @@ export class Recorder {
     this.#cache = cache;
   }
 
-  /** The oldest batch has been taken. */
+  /** Notes that the oldest batch was taken. */
   taken(): void {
     this.#open -= 1;
   }
 
-  /** Hands on what there is, even if that is only the size of the cache. */
+  /** Sends what was collected, even if it is only the size of the cache. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -115,7 +115,7 @@ export class Recorder {
     const { direction, mode, outcome, decision, rule = "none", guard, repeated, began } = check;
     const groups = this.#room()?.checks;
     if (groups === undefined) return now;
-    // There are few groups: to look through them is faster than to make a key.
+    // There are few groups: searching them is faster than building a key.
     let group = groups.find(
       (known) =>
         known.direction === direction &&
@@ -135,8 +135,8 @@ export class Recorder {
   }
 
   /**
-   * Returns the batch that takes one more fact. Returns undefined, and counts the fact as dropped, if too many batches
-   * wait.
+   * Returns the batch that takes one more fact. If too many batches are unread, returns undefined and counts the fact
+   * as dropped.
    * @param text characters of the fact
    */
   #room(text = 0): Filling | undefined {
@@ -162,7 +162,7 @@ export class Recorder {
   #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // If nobody takes batches, the numbers of alerts wait for the next one.
+      // If no reader takes batches, the numbers of alerts wait for the next one.
       if (this.#open < MAX_OPEN) this.flush();
     }, FLUSH_MS).unref();
   }

@@ -20,9 +20,9 @@ export interface TelemetryOptions {
   /** OpenTelemetry's standard variables. */
   readonly env: Environment;
   readonly log: Logger;
-  /** Where the activity records are that `telemetry.records` sends. */
+  /** The activity records that `telemetry.records` sends. */
   readonly place?: StorePlace | undefined;
-  /** Finds a package. Defaults to how this module would import it. */
+  /** Resolves a package. Defaults to this module's import resolution. */
   readonly resolve?: Resolve;
 }
 
@@ -32,7 +32,7 @@ const NOTHING: OtlpSignals = { traces: false, metrics: false, logs: false };
  * Starts what the settings and the environment ask for. Returns undefined if that is nothing. If only the environment
  * asks for OTLP and the SDK is not installed, logs one warning: such variables are often set for every program of a
  * machine.
- * @throws TelemetryError if the settings ask for something that needs a package that is not installed
+ * @throws TelemetryError if the settings require a package that is not installed
  */
 export function startTelemetry(options: TelemetryOptions): Telemetry | undefined {
   const { settings, env, log } = options;
@@ -97,7 +97,7 @@ async function page(
     const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
     return Response.json({ error, code: "METHOD_NOT_ALLOWED" }, { status: 405, headers });
   }
-  // The page counts everything that came before it.
+  // The page includes everything counted before the request.
   recorder.flush();
   const answer = await thread.scrape();
   if (answer === undefined) {
@@ -108,7 +108,7 @@ async function page(
     headers: {
       "content-type": answer.contentType,
       "cache-control": "no-store",
-      // Servers choose the names of tools.
+      // Names of tools come from servers.
       "x-content-type-options": "nosniff",
     },
   });

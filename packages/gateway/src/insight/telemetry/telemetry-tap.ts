@@ -3,7 +3,7 @@ import type { CheckFact, Operation, Peer, Speaker, Tap } from "../../pipeline/ta
 import { BoundedMap } from "../../util/bounded-map.ts";
 import type { ServerTelemetry } from "./telemetry.ts";
 
-/** Requests of a server's own that are followed at a time; older ones are not told about. */
+/** How many of a server's own requests to follow at a time; older ones are not reported. */
 const MAX_ASKED = 1_000;
 
 /** Follows the messages of one conversation for telemetry. */
@@ -13,7 +13,7 @@ export class TelemetryTap implements Tap {
   /** The server's own requests that wait for the client's response, by id. */
   readonly #asked: BoundedMap<string, Operation> = new BoundedMap(MAX_ASKED);
 
-  /** @param speaker who talks; read as it is learnt */
+  /** @param speaker the two peers; read while they become known */
   constructor(telemetry: ServerTelemetry, speaker: Speaker) {
     this.#telemetry = telemetry;
     this.#speaker = speaker;
@@ -42,7 +42,7 @@ export class TelemetryTap implements Tap {
     });
   }
 
-  /** Follows the client's response to a request of the server's own. */
+  /** Follows the client's response to a server request. */
   #responseTo(frame: Frame): Operation | undefined {
     const asked = this.#asked.take(frame.idKey ?? "");
     asked?.answered(frame);
@@ -56,7 +56,7 @@ export class TelemetryTap implements Tap {
   }
 }
 
-/** Returns the same operation, which hears of the end of a message's way in another manner. */
+/** Wraps an operation whose message reports its end in another way. */
 function derived(operation: Operation, passed: Operation["passed"]): Operation {
   return {
     passed,

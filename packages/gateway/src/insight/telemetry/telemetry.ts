@@ -13,37 +13,37 @@ export type {
 } from "../../pipeline/tap.ts";
 
 /**
- * Takes facts from the road that messages go. Nothing in here changes a message, waits, or throws;
- * if no telemetry is configured there is no such object, and the road asks one `undefined`.
+ * Collects facts from the pipeline. Nothing here changes a message, waits, or throws. Without telemetry there is no
+ * such object, and the pipeline tests one `undefined`.
  */
 export interface Telemetry {
-  /** What is told about one server. */
+  /** Facts about one server. */
   server(place: ServerPlace): ServerTelemetry;
-  /** A schema was read and built, in milliseconds; not what came from the cache. */
+  /** A schema was compiled, in milliseconds; not called for one from the cache. */
   compiled(milliseconds: number): void;
-  /** An alert was sent, or was not. */
+  /** An alert was sent, or failed. */
   alerted(when: AlertEvent, outcome: AlertOutcome): void;
-  /** Where the number of compiled schemas is to be had. */
+  /** Sets where to read the number of compiled schemas. */
   watchCache(cache: { readonly size: number }): void;
-  /** Answers `GET /metrics`; absent if that is not configured. */
+  /** Answers `GET /metrics`; absent if it is not configured. */
   readonly metrics?: (request: Request) => Promise<Response>;
-  /** Sends what has been gathered: two seconds at most, after eight at most to load. Never rejects. */
+  /** Sends what was collected: within two seconds, after at most eight for loading. Never rejects. */
   close(): Promise<void>;
 }
 
-/** What became of an alert. `suppressed`: within its `min_interval`. `dropped`: too many waited. */
+/** How an alert ended. `suppressed`: within its `min_interval`. `dropped`: too many waited. */
 export type AlertOutcome = "sent" | "failed" | "dropped" | "suppressed";
 
-/** How messages come and go; the `network.transport` of OpenTelemetry. */
+/** The transport of messages; OpenTelemetry's `network.transport`. */
 export type Transport = "pipe" | "tcp";
 
-/** Between whom the gateway stands. */
+/** The two sides of the gateway. */
 export interface ServerPlace {
   /** The server's name in the configuration. */
   readonly name: string;
   /** The transport towards clients. */
   readonly client: Transport;
-  /** The transport towards the server, and where it is. */
+  /** The transport towards the server, and the server's address. */
   readonly upstream: {
     readonly transport: Transport;
     readonly address?: string;
@@ -51,26 +51,26 @@ export interface ServerPlace {
   };
 }
 
-/** What is told about one server and its clients. Times are milliseconds on one monotonic clock. */
+/** Facts about one server and its clients. Times are milliseconds on one monotonic clock. */
 export interface ServerTelemetry {
   now(): number;
   /**
-   * A request or notification has come; undefined for what is neither.
+   * A message came. Returns its operation; undefined if it is neither a request nor a notification.
    * @param from who sent it
    */
   begin(from: Peer, frame: Frame, who: Speaker): Operation | undefined;
   /** A check has ended. @returns when */
   checked(check: CheckFact): number;
   /**
-   * Records were appended, or could not be.
-   * @param began when that was begun
+   * Records were appended, or failed.
+   * @param began when the append began
    */
   appended(began: number | undefined): void;
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-/** Returns where a server is, without what its URL may hold beside host and port. */
+/** Returns a server's address, without the parts of its URL besides host and port. */
 export function upstreamPlace(
   upstream: ServerConfig["upstream"] | undefined,
 ): ServerPlace["upstream"] {

@@ -8,19 +8,22 @@ import { isOwnClient } from "./own-client.ts";
 
 type Adapting = typeof import("../../adapt/adapter.ts");
 
-/** What fits tools to clients: loaded for the first list that needs it. */
+/** Loaded for the first list that needs it. */
 let adapting: Adapting | undefined;
 
 async function load(): Promise<void> {
   adapting = await import("../../adapt/adapter.ts");
 }
 
-/** Returns the settings that hold for a viewer; undefined if its lists stay as they are. */
+/** Returns the settings for a viewer; undefined if its lists stay as they are. */
 function settingsFor({ settings, client }: ListViewer): AdaptSettings | undefined {
   return isOwnClient(client) ? undefined : settings().adapt;
 }
 
-/** Fits tools to the client that lists them (`adapt`). Every change is a splice; what schemas accept stays the same. */
+/**
+ * Adapts tools to the client that lists them (`adapt`). Every change is a splice; schemas accept the same values as
+ * before.
+ */
 export const adapt: ListStep = {
   name: "adapt",
   wait(viewer) {
@@ -99,7 +102,7 @@ function said(tool: ViewedTool, { text, changes }: AdaptedTool): ToolView | unde
 
 const SCHEMAS = { inputSchema: true, outputSchema: true } as const;
 
-/** Tells which of several tools of one name is the one by which calls are checked: the last. */
+/** Returns which of several tools with one name is used for checks: the last. */
 class Counting {
   readonly #book: ListViewer["source"]["book"];
   readonly #repeated: ReadonlySet<string>;
@@ -119,7 +122,7 @@ class Counting {
   }
 }
 
-/** Returns whether a tool has the very schemas of a contract. */
+/** Returns whether a tool has exactly the schemas of a contract. */
 function isOf({ original }: ViewedTool, contract: ToolContract | undefined): boolean {
   if (contract === undefined) return false;
   const { members } = scanJson(original, { members: SCHEMAS });

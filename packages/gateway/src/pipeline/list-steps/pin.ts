@@ -3,12 +3,12 @@ import { definitionSteps } from "@touchstone/protocol/lock";
 import { decidePinned } from "../../policy/pin.ts";
 import type { ListStep } from "../list-view.ts";
 
-/** A longer definition is not read at once, and so is not approved. */
+/** A longer definition is not read in one turn, and so is not approved. */
 const MAX_BYTES = 2_097_152;
 
 /**
- * Leaves out the tools that nobody has approved as they are declared now. In `warn` the list stays as it is, and the
- * record says what would be left out.
+ * Leaves out tools whose current declaration is not approved. In `warn` the list stays as it is, and the record says
+ * what would be left out.
  */
 export const pin: ListStep = {
   name: "pin",
@@ -20,7 +20,7 @@ export const pin: ListStep = {
       key: JSON.stringify([own, pins?.version]),
       isStrict: own.mode === "strict",
       view({ name, original }) {
-        // Each entry by its own definition: a page may have two of one name.
+        // Each entry by its own definition: a page may have two tools of one name.
         const isRead = name !== undefined && original.length <= MAX_BYTES;
         const hash = isRead ? takeSteps(definitionSteps(original)).hash : undefined;
         const { decision, reason } = decidePinned(own, { name, hash }, pins);

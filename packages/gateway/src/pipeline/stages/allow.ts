@@ -16,8 +16,8 @@ import { blockedMessage, isAnswered, unknownCall } from "../messages.ts";
 import { settle } from "../settle.ts";
 
 /**
- * Blocks calls of tools that policy does not allow (`allow_tools`, `deny_tools`, `read_only`), as calls of unknown tools.
- * If policy blocks, so it does with messages of which servers may not agree whether they call a tool, and which one.
+ * Blocks calls of tools that the policy does not allow (`allow_tools`, `deny_tools`, `read_only`), as calls of
+ * unknown tools. A policy that blocks also blocks messages that servers may read as different calls.
  */
 export const allow: Stage<ClientExchange> = {
   name: "allow",
@@ -35,8 +35,8 @@ export const allow: Stage<ClientExchange> = {
 };
 
 /**
- * Returns whether a call will be refused whatever its tool declares: such a call causes no request for the server's list,
- * and its arguments are not checked.
+ * Returns whether a call will be refused whatever its tool declares. Such a call does not cause a request for the
+ * tool list, and its arguments are not checked.
  */
 export function isRefusedByName({ policy, frame }: ClientExchange): boolean {
   if (policy === undefined || frame.method !== "tools/call") return false;
@@ -48,12 +48,12 @@ function toolOf({ frame, call }: ClientExchange): Parameters<typeof decideTool>[
 }
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
-/** No method of MCP is nearly as long. */
+/** Longer than any method of MCP. */
 const MAX_METHOD = 4_096;
 
 /**
  * Returns why servers may read a message as different calls; undefined if they agree.
- * @param narrows whether the values of arguments are limited
+ * @param narrows whether argument values are limited
  */
 export function ambiguity(
   { frame, came }: Pick<ClientExchange, "frame" | "came">,
@@ -87,7 +87,7 @@ function blockAmbiguous(
   { path, message }: Issue,
 ): Outcome {
   const { frame, came } = exchange;
-  // Which setting asks for the block does not depend on the tool.
+  // Which setting requires the block does not depend on the tool.
   const { keyword = "narrow" } = decideTool(policy, { name: undefined, isReadOnly: undefined });
   const why = `policy cannot tell which tool is called: ${message}`;
   const issue = policyIssue(path, why, keyword);
@@ -98,7 +98,7 @@ function blockAmbiguous(
 function refuse(exchange: ClientExchange, { reason, keyword, ...decided }: ToolDecision): Outcome {
   const { frame, call, era } = exchange;
   const gap = call?.gap;
-  // Who cannot be told about for want of a list may be asked for again.
+  // If the list was missing, the client may try again.
   const unknown = keyword === "read_only" && gap?.code !== "unlisted" ? gap : undefined;
   const issue = policyIssue("/params/name", `policy does not allow the tool: ${reason}`, keyword);
   const make = (): Uint8Array => unknownCall(frame.id, call?.tool, unknown, era);

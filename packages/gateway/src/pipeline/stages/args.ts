@@ -8,7 +8,7 @@ import { blockedCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.
 import { repairCall } from "../repair.ts";
 import { settleSchema } from "../settle.ts";
 
-/** Checks the arguments of a call by its tool's input schema, and repairs them if its settings say so. */
+/** Checks the arguments of a call by its tool's input schema. Repairs them if the settings say so. */
 export const args: Stage<ClientExchange> = {
   name: "args",
   run(exchange) {
@@ -45,7 +45,7 @@ export const args: Stage<ClientExchange> = {
   },
 };
 
-/** Returns whether a call is refused for arguments that were refused before. Remembers them. */
+/** Returns whether the same arguments were refused before, and remembers them. */
 function isRepeated(
   { state, frame }: ClientExchange,
   { tool }: ToolCall,

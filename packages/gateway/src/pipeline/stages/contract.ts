@@ -16,8 +16,8 @@ import { learnPage } from "./lists.ts";
 import { clientFaults } from "./protocol.ts";
 
 /**
- * Waits for what must be known before a message can be checked: for the tool list that declares the tool of a call, for
- * the call that made a task, or for the call that a message cancels. Other messages pass those that wait.
+ * Waits for what must be known before a message can be checked: the tool list that declares a call's tool, the call
+ * that made a task, or the call that the message cancels. Other messages pass those that wait.
  */
 export const contract: Stage<ClientExchange> = {
   name: "contract",
@@ -38,7 +38,7 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame } = exchange;
   if (frame.method === "notifications/cancelled") return state.held.get(frame.requestIdKey ?? "");
   useOwnName(exchange);
-  // What is over the limit, or not allowed, will be refused, and need not wait for that.
+  // A message that is over the limit, or not allowed, will be refused and need not wait.
   if (isFull(state) || (!mayBeRenamed(exchange) && isRefusedByName(exchange))) return undefined;
   const learning = known(exchange);
   const learnt = (): Promise<void> | undefined => {
@@ -53,7 +53,7 @@ function waitFor(exchange: ClientExchange): Promise<unknown> | undefined {
   return held;
 }
 
-/** Returns the own name of the tool that a call names, where clients see names that the gateway has made. */
+/** Returns the tool's own name, if clients see names that the gateway made. */
 function ownName(exchange: ClientExchange): string | undefined {
   if (!mayBeRenamed(exchange)) return undefined;
   const { frame, settings, source } = exchange;
@@ -64,7 +64,7 @@ function ownName(exchange: ClientExchange): string | undefined {
   return own === toolName ? undefined : own;
 }
 
-/** Returns whether a call may name its tool by a name that the gateway has made. */
+/** Returns whether a call may use a name that the gateway made. */
 function mayBeRenamed({ frame: { toolName }, settings }: ClientExchange): boolean {
   return settings.adapt?.names !== undefined && toolName !== undefined && mayBeShort(toolName);
 }
@@ -89,7 +89,7 @@ function checkAhead(exchange: ClientExchange): Promise<void> | undefined {
   return checkInputAhead(frame, exchange.lookup.contract, settings, state.later);
 }
 
-/** Returns what a message has to wait for; undefined if there is nothing. Never rejects. */
+/** Returns what a message must wait for; undefined if nothing. Never rejects. */
 function known(exchange: ClientExchange): Promise<unknown> | undefined {
   const { state, frame, era, settings } = exchange;
   if (frame.toolName === undefined) return recallTask(state, frame);
@@ -109,7 +109,7 @@ function known(exchange: ClientExchange): Promise<unknown> | undefined {
   return Promise.all([learning, validation.ensure(conversation, ask)]);
 }
 
-/** Waits for the tool list, and then for what of it is approved at that moment. */
+/** Waits for the tool list, then for the approvals at that moment. */
 async function approvals(
   { source }: ClientExchange,
   listed: Promise<void> | undefined,
@@ -118,12 +118,12 @@ async function approvals(
   await source.pinned();
 }
 
-/** The bytes of calls whose contract a transport had to know before, so that they have waited for the list. */
+/** Calls that already waited for the list, because a transport had to know their contract. */
 const prepared = new WeakSet<Uint8Array>();
 
 /**
- * Returns the contract of the tool that a call names. If no list is known it is asked for first, unless
- * too much waits for it already. Undefined if there is none. Never rejects.
+ * Returns the contract of the tool that a call names. Fetches the list if it is unknown, unless too many bytes wait
+ * for it already. Undefined if there is none. Never rejects.
  */
 export async function contractOf(
   state: PipelineState,
@@ -134,13 +134,15 @@ export async function contractOf(
   const learning = prepare(exchange);
   const waiting = learning && state.context.held.take(call.bytes.length, learning);
   await waiting;
-  // One that could not wait here is refused by the stage.
+  // A call that could not wait here is refused by the stage.
   if (learning === undefined || waiting !== undefined) prepared.add(call.bytes);
   const own = ownName(exchange);
   return own === undefined ? exchange.lookup.contract : exchange.source.lookup(own).contract;
 }
 
-/** What a call has to wait for to know its tool's schemas; undefined if they are known, or will not be. */
+/**
+ * Returns what a call must wait for to know its tool's schemas; undefined if they are known or will stay unknown.
+ */
 function prepare(exchange: ClientExchange): Promise<void> | undefined {
   const { state, frame, era, revision, source } = exchange;
   const toolName = ownName(exchange) ?? frame.toolName ?? "";
@@ -157,12 +159,14 @@ const BY_SCHEMA: Verdict = {
   ...{ decision: "blocked", outcome: "violation", mode: "strict", record: true },
 };
 
-/** Returns whether a message may cause a request: only one with which nothing is wrong, as far as is checked. */
+/**
+ * Returns whether a message may cause a request to the server: only one without faults, as far as it is checked.
+ */
 function mayAsk({ state, frame, came, settings }: ClientExchange): boolean {
   const { input, protocol } = settings;
   if (protocol.mode === "off") return true;
   if (came.transport !== undefined && protocol.mode === "strict") return false;
-  // Whether the arguments are an object is for the schema to say that is asked for.
+  // The schema that is being fetched decides whether the arguments must be an object.
   const ofSchema = input.mode === "off" ? undefined : () => BY_SCHEMA;
   return clientFaults(state, frame, { protocol, ofSchema }).errors.length === 0;
 }

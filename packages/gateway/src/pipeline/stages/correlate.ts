@@ -15,14 +15,14 @@ import { describeUnmatched, listIds } from "../unmatched.ts";
 import { readJudged } from "./decode.ts";
 import { responseFaults, saidByServer } from "./protocol.ts";
 
-/** If more requests wait, nothing is concluded from their number. */
+/** With more pending requests, their number proves nothing. */
 const MAX_WAITING = 1_000;
 const MANGLED =
   "the server sent as many responses that match no request as there are requests without a response, so they were about these";
 
 /**
- * Finds the request that a server's message answers: by its id, by an id that some clients take for that, or as the
- * only one that a message without an id can be about. Drops responses that nobody waits for any more.
+ * Finds the request that a server message answers: by its id, by an id that some clients treat as the same, or as the
+ * only request that a message without an id can be about. Drops responses that nobody waits for.
  */
 export const correlate: Stage<ServerExchange> = {
   name: "correlate",
@@ -60,7 +60,7 @@ function find(exchange: ServerExchange): Promise<void> | undefined {
   });
 }
 
-/** Notes that a request has its response, which may show what unmatched responses before it were about. */
+/** Notes that a request has its response. This may show which requests earlier unmatched responses were about. */
 function noteAnswered(exchange: ServerExchange, key: string, pending: PendingRequest): void {
   const { state } = exchange;
   const { mark } = pending;
@@ -83,7 +83,7 @@ function respondTo(exchange: ServerExchange): Outcome {
   exchange.began = state.tap.now?.();
   pending?.operation?.answered(frame, exchange.began);
   const said = saidByServer(state, { frame, pending });
-  // The client was told that no response came in time, or that the one that came was broken.
+  // The client already got an error: no response came in time, or it was broken.
   if (pending?.settled || pending?.call?.expired) {
     rules.note(frame, said);
     return "drop";
@@ -93,7 +93,7 @@ function respondTo(exchange: ServerExchange): Outcome {
     context.log.debug(`${context.server}: a response to a cancelled request is left out`);
     return "drop";
   }
-  // It may be what the server logs of a response that it sends, or has sent.
+  // It may be a log line about a response that the server sends or has sent.
   if (pending === undefined && place.line?.amongText) {
     passNoise(context, frame, [place.line.issue]);
     return "drop";
@@ -106,9 +106,9 @@ function respondTo(exchange: ServerExchange): Outcome {
 }
 
 /**
- * Settles a result that answers no request. A client that is about to use its id, or has just done so, would treat it as
- * the response, and no schema was applied to it. Where the pipeline is not shown all that the client sends, nobody knows,
- * and it is not checked.
+ * Settles a result that answers no request. A client that is about to use its id, or has just used it, would treat it
+ * as the response, although no schema was applied. If the pipeline does not see everything that the client sends,
+ * this is unknown, and the result is not checked.
  */
 function unexpected({
   state,
@@ -145,37 +145,38 @@ function unexpected({
 }
 
 /**
- * Returns whether a response has no id, or `null`: so an error answers a message whose id could not be read (JSON-RPC 2.0,
- * section 5).
+ * Returns whether a response has no id, or `null`. Such an error answers a message with an unreadable id (JSON-RPC
+ * 2.0, section 5).
  */
 export function isNameless({ id, kind }: Frame): boolean {
   return (kind === "response" || kind === "error") && (id === undefined || id === "null");
 }
 
 /**
- * Returns whether a response can be about a request that it does not name: it has no id, or one under which the client has not
- * asked. By a response's id the client finds its request, so it must be the same (JSON-RPC 2.0, section 5).
+ * Returns whether a response can be about a request that it does not name: it has no id, or an id that the client has
+ * not used. Clients find their request by the response's id, so the two must be equal (JSON-RPC 2.0, section 5).
  */
 function mayMeanAnother({ state, frame, place }: ServerExchange, key: string): boolean {
   if (isNameless(frame)) return place.refusal !== true;
-  // The end of the HTTP response shows whether its request has one.
+  // The end of the HTTP response shows whether its request has a response.
   if (place.answers !== undefined) return false;
-  // What else a batch holds may be the response to the only request that waits.
+  // Other parts of a batch may be the response to the only pending request.
   if (place.resumed || place.inBatch || place.line?.amongText) return false;
   if (state.conversation.whole !== true || state.context.sharedRequests !== undefined) return false;
   return !state.held.has(key) && !state.unmatched.wasAnswered(key);
 }
 
 /**
- * Takes a response that names no request. If only one can be meant, it is about that: an error of the server's goes to it,
- * and a result becomes an error, since no client can use it. One that can be about a request of the gateway's own is never
- * forwarded as the response to another.
+ * Handles a response that names no request. If it can be about only one, a server's error goes to that request; a
+ * result becomes an error, because no client can use it. A response that may be about one of the gateway's own
+ * requests is never forwarded as the response to another one.
  */
 function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
   const { state, frame, place } = exchange;
   const { batches, context, inflight, unmatched } = state;
   const { answers, resumed } = place;
-  // Over HTTP, a response is about the requests of its POST, and its end shows which of them have no response.
+  // Over HTTP a response is about the requests of its POST; the end of the POST's response shows which of them have
+  // none.
   const isAboutAny = answers === undefined;
   const own = isAboutAny ? unmatched.own : [];
   const waiting =
@@ -207,7 +208,7 @@ function takeUnmatched(exchange: ServerExchange): Promise<void> | undefined {
   return early(exchange, Promise.resolve("drop"));
 }
 
-/** Takes a response for that to the only request that waits. */
+/** Treats a response as the response to the only pending request. */
 function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> | undefined {
   const { state, frame } = exchange;
   const { batches, context, inflight } = state;
@@ -229,7 +230,7 @@ function takeFor(exchange: ServerExchange, only: PendingRequest): Promise<void> 
   return undefined;
 }
 
-/** Ends the requests that unmatched responses were about, as far as they wait. Undefined if there are none. */
+/** Ends the pending requests that unmatched responses were about. Undefined if there are none. */
 function endAll(
   state: PipelineState,
   marks: ReadonlySet<RequestMark>,
@@ -248,7 +249,7 @@ function early(exchange: ServerExchange, decided: Promise<Outcome>): Promise<voi
   });
 }
 
-/** Returns what a response that names no request may be about. */
+/** Returns the requests that a response without a known id may be about. */
 function aboutWhat(
   own: readonly { readonly method: string }[],
   waiting: readonly PendingRequest[],
@@ -265,8 +266,9 @@ function aboutWhat(
 }
 
 /**
- * Returns the pending request that some clients would pair with this response id. It waits no more, or a server that writes
- * all ids so would use up all places; other clients wait on, so what comes under its own id is checked.
+ * Returns the pending request that some clients would pair with this response id. It is no longer pending afterwards:
+ * a server that writes all ids this way would use up all places. Other clients still wait, so a response under its
+ * own id is checked.
  */
 function takeLookalike({ inflight, late }: PipelineState, key: string): PendingRequest | undefined {
   for (const other of lookalikes(key)) {
@@ -282,12 +284,12 @@ function takeLookalike({ inflight, late }: PipelineState, key: string): PendingR
   return undefined;
 }
 
-/** Ends a request that was answered under an id that only looks like its own: what else comes is one too many. */
+/** Ends a request that was answered under an id that only looks like its own. Later responses are extra ones. */
 export function dropTwin({ late }: PipelineState, pending: PendingRequest): void {
   if (pending.loosely) late.replace(idKey(pending.id), pending, { ...pending, settled: true });
 }
 
-/** Returns a request whose response is checked once more where it comes again; its call has its record by then. */
+/** Returns a request whose response is checked again if it comes again. Its call already has a record. */
 function answeredOnce(answered: PendingRequest): PendingRequest {
   const { operation: _, announced: __, call, ...request } = answered;
   if (call === undefined) return request;

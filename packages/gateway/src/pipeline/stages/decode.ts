@@ -7,7 +7,7 @@ import { describeFaults } from "../faults.ts";
 import { blockedMessage, isAnswered } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
 
-/** Blocks a frame that is not JSON: nobody can say what it holds, so nothing of it is forwarded. */
+/** Blocks a frame that is not JSON: its content is unknown, so none of it is forwarded. */
 export const decodeClient: Stage<ClientExchange> = {
   name: "decode",
   run({ state, frame, entries }) {
@@ -23,7 +23,10 @@ export const decodeClient: Stage<ClientExchange> = {
   },
 };
 
-/** Takes what is not a message, or only what is left of one: the requests that it was meant to answer get errors. */
+/**
+ * Handles a frame that is not a message, or only the rest of one: the requests that it was meant to answer get
+ * errors.
+ */
 export const decodeServer: Stage<ServerExchange> = {
   name: "decode",
   wait(exchange) {
@@ -41,22 +44,21 @@ export const decodeServer: Stage<ServerExchange> = {
   run: ({ early = "continue" }) => early,
 };
 
-/** From this size on, a result that nobody checks is not read through either (`npm run bench:gateway`, rows `off`). */
+/** An unchecked result of this size or more is not read through (`npm run bench:gateway`, rows `off`). */
 const LARGE_BYTES = 8_192;
 
-/** From this size on, a frame is read in steps. */
+/** A frame of this size or more is read in steps. */
 const STEPPED_BYTES = 1_048_576;
 
-/** Frames of which only the outline is read so far. */
+/** Frames of which only the outline was read so far. */
 const outlines = new WeakSet<Frame>();
 
 type ToolOf = (frame: Frame) => string | undefined;
 
 /**
- * Returns a view of a frame as it is checked: where messages are, with their duplicate keys. Of a large result
- * of which nothing is to be checked, only the outline.
- * @param toolOf the tool that a frame is about: single tools may be checked where the server as a
- *   whole is not
+ * Returns a view of a frame for its check. If messages are checked, it includes their duplicate keys. Of a large
+ * unchecked result, it is only the outline.
+ * @param toolOf the tool that a frame is about: single tools may be checked even if their server is not
  */
 export function readJudged(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
   const settings = context.settings();
@@ -74,22 +76,22 @@ export function readJudged(context: PipelineContext, bytes: Uint8Array, toolOf: 
 /**
  * Returns how to read a message.
  * @param settings of its server
- * @param tool that it is about, if it is about one
+ * @param tool that it is about, if any
  */
 function readOptions(context: PipelineContext, settings: ValidationSettings, tool?: string) {
   const { keyLimits } = context;
-  // Arguments and results are then not scanned once more for their own check.
+  // Arguments and results then need no second scan for their own check.
   const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
   const judged = isChecked(settings) || (tool !== undefined && isChecked(context.settings(tool)));
   return { duplicates: judged || (keyLimits !== undefined && exact), exact, keyLimits };
 }
 
-/** Returns whether messages are checked as such. */
+/** Returns whether messages are checked. */
 const isChecked = ({ protocol }: ValidationSettings): boolean => protocol.mode !== "off";
 
 /**
- * Returns a view of a frame that has just come: {@link readJudged}, but of a very large frame only the outline, which takes a
- * fraction of the time. The rest is for {@link readWhole}.
+ * Returns a view of a frame that has just arrived: {@link readJudged}, but of a very large frame only the outline,
+ * which takes a fraction of the time. {@link readWhole} reads the rest.
  */
 export function readArrived(context: PipelineContext, bytes: Uint8Array, toolOf: ToolOf): Frame {
   if (bytes.length < STEPPED_BYTES) return readJudged(context, bytes, toolOf);
@@ -98,7 +100,7 @@ export function readArrived(context: PipelineContext, bytes: Uint8Array, toolOf:
   return outline;
 }
 
-/** Reads the rest of a frame that {@link readArrived} gave, in steps. Returns all others as they are. */
+/** Reads the rest of a frame from {@link readArrived}, in steps. Returns other frames unchanged. */
 export function* readWhole(
   context: PipelineContext,
   frame: Frame,
@@ -115,7 +117,7 @@ export function* readWhole(
     : yield* readFrameSteps(bytes, options);
 }
 
-/** Returns whether a frame is not read through if it is the result of a tool that nobody checks. */
+/** Returns whether a frame is the result of an unchecked tool, so that it need not be read through. */
 function mayStayUnread(
   context: PipelineContext,
   settings: ValidationSettings,

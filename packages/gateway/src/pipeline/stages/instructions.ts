@@ -6,8 +6,8 @@ import { settle } from "../settle.ts";
 import { NEVER_BLOCKED } from "./session.ts";
 
 /**
- * Compares the instructions of a server that introduces itself with those that somebody has approved. Others are
- * recorded, and in strict taken out of the message; every other byte of it stays.
+ * Compares the instructions of a server with the approved ones. Different instructions are recorded; in strict they
+ * are removed from the message. All other bytes stay.
  */
 export const instructions: Stage<ServerExchange> = {
   name: "instructions",
@@ -76,16 +76,16 @@ function announcesTools({ bytes, ranges: { result } }: Frame): boolean {
   return place?.found === true && jsonText(own, place.value) === "true";
 }
 
-/** The members of a result: from the beginning of the name to the end of the value. */
+/** The members of a result: from the start of the name to the end of the value. */
 interface Members {
   readonly all: readonly JsonRange[];
-  /** The places of those that have the name; several if the server sent it more than once. */
+  /** The places of the members with that name; several if the server sent it more than once. */
   readonly named: readonly number[];
 }
 
 function membersOf({ bytes, ranges: { result } }: Frame, name: string): Members {
   if (result === undefined || bytes[result.start] !== OPEN_OBJECT) return { all: [], named: [] };
-  // Members of an object are between the same commas as the items of an array.
+  // Members of an object have commas in the same places as the items of an array.
   const all = [...arrayItems(bytes, result)];
   const named = all.flatMap((range, at) => (nameAt(bytes, range).name === name ? [at] : []));
   return { all, named };
@@ -98,7 +98,7 @@ const COLON = 0x3a;
 /** Of `null`. */
 const LETTER_N = 0x6e;
 
-/** Returns a member's name, and where its value begins. */
+/** Returns a member's name and where its value begins. */
 function nameAt(bytes: Uint8Array, { start }: JsonRange): { name: string; value: number } {
   let at = start + 1;
   while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -110,7 +110,10 @@ function nameAt(bytes: Uint8Array, { start }: JsonRange): { name: string; value:
   return { name: String(name), value: at };
 }
 
-/** Returns the values of members as one definition: several as a list, since readers differ in which of them they take. */
+/**
+ * Returns the values of members as one definition. Several become a list, because readers differ in which one they
+ * use.
+ */
 function* definitionIn(
   bytes: Uint8Array,
   { all, named }: Members,
@@ -125,7 +128,7 @@ function* definitionIn(
   return yield* definitionSteps(values.length === 1 ? only : `[${values.join(",")}]`);
 }
 
-/** Returns a message without members of its result, each with the comma that parts it from another one. */
+/** Returns a message without some members of its result, each removed with its comma. */
 function without({ bytes }: Frame, { all, named }: Members): Uint8Array {
   const removed = new Set(named);
   const lastKept = all.findLastIndex((_, at) => !removed.has(at));
@@ -133,7 +136,7 @@ function without({ bytes }: Frame, { all, named }: Members): Uint8Array {
   for (const at of named) {
     const [own, next] = [all[at], all[at + 1]];
     if (own === undefined) continue;
-    // What follows the last one that stays goes with the comma before it.
+    // Members after the last one that stays are removed with the comma before them.
     if (at < lastKept && next !== undefined) {
       edits.push({ range: { start: own.start, end: next.start }, text: "" });
     }

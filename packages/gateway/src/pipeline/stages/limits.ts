@@ -3,10 +3,10 @@ import type { ClientExchange, Stage } from "../exchange.ts";
 import { rejected, TOO_MANY_BYTES, TOO_MANY_REQUESTS, tooManyCalls } from "../messages.ts";
 import type { PipelineState } from "../state.ts";
 
-/** Requests that wait for responses or for the tool list; beyond this the client is told to wait. */
+/** Requests that may be pending or wait for the tool list; beyond this the client must wait. */
 const MAX_INFLIGHT = 10_000;
 
-/** Returns whether this many requests wait that no more are taken. */
+/** Returns whether the number of pending requests has reached the limit. */
 export function isFull({ inflight, waiting }: PipelineState): boolean {
   return inflight.size + waiting >= MAX_INFLIGHT;
 }
@@ -29,7 +29,7 @@ export const limits: Stage<ClientExchange> = {
   },
 };
 
-/** Why a message cannot be taken now. */
+/** Returns why a message cannot be taken now. */
 function overLimit({ state, frame, call, crowdedOut }: ClientExchange): string | undefined {
   if (call === undefined && frame.kind !== "request") return undefined;
   if (isFull(state)) return TOO_MANY_REQUESTS;

@@ -36,7 +36,7 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   if (isBlocked(exchange)) return;
   const source = state.conversation.contracts(pending.revision);
   const lesson = await source.learn(frame, pending.cursor);
-  // One by one: a list may have more changes than a call takes arguments.
+  // One by one: a list may have more changes than the arguments of a function call can hold.
   for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
   for (const change of lesson.held) entries.push(state.evidence.pinChange(change));
   exchange.faults = withLesson(faults, lesson);
@@ -45,7 +45,7 @@ async function learn(exchange: ServerExchange, pending: PendingRequest): Promise
   }
 }
 
-/** Asks for a whole list, and learns it. Never rejects. */
+/** Fetches a whole list and learns it. Never rejects. */
 export function learnList(
   state: PipelineState,
   source: ContractSource,
@@ -58,9 +58,9 @@ export function learnList(
 }
 
 /**
- * Checks a page of a list that the gateway asked for itself and records what it teaches. Resolves to false if that could
- * not be recorded.
- * @param revision that the gateway asked under
+ * Checks a page of a list that the gateway requested, and records what it learns. Resolves to false if that could not
+ * be recorded.
+ * @param revision of the request
  */
 export async function learnPage(
   state: PipelineState,
@@ -78,7 +78,7 @@ export async function learnPage(
   const answer = { frame: page, pending };
   await context.slice.take(responseFaultsAhead(state, answer, settings));
   const faults = withLesson(responseFaults(state, answer, settings), lesson);
-  // Nothing of it goes to a client.
+  // The client gets none of it.
   const check = { settings, what: "tools/list", neverBlocked: true, page };
   settleProtocol(state, faults, check, entries);
   return state.append(entries);

@@ -9,12 +9,12 @@ import { checkApart, issueCheck, overKeysCheck } from "../judge.ts";
 import { forbiddenCall, isAnswered, rejected, TOO_MANY_CHECKS } from "../messages.ts";
 import { settle } from "../settle.ts";
 
-/** Checks that are made, by their messages. */
+/** Checks that were made ahead, by their messages. */
 const made: WeakMap<ClientExchange, Check> = new WeakMap();
 
 /**
- * Checks the arguments that will be sent by what the operator allows (`tools.NAME.narrow`), also if they are not checked
- * by the tool's own schema. What cannot be checked is not allowed.
+ * Checks the arguments that will be sent by the operator's constraint (`tools.NAME.narrow`), even if the tool's own
+ * schema does not check them. Arguments that cannot be checked are not allowed.
  */
 export const narrow: Stage<ClientExchange> = {
   name: "narrow",
@@ -31,14 +31,17 @@ export const narrow: Stage<ClientExchange> = {
   },
   run(exchange) {
     const narrowing = narrowingOf(exchange);
-    // What is crowded out is rejected by the next stage.
+    // The next stage rejects a call whose check had no place in the queue.
     if (narrowing === undefined || exchange.crowdedOut) return "continue";
     const check = made.get(exchange);
     return check === undefined || check.valid ? "continue" : refuse(exchange, narrowing, check);
   },
 };
 
-/** Returns the constraint on a call. One that names no tool may be of any: the first that blocks holds for it. */
+/**
+ * Returns the constraint on a call. A call without a readable tool name may be of any tool: the first constraint that
+ * blocks applies.
+ */
 function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
   if (call === undefined) return undefined;
   const narrowings = state.context.narrowings?.();
@@ -47,7 +50,7 @@ function narrowingOf({ state, call }: ClientExchange): Narrowing | undefined {
 
 const NO_ARGUMENTS = Buffer.from("{}");
 
-/** Checks the arguments as they will be sent. Undefined if there is nothing to wait for. Never rejects. */
+/** Checks the arguments that will be sent. Undefined if there is no need to wait. Never rejects. */
 function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> | undefined {
   const { settings, state } = exchange;
   const take = (check: Check): void => void made.set(exchange, check);
@@ -59,7 +62,7 @@ function checkBy(narrowing: Narrowing, exchange: ClientExchange): Promise<void> 
   return undefined;
 }
 
-/** Returns the text of the arguments, or a check that says why programs may not read them alike. */
+/** Returns the text of the arguments, or a check that says why programs may read them differently. */
 function argumentsOf({ frame, onward, call }: ClientExchange): Uint8Array | Check {
   if (call?.tool === undefined) {
     const message = "the call names no tool, so it may be of any";

@@ -7,8 +7,8 @@ import { type Finding, settle } from "../settle.ts";
 import { ambiguity } from "./allow.ts";
 
 /**
- * Blocks calls of tools that nobody has approved as they are declared now. In strict it also blocks messages of which
- * servers may not agree whether they call a tool, and which one.
+ * Blocks calls of tools whose current declaration is not approved. In strict it also blocks messages that servers may
+ * read as different calls.
  */
 export const pin: Stage<ClientExchange> = {
   name: "pin",

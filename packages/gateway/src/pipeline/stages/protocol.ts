@@ -24,7 +24,7 @@ import type { PipelineState } from "../state.ts";
 import { announcedTask, judgedPart, takenTask } from "../tasks.ts";
 import { NEVER_BLOCKED } from "./session.ts";
 
-/** Checks a client's message by JSON-RPC, by its revision of MCP, and by the messages before it. */
+/** Checks a client message by JSON-RPC, by its MCP revision, and by the messages before it. */
 export const protocolClient: Stage<ClientExchange> = {
   name: "protocol",
   run({ state, frame, came, call, entries, settings: { protocol: settings } }) {
@@ -48,7 +48,7 @@ export const protocolClient: Stage<ClientExchange> = {
   },
 };
 
-/** Checks a server's message in the same way. A blocked response is replaced, so that its call gets a record. */
+/** Checks a server message in the same way. A blocked response is replaced, so that its call gets a record. */
 export const protocolServer: Stage<ServerExchange> = {
   name: "protocol",
   run(exchange) {
@@ -93,8 +93,8 @@ function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
 }
 
 /**
- * Some clients take a message with a result for an answer, whatever else it has. Where results are not let through
- * unchecked, neither is such a message.
+ * Some clients treat a message with a result as a response, whatever else it contains. If results are checked, such a
+ * message must not pass unchecked.
  */
 function settingsFor({ context, inflight }: PipelineState, frame: Frame): ProtocolCheckSettings {
   const { output, protocol } =
@@ -103,7 +103,7 @@ function settingsFor({ context, inflight }: PipelineState, frame: Frame): Protoc
   return answers && output.mode === "strict" ? { ...protocol, mode: "strict" } : protocol;
 }
 
-/** How a request or notification of the server's own is checked as a message. */
+/** Returns how to check a request or notification of the server. */
 function serverOptions(
   { revision, tasksExtension }: PipelineState,
   { maxBytes }: ProtocolCheckSettings,
@@ -111,7 +111,7 @@ function serverOptions(
   return { sender: "server", revision, maxBytes, tasksExtension: tasksExtension.agreed };
 }
 
-/** Checks a long message of the server's in steps, before it goes through the stages. */
+/** Checks a long server message in steps, before the stages. */
 export function serverFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
   return judgeAhead(frame, () => {
     if (frame.kind !== "response" && frame.kind !== "error") {
@@ -124,7 +124,7 @@ export function serverFaultsAhead(state: PipelineState, frame: Frame): Generator
   });
 }
 
-/** The request that an answer is taken to be about. */
+/** The request that a response is probably about. */
 function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingRequest | undefined {
   const key = frame.idKey ?? "";
   const named = inflight.get(key) ?? late.get(key);
@@ -136,7 +136,7 @@ function expectedBy({ inflight, late }: PipelineState, frame: Frame): PendingReq
   return undefined;
 }
 
-/** {@link serverFaultsAhead} of an answer to a request that is known. */
+/** {@link serverFaultsAhead} of a response to a known request. */
 export function responseFaultsAhead(
   state: PipelineState,
   response: Response,
@@ -145,14 +145,14 @@ export function responseFaultsAhead(
   return judgeAhead(response.frame, () => responseOptions(state, response, settings));
 }
 
-/** How a server's answer is checked as a message; undefined if it is not. */
+/** Returns how to check a server's response as a message; undefined if it is not checked. */
 function responseOptions(
   { revision, tasksExtension }: PipelineState,
   { frame, pending }: Response,
   { mode, maxBytes }: ProtocolCheckSettings,
 ): MessageOptions | undefined {
   if (mode === "off") return undefined;
-  // What `initialize` agrees on holds for its own answer already.
+  // The revision that `initialize` agrees on applies to its own response, too.
   const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
   return {
     sender: "server",
@@ -164,14 +164,14 @@ function responseOptions(
 }
 
 /**
- * The method whose result an answer brings: `tasks/result` returns what the request of the task would have
- * (MCP 2025-11-25, Tasks, Result Retrieval).
+ * Returns the method whose result a response carries: `tasks/result` returns the result of the task's request (MCP
+ * 2025-11-25, Tasks, Result Retrieval).
  */
 function resultOf({ method, call }: PendingRequest): string {
   return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
-/** {@link serverFaultsAhead} of a client's message. */
+/** {@link serverFaultsAhead} of a client message. */
 export function clientFaultsAhead(state: PipelineState, frame: Frame): Generator<void, void, void> {
   return judgeAhead(frame, () => {
     const { protocol } = state.context.settings(frame.toolName);
@@ -179,7 +179,7 @@ export function clientFaultsAhead(state: PipelineState, frame: Frame): Generator
   });
 }
 
-/** How a client's message is judged; as an answer, if it is one, to a request of the server's. */
+/** Returns how to check a client message. A response is checked by the server's request. */
 function clientOptions(
   { asked, conversation, tasksExtension }: PipelineState,
   frame: Frame,
@@ -196,21 +196,21 @@ function clientOptions(
   };
 }
 
-/** How a client's frame is checked as a message. */
+/** Returns how to check a client frame as a message. */
 interface ClientChecks {
   readonly protocol: ProtocolCheckSettings;
   /** Checks a call's arguments by its tool's schema; undefined for other frames. */
   readonly ofSchema: (() => Verdict) | undefined;
 }
 
-/** What rules between messages have to know of a client's frame. */
+/** What rules between messages must know of a client frame. */
 export function saidByClient(state: PipelineState, frame: Frame): Said {
   const isAnswer = frame.kind === "response" || frame.kind === "error";
   const revision = frame.protocolVersion ?? state.conversation.revision;
   return state.said("client", revision, isAnswer ? frame.idKey : undefined);
 }
 
-/** What is wrong with a client's frame as a message. An answer is taken for that to the server's request. */
+/** Returns what is wrong with a client frame as a message. A response is matched with the server's request. */
 export function clientFaults(
   state: PipelineState,
   frame: Frame,
@@ -229,17 +229,17 @@ export function clientFaults(
 
 interface Response {
   readonly frame: Frame;
-  /** The request that it is the answer to, where one is known. */
+  /** The request that it answers, if known. */
   readonly pending: PendingRequest | undefined;
 }
 
-/** What rules between messages have to know of a server's answer. */
+/** What rules between messages must know of a server's response. */
 export function saidByServer(state: PipelineState, { frame, pending }: Response): Said {
   const answers = pending?.id === frame.id ? frame.idKey : pending && idKey(pending.id);
   return state.said("server", pending?.revision ?? state.revision, answers);
 }
 
-/** What is wrong with a server's answer as a message; nothing where messages are not judged. */
+/** Returns what is wrong with a server's response as a message; nothing if messages are not checked. */
 export function responseFaults(
   state: PipelineState,
   { frame, pending }: Response,
@@ -260,7 +260,7 @@ export function responseFaults(
   return state.inPlace(frame, faults, saidByServer(state, { frame, pending }));
 }
 
-/** What the tool's output schema makes of an answer, if it is applied to it. */
+/** Returns the check of a response by the tool's output schema, if it applies. */
 function outputVerdict(
   frame: Frame,
   pending: PendingRequest | undefined,

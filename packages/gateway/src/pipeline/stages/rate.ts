@@ -5,7 +5,7 @@ import { isAnswered, overRate, tooManyCallsPerMinute } from "../messages.ts";
 import { settle } from "../settle.ts";
 import { openCall } from "./session.ts";
 
-/** Rejects calls beyond `limits.calls_per_minute`, in every mode, before anything else is done about them. */
+/** Rejects calls over `limits.calls_per_minute`, in every mode, before any other work on them. */
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   run(exchange) {

@@ -2,13 +2,13 @@ import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange
 import { notRecorded } from "../messages.ts";
 import { dropTwin } from "./correlate.ts";
 
-/** Forwards a client's message once its records are written. Without records it waits for nothing. */
+/** Forwards a client message after its records are written. Without records it does not wait. */
 export const recordClient: Stage<ClientExchange> = {
   name: "record",
   wait(exchange) {
     if (exchange.entries.length === 0) return undefined;
     return exchange.write().then(async () => {
-      // It goes back from here, and never to the server.
+      // It goes back to the client and never reaches the server.
       const expired = await exchange.call?.expired;
       if (expired !== undefined) exchange.expired = expired;
     });
@@ -21,13 +21,13 @@ export const recordClient: Stage<ClientExchange> = {
   },
 };
 
-/** Forwards a server's message, or what was made of it, once its records are written. */
+/** Forwards a server message, or its replacement, after its records are written. */
 export const recordServer: Stage<ServerExchange> = {
   name: "record",
   wait(exchange) {
     const { state, pending, entries, shared, isReplaced } = exchange;
     if (shared !== undefined) return shared.then(() => writeResponse(exchange));
-    // Only a response of the gateway's own has the very id that the client waits for.
+    // Only the gateway's own responses have exactly the id that the client waits for.
     if (pending && isReplaced) dropTwin(state, pending);
     return entries.length === 0 ? undefined : exchange.write();
   },

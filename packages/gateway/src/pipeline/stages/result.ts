@@ -20,8 +20,8 @@ import {
 } from "../tasks.ts";
 
 /**
- * Checks the structured content of a call's result by its tool's output schema, and writes the call's record. The
- * result of a finished task in a notification is checked as if it had been asked for.
+ * Checks the structured content of a call's result by its tool's output schema, and writes the call's record. A
+ * finished task's result in a notification is checked in the same way.
  */
 export const result: Stage<ServerExchange> = {
   name: "result",
@@ -40,7 +40,7 @@ export const result: Stage<ServerExchange> = {
   },
 };
 
-/** Ends a tool call: checks its result, unless it was blocked as a message, and writes its record. */
+/** Ends a tool call: checks its result, unless the message was blocked, and writes its record. */
 function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCall): void {
   const { state, frame, entries } = exchange;
   const passes = !exchange.isReplaced && frame.kind === "response";
@@ -57,7 +57,7 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
     reason: announced === undefined ? undefined : "runs as a task",
   };
   state.evidence.endCall(call, statusOf(frame, call), answer, entries);
-  // Before the client knows of a task, every gateway that may be asked for its result does.
+  // Every gateway that the client may ask for the result learns of the task before the client does.
   if (announced !== undefined) {
     exchange.shared = state.context.sharedTasks?.announce(
       announced,
@@ -74,14 +74,14 @@ function statusOf(frame: Frame, { verdict, unchecked }: ToolCall): ActivityStatu
   return verdict.decision === "warning" ? "warning" : "success";
 }
 
-/** Returns what the server sent, for records that hold it. */
+/** Returns the server's result, for records that contain results. */
 function bodyOf(frame: Frame): Uint8Array | undefined {
   const range = frame.range("/result") ?? frame.range("/error");
   return range && frame.bytes.subarray(range.start, range.end);
 }
 
 /**
- * Checks a result where it is. Returns the frame, with an error instead of the result if that is blocked.
+ * Checks a result in its place. Returns the frame, with an error instead of a blocked result.
  * @param id of the request that the frame answers
  */
 function checked(
@@ -104,7 +104,7 @@ function checked(
   return replacePart(frame, at, response);
 }
 
-/** Shows the tap a result if its schema was applied to it. */
+/** Shows the tap a result that its schema was applied to. */
 function showResult(
   { tap }: PipelineState,
   frame: Frame,

@@ -9,10 +9,10 @@ import { foreignTask } from "../tasks.ts";
 
 const OPEN_OBJECT = 0x7b;
 
-/** Responses that introduce the server: to block one would block everything. */
+/** Responses that introduce the server. Blocking one would block everything. */
 export const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
-/** Notes who the client is and which call it makes; refuses what comes after the end of the conversation. */
+/** Notes the client and the call that its message makes. Refuses messages after the end of the conversation. */
 export const sessionClient: Stage<ClientExchange> = {
   name: "session",
   run(exchange) {
@@ -33,7 +33,7 @@ export const sessionClient: Stage<ClientExchange> = {
   },
 };
 
-/** Notes which revision and capabilities the server answers with. */
+/** Notes the revision and the capabilities in the server's response. */
 export const sessionServer: Stage<ServerExchange> = {
   name: "session",
   run({ state, frame, pending, isReplaced }) {
@@ -64,7 +64,7 @@ function introduce(state: PipelineState, frame: Frame): void {
   state.spoken(frame.protocolVersion);
 }
 
-/** Returns whether an introduction has the `tools` capability; undefined if it does not say what capabilities there are. */
+/** Returns whether an introduction has the `tools` capability; undefined if it names no capabilities. */
 function offersTools(frame: Frame): boolean | undefined {
   const range = frame.range("/result/capabilities");
   if (range === undefined || frame.bytes[range.start] !== OPEN_OBJECT) return undefined;
@@ -73,8 +73,8 @@ function offersTools(frame: Frame): boolean | undefined {
 }
 
 /**
- * Begins a tool call, also one that comes without an id, or names its tool by what is not a string: a
- * server might run it anyway. Undefined if the message is not a call.
+ * Begins a tool call, also one without an id, or with a name that is not a string: a server might run it anyway.
+ * Undefined if the message is not a call.
  */
 export function openCall(exchange: ClientExchange): ToolCall | undefined {
   const { state, frame, settings } = exchange;
@@ -100,7 +100,7 @@ export function openCall(exchange: ClientExchange): ToolCall | undefined {
   };
 }
 
-/** Larger introductions are not read: nobody's name is that long. */
+/** Larger introductions are not read: no name is that long. */
 const MAX_BYTES = 65_536;
 const IN_META = joinPointer("/params/_meta", META_CLIENT_INFO);
 const IN_INITIALIZE = "/params/clientInfo";

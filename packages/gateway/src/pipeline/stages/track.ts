@@ -11,7 +11,7 @@ import type { PipelineState } from "../state.ts";
 import { ABOUT_TASKS, unseenCall } from "../tasks.ts";
 import { saidByClient } from "./protocol.ts";
 
-/** Notes what a message means for the requests in flight: it is one, or cancels one. */
+/** Notes what a message means for the requests in flight: it is a request, or cancels one. */
 export const track: Stage<ClientExchange> = {
   name: "track",
   run(exchange) {
@@ -52,7 +52,7 @@ function begin({ state, frame, call, came, operation, revision }: ClientExchange
   inflight.add(idKey, pending);
   return () => {
     if (inflight.remove(idKey, pending)) return true;
-    // Cancelled before it was sent: no response is owed, and none can come.
+    // Canceled before it was sent: no response is owed, and none can come.
     late.remove(idKey, pending);
     return false;
   };
@@ -62,7 +62,7 @@ function taskOf(state: PipelineState, { taskId }: Frame): ToolCall {
   return state.tasks.get(taskId ?? "") ?? unseenCall(state);
 }
 
-/** Returns a cancelled request need not be answered, so its record is written now. */
+/** A canceled request need not be answered, so its record is written now. */
 function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const { evidence, inflight, late } = state;
   const key = frame.requestIdKey;
@@ -78,7 +78,7 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   const given = call?.arguments;
   if (records) evidence.endCall(call, "error", { reason: "cancelled by the client" }, entries);
   return () => {
-    // The server does not hear of it and will answer, so the request waits again.
+    // The server does not learn of the cancellation and will respond, so the request is pending again.
     if (!late.remove(key, pending)) return true;
     inflight.add(key, taken);
     if (records) {
@@ -89,7 +89,7 @@ function cancel({ state, frame, entries }: ClientExchange): () => boolean {
   };
 }
 
-/** Returns the deadline of a tool call's answer; undefined if none is configured. */
+/** Returns the deadline of a tool call's response; undefined if no timeout is configured. */
 function callDeadline(
   state: PipelineState,
   idKey: string,
@@ -99,12 +99,12 @@ function callDeadline(
   const { callTimeoutMs: milliseconds } = state.context;
   if (milliseconds === undefined) return undefined;
   const passed = (request: PendingRequest): void => {
-    // What the server says of it later is no longer for the client.
+    // Later responses are no longer for the client.
     state.late.add(idKey, request);
     const answer = recordExpiry(state, request, call, callTimeout(milliseconds));
     call.expired = answer;
     void answer.then((error) => request.operation?.failed("timeout", error));
-    // One that is still being recorded goes back from there, and never to the server.
+    // A call that is still being recorded goes back from there and never reaches the server.
     if (!call.sent) return;
     const cancellation = timedOutCancellation(request.id);
     void answer.then((error) => timedOut(error, cancellation));
@@ -133,8 +133,8 @@ async function recordExpiry(
 }
 
 /**
- * Ends requests whose answers will not come: each call gets its record.
- * @param status of the calls: `rejected` where a limit keeps them from their server
+ * Ends requests that will get no response: each call gets its record.
+ * @param status of the calls: `rejected` if a limit keeps them from their server
  * @returns an error on the id of each, for the client
  */
 export async function failRequests(

@@ -9,7 +9,7 @@ import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
 import { learnPage } from "./lists.ts";
 
-/** Answers calls of the validation tool that the gateway has added for a server without one. */
+/** Answers calls of the validation tool that the gateway added for a server without one. */
 export const validationClient: Stage<ClientExchange> = {
   name: "validation",
   run(exchange) {
@@ -21,7 +21,7 @@ export const validationClient: Stage<ClientExchange> = {
   },
 };
 
-/** Adds to introductions and lists of tools that the gateway validates for the server, if it was told to. */
+/** Adds to introductions and tool lists that the gateway validates for the server, if configured. */
 export const validationServer: Stage<ServerExchange> = {
   name: "validation",
   wait(exchange) {
@@ -35,17 +35,14 @@ export const validationServer: Stage<ServerExchange> = {
   run: () => "continue",
 };
 
-/** A call that the gateway has answered itself. */
+/** A call that the gateway answered itself. */
 interface AnsweredCall {
   readonly bytes: Uint8Array;
   /** Its record. */
   readonly entry: ActivityEntry;
 }
 
-/**
- * Answers a call of the validation tool instead of a server that has none; undefined for every
- * other call.
- */
+/** Answers a call of the validation tool for a server that has none; undefined for every other call. */
 function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | undefined {
   const { state, frame, era } = exchange;
   const { context, conversation, evidence } = state;
@@ -77,8 +74,8 @@ function validationOf(exchange: ClientExchange, call: ToolCall): AnsweredCall | 
 }
 
 /**
- * Returns a server's answer with what reports validation in it, where the gateway was told to add that; any
- * other response is the array that came. Undefined if the gateway adds nothing.
+ * Returns a server's response with the announcement of validation, if configured. Any other response is the same
+ * array that came. Undefined if the gateway adds nothing.
  */
 function withValidation(
   state: PipelineState,
@@ -98,7 +95,7 @@ async function changed(
   const { ask, conversation } = state;
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
-    // The tool's name must be none of the server's, which may be asked without a session only.
+    // The tool's name must not be one of the server's. Only a server without sessions can be asked for those.
     const asks = method === "server/discover" && source.needs(undefined);
     if (asks) {
       await source.ensure(ask, modern.ownMeta, (lesson, page) =>

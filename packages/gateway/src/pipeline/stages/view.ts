@@ -18,12 +18,12 @@ import { blockedList, notRecorded } from "../messages.ts";
 import { blockedIn, settle } from "../settle.ts";
 import { learnList } from "./lists.ts";
 
-/** What changes a list of tools, in this order. */
+/** The steps that change a tool list, in this order. */
 export const LIST_STEPS: readonly ListStep[] = [pin, allow, advertise, adapt];
 
 /**
- * Shows a list of tools as its client is to see it: see `list-view.ts`. What is learnt of it is learnt before. Records
- * each view of a list once.
+ * Shows a client its view of a tool list: see `list-view.ts`. Contracts were learned before. Records each view of a
+ * list once.
  */
 export const view: Stage<ServerExchange> = {
   name: "view",
@@ -38,8 +38,8 @@ export const view: Stage<ServerExchange> = {
 };
 
 /**
- * Returns whether a message may bring a list of tools to the client: the response to a request for one, and whatever holds
- * one without a request that is known, such as a response on a stream that another gateway began.
+ * Returns whether a message may bring a tool list to the client: the response to such a request, or any message with
+ * a list that has no known request, such as a response on a stream that another gateway began.
  */
 function mayList({ frame, pending, isReplaced }: ServerExchange): boolean {
   if (isReplaced || frame.kind === "error") return false;
@@ -79,18 +79,18 @@ async function show(exchange: ServerExchange, steps: readonly NamedStep[]): Prom
   if (shown === undefined) return;
   if ("unviewable" in shown) block(exchange, steps, shown.unviewable);
   else if (!(await record(exchange, shown))) replace(exchange, notRecorded);
-  // Later stages look at where the parts of the list are, and check nothing.
+  // Later stages need the places of the list's parts, and check nothing.
   else if (shown.bytes !== frame.bytes) exchange.readAs(readFrame(shown.bytes, { outline: true }));
 }
 
-/** Sends an error instead of a response; any other message ends here. */
+/** Sends an error instead of a response. Any other message ends here. */
 function replace(exchange: ServerExchange, make: (id: string | undefined) => Uint8Array): void {
   const { frame, pending } = exchange;
   if (frame.kind === "response") exchange.onward = make(pending?.id ?? frame.id);
   else exchange.early = "drop";
 }
 
-/** Records what was left out and changed, once for each view. Resolves to false if that could not be kept. */
+/** Records what was left out and changed, once for each view. Resolves to false if the record could not be kept. */
 async function record({ state }: ServerExchange, shown: ViewedPage): Promise<boolean> {
   const { views, paced, server } = state.context;
   const { view: viewed, key } = shown;
@@ -102,7 +102,7 @@ async function record({ state }: ServerExchange, shown: ViewedPage): Promise<boo
   return kept;
 }
 
-/** Blocks a list that cannot be read tool by tool: what is to be left out may be in it. */
+/** Blocks a list that cannot be read tool by tool: it may contain tools to leave out. */
 function block(exchange: ServerExchange, steps: readonly NamedStep[], why: string): void {
   const { state, entries } = exchange;
   const message = `the server's list of tools cannot be shown in part: ${why}`;

@@ -28,11 +28,11 @@ export interface ActivityApiOptions {
   /** The clock; the system's by default. */
   readonly now?: () => Date;
   readonly events?: EventOptions;
-  /** What settings let pass in strict, which a rollout does not count. Nothing by default. */
+  /** What settings forward in strict, which a rollout does not count. Default: nothing. */
   readonly excuses?: Excuses;
 }
 
-/** What can be asked of records. */
+/** The operations on records. */
 export type ActivityOperation =
   | "list"
   | "get"
@@ -51,11 +51,11 @@ export type ActivityOperation =
   | "overview"
   | "drifts";
 
-/** A question about records, as it crosses to the thread that reads them. */
+/** A question about records, as it is sent to the thread that reads them. */
 export interface ActivityQuestion {
   readonly operation: ActivityOperation;
   /**
-   * By name: filters as {@link parseActivityFilter} takes them; `id`; `suggest`, `format`; `server` and `tool` of
+   * By name: filters as {@link parseActivityFilter} reads them; `id`; `suggest`, `format`; `server` and `tool` of
    * drift.
    */
   readonly input: FilterInput;
@@ -160,7 +160,7 @@ async function oneRecord(reader: ActivityReader, given: string): Promise<Respons
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
 }
 
-/** Returns how the definition differs that a record is about. */
+/** Returns the difference in the definition that a record is about. */
 async function change(reader: ActivityReader, given: string): Promise<Response> {
   const id = given.toUpperCase();
   const record = isRecordId(id) ? await reader.get(id) : undefined;
@@ -171,7 +171,7 @@ async function change(reader: ActivityReader, given: string): Promise<Response> 
   );
 }
 
-/** Tools of which the drift is listed. */
+/** How many tools to list the drift of. */
 const MOST_DRIFTS = 100;
 
 function periodOf(given: string | undefined): OverviewPeriod {
@@ -190,7 +190,7 @@ async function oneCall(reader: ActivityReader, input: FilterInput, now: Date): P
   return notFound(`There is no call or decision ${JSON.stringify(given.slice(0, 64))}.`);
 }
 
-/** What there is beside the records. */
+/** The other data of the store besides records. */
 const PATHS = "summary, rollout, repairs, drift, export, events";
 
 async function drift(reader: ActivityReader, { server, tool }: FilterInput): Promise<Response> {
@@ -219,7 +219,7 @@ function notFound(error: string): Response {
   return jsonResponse(404, { error, code: "NOT_FOUND" });
 }
 
-/** Text as a body that is made as fast as it is read; a fault in the middle breaks it off. */
+/** Returns text as a body that is produced as fast as it is read; an error in the middle breaks it off. */
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

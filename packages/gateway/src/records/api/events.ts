@@ -4,26 +4,26 @@ import { meetsScope } from "../scope.ts";
 import type { ActivityReader } from "../store.ts";
 
 export interface EventOptions {
-  /** How often the store is asked if nothing is new, in milliseconds (250). */
+  /** How often to query the store while nothing is new, in milliseconds (250). */
   readonly pollMs?: number;
-  /** After how long a silent connection gets a comment, so that nobody closes it (15 000). */
+  /** How long a silent connection waits for a comment that keeps it open (15 000). */
   readonly heartbeatMs?: number;
 }
 
 interface Following extends EventOptions {
   readonly lastEventId: string | undefined;
-  /** Ends the stream, as the end of its reader does. */
+  /** Ends the stream, as does the end of its reader. */
   readonly signal: AbortSignal | undefined;
 }
 
 const HEARTBEAT_MS = 15_000;
-/** What a client waits before it connects again, in milliseconds. */
+/** How long a client waits before it reconnects, in milliseconds. */
 const RETRY_MS = 2000;
 
 /**
- * New records as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html):
- * event `activity`, the record as data, its place in the order of commits as id. With
- * `lastEventId` it goes on behind that place, so that a client that was away misses none; without, at the end.
+ * Returns new records as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): event
+ * `activity`, the record as data, its position in the order of commits as id. With `lastEventId` it continues after
+ * that position, so that a client that was away misses none; without, it starts at the end.
  */
 export function eventStream(
   reader: ActivityReader,
@@ -51,7 +51,7 @@ export function eventStream(
       const silent = performance.now() - silentSince;
       if (events.length === 0 && started && silent < heartbeatMs) continue;
       const begins = started ? "" : `retry: ${RETRY_MS}\n\n`;
-      // An id without data: a client that no event is for still knows how far it has come.
+      // An id without data: a client without new events still learns its position.
       const place = told === end ? "" : `id: ${end}\n\n`;
       const alive = events.length === 0 ? ": nothing new\n\n" : "";
       started = true;

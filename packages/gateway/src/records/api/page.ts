@@ -4,7 +4,7 @@ import { PageSize } from "../page-size.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityReader } from "../store.ts";
 
-/** What {@link pieces} has to know of a page. */
+/** What {@link pieces} must know of a page. */
 interface Begun {
   readonly filter: ActivityFilter;
   readonly records: readonly ActivityRecord[];
@@ -12,10 +12,10 @@ interface Begun {
 }
 
 /**
- * Returns the JSON text of a page as `list` gives it, in pieces: with whole bodies its records may be more than a
- * thread has memory for. What is read in the first piece has one snapshot; those that follow go on behind it.
+ * Returns the JSON text of a page of `list`, in pieces: with whole bodies, its records may exceed a thread's memory.
+ * The first piece reads one snapshot; later pieces continue after it.
  *
- * @throws ActivityError where the first records cannot be read; the pieces throw it where the others cannot
+ * @throws ActivityError if the first records cannot be read; the pieces throw it for later ones
  */
 export async function pageText(
   reader: ActivityReader,
@@ -48,7 +48,7 @@ async function* pieces(
     size.took(records.length, text.length);
     records = await reader.scan(filter, {
       after: last?.id,
-      // One more tells whether there is another page.
+      // One more shows whether there is another page.
       limit: left === 0 ? 1 : Math.min(size.next, left),
       order: "desc",
     });

@@ -1,6 +1,6 @@
 import { ActivityError, type ActivityErrorCode } from "../errors.ts";
 
-/** Returns a JSON answer. Records may name anything: no cache keeps them, no browser guesses their type. */
+/** Returns a JSON response. Records may contain anything: no cache keeps them, no browser guesses their type. */
 export function jsonResponse(
   status: number,
   body: unknown,
@@ -26,16 +26,16 @@ export function jsonText(
   });
 }
 
-/** What passes by itself, within moments. */
+/** Failures that pass by themselves, within moments. */
 const PASSING: ReadonlySet<ActivityErrorCode> = new Set([
   "READER_BUSY",
   "READER_ENDED",
   "DATABASE_BUSY",
 ]);
-/** When to ask again then, in seconds (RFC 9110, section 10.2.3). */
+/** When to try again then, in seconds (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = "2";
 
-/** `{error, code}`: 400 for a bad filter, 503 for the store's faults, 500 for what nobody has foreseen. */
+/** Returns `{error, code}`: 400 for a bad filter, 503 for faults of the store, 500 for unexpected errors. */
 export function errorResponse(error: unknown): Response {
   if (!(error instanceof ActivityError)) {
     return jsonResponse(500, { error: "The activity could not be read.", code: "INTERNAL" });

@@ -3,19 +3,18 @@ import { characterStart } from "../bounds.ts";
 import { endOfString } from "./end-of-string.ts";
 import { redactNamed } from "./named-secrets.ts";
 
-/** Read beyond the bound, so that what is redacted makes room for what follows. */
+/** How much to read beyond the bound: redaction makes room for what follows. */
 const SLACK = 16_384;
 /** A token that is not a string. */
 const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
 
 /**
- * Returns the JSON text of a body as a record keeps it: the values of members with a secret's name become
- * `"[redacted]"`, whole objects and arrays included; what looks like a secret inside any other string
- * or number, and what a secret's name is given inside of a string, is taken out; then it is cut. All
- * other text stays as it came, digits included. Text that is not JSON is treated the same way, token by
- * token. Never throws.
+ * Returns the JSON text of a body for a record. Values of members with a secret's name become `"[redacted]"`,
+ * including whole objects and arrays. Parts of other strings and numbers that look like a secret, or follow a
+ * secret's name inside a string, are removed. Then the text is cut. All other text stays as it came, digits included.
+ * Text that is not JSON is processed in the same way, token by token. Never throws.
  *
- * @param maxBytes most bytes of UTF-8 to keep; text that is cut ends in `…`
+ * @param maxBytes most bytes of UTF-8 to keep; a cut text ends in `…`
  */
 export function bodyText(bytes: Uint8Array, maxBytes: number): Redacted {
   const window = bytes.subarray(0, maxBytes + SLACK);
@@ -25,7 +24,7 @@ export function bodyText(bytes: Uint8Array, maxBytes: number): Redacted {
   return { text: cut(text, maxBytes, whole), redactions };
 }
 
-/** What may stand behind a token, as far as redaction needs to know. */
+/** What may follow a token, as far as redaction needs to know. */
 interface Place {
   /** Name of the member whose value comes next. */
   name: string | undefined;
@@ -39,7 +38,7 @@ function redactJson(source: string, whole: boolean): Redacted {
   let lastString: string | undefined;
   let redactions = 0;
   for (const { token, complete } of tokens(source)) {
-    // The last token of text that was cut off may be half a secret.
+    // If the text was cut, its last token may be half a secret.
     if (!complete && !whole) break;
     const kind = token[0] ?? "";
     if (place.secretDepth >= 0) {
@@ -95,7 +94,7 @@ function* tokens(source: string): Generator<{ token: string; complete: boolean }
   }
 }
 
-/** Where a token ends that is not a string, or one without an end. */
+/** Returns the end of a token that is not a string, or of an unterminated one. */
 function endOfToken(source: string, at: number): number {
   TOKEN.lastIndex = at;
   return at + (TOKEN.exec(source)?.[0] ?? source.slice(at)).length;

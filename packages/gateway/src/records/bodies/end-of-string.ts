@@ -1,6 +1,6 @@
 /**
- * Where a string of JSON that begins at `start` ends, behind its closing quote; undefined if it has none. A
- * regular expression would do, but for strings of millions of characters, for which V8 has no room to go back.
+ * Returns the place after the closing quote of a JSON string that begins at `start`; undefined if it has none. A
+ * regular expression would run out of stack on strings of millions of characters.
  */
 export function endOfString(text: string, start: number): number | undefined {
   let end = start;

@@ -1,9 +1,9 @@
 import { isSecretName, REDACTED, type Redacted, redactText } from "../../util/secret-text.ts";
 
 /**
- * A name, and the sign that gives it what follows: `password=`, `"token": `. Both are bounded, and a name begins
- * where a word does, so that looking for them takes time in proportion to the text. What they are given is not
- * bounded: the end of it is looked for, which needs no stack as a repetition does.
+ * A name, and the sign that assigns a value to it: `password=`, `"token": `. Both are bounded, and a name begins at a
+ * word boundary, so the search takes linear time. The value is not bounded: its end is searched for separately, which
+ * needs no stack as a repetition would.
  */
 const GIVEN = /(?<![\w.-])([a-z][\w.-]{0,63})["']?[ \t]{0,4}([=:])[ \t]{0,4}/gi;
 const BARE_END = /[\s"'&;,<>(){}[\]]/g;
@@ -12,14 +12,14 @@ const QUOTED_END: ReadonlyMap<string | undefined, RegExp> = new Map([
   ['"', /["\n]/g],
   ["'", /['\n]/g],
 ]);
-/** What is after a colon in prose. */
+/** The text after a colon in prose. */
 const WORD = /^[a-z]+[.!?:]?$/i;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
 
 /**
- * Takes out what looks like a secret by itself, and what a secret's name is given in the text: lines of
- * headers and settings, queries of URLs, JSON inside of a string. Behind a colon a bare word stays, since prose
- * has those ("token: the one that you were given"). Never throws.
+ * Removes texts that look like a secret, and values of a secret's name in the text: lines of headers and settings,
+ * queries of URLs, JSON inside a string. A bare word after a colon stays, because prose has those ("token: the one
+ * that you were given"). Never throws.
  */
 export function redactNamed(source: string): Redacted {
   const { text, redactions: before } = redactText(source);
@@ -46,7 +46,7 @@ export function redactNamed(source: string): Redacted {
   return { text: out.join(""), redactions };
 }
 
-/** Returns a value up to its closing quote; nothing if there is none on its line, or nothing before it. */
+/** Returns a value up to its closing quote; nothing if its line has none, or if it is empty. */
 function quotedAt(text: string, start: number): string {
   const quote = text[start];
   const end = endAt(text, start + 1, QUOTED_END.get(quote));

@@ -6,15 +6,15 @@ const NAMES = RECORD_FIELDS.map(([name]) => name);
 export const CSV_HEADER: string = `${NAMES.join(",")}\r\n`;
 
 /**
- * Returns a record as one line of RFC 4180. Absent fields are empty; `issues` and `guard` are JSON text. A
- * text that a spreadsheet would take for a formula begins with an apostrophe
+ * Returns a record as one line of RFC 4180. Absent fields are empty; `issues` and `guard` are JSON text. A text that
+ * a spreadsheet would treat as a formula begins with an apostrophe
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 export function toCsv(record: ActivityRecord): string {
   return `${NAMES.map((name) => cell(record[name])).join(",")}\r\n`;
 }
 
-/** What may begin one, where double-byte characters are read as the others as well. */
+/** First characters of a formula, including full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function cell(value: unknown): string {

@@ -1,6 +1,6 @@
 import { type ActivityRecord, type ActivityType, PASSED, RECORD_FIELDS } from "../record.ts";
 
-/** `event.type` of the Elastic Common Schema by type of record; of calls and decisions see below. */
+/** `event.type` of the Elastic Common Schema by type of record; calls and decisions are handled below. */
 const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
   tool_call: "access",
   policy_decision: "info",
@@ -14,8 +14,8 @@ const EVENT_TYPES: Readonly<Record<ActivityType, string>> = {
 
 /**
  * Returns a record as an event of the Elastic Common Schema 8.17
- * (https://www.elastic.co/docs/reference/ecs/ecs-field-reference). `fields.ts` says where each field is; what ECS has no
- * field for is under `touchstone`.
+ * (https://www.elastic.co/docs/reference/ecs/ecs-field-reference). `fields.ts` maps each field; fields without an ECS
+ * field are under `touchstone`.
  */
 export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>> {
   const { type, status, decision, duration_ms } = record;
@@ -44,9 +44,8 @@ export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>>
 }
 
 /**
- * Puts the fields of a record where a standard has them, if they are set, and the others, set or not, under a member of
- * their own.
- * @param event becomes the event that is returned
+ * Puts the set fields of a record where a standard has them, and the others, set or not, under a member of their own.
+ * @param event becomes the returned event
  */
 export function placed(
   event: Record<string, unknown>,

@@ -10,7 +10,7 @@ import { toOcsf } from "./ocsf.ts";
 export const EXPORT_FORMATS = ["jsonl", "csv", "ecs", "ocsf"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** How a format is written, line by line. */
+/** How to write a format, line by line. */
 interface Writing {
   readonly contentType: string;
   readonly header: string;
@@ -28,9 +28,9 @@ export const EXPORTS: Readonly<Record<ExportFormat, Writing>> = {
 };
 
 /**
- * Returns the format of a name.
+ * Returns the format with a name.
  *
- * @throws ActivityError `BAD_FILTER` for a name that is none
+ * @throws ActivityError `BAD_FILTER` for an unknown name
  */
 export function exportFormat(name: string): ExportFormat {
   const known = EXPORT_FORMATS.find((format) => format === name);
@@ -51,10 +51,10 @@ function damagedId(id: string): ActivityError {
 }
 
 /**
- * The records that meet a scope, oldest first, as pieces of text of a few hundred lines. Records that
- * are appended while it runs may or may not be there.
+ * Returns the records in a scope, oldest first, as pieces of text of a few hundred lines. Records that are appended
+ * meanwhile may be missing.
  *
- * @throws ActivityError where the records cannot be read
+ * @throws ActivityError if the records cannot be read
  */
 export async function* exportActivity(
   reader: ActivityReader,
@@ -70,7 +70,7 @@ export async function* exportActivity(
     const records = await reader.scan(scope, { after, limit });
     const last = records.at(-1);
     if (last === undefined) return;
-    // It is read as another text than the one that the store sorts by.
+    // It is read as a different text than the one that the store sorts by.
     if (after !== undefined && last.id <= after) throw damagedId(last.id);
     const text = records.map(line).join("");
     yield { text, records: records.length };

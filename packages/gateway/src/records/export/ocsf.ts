@@ -3,13 +3,13 @@ import { messageOf, placed } from "./ecs.ts";
 
 const CATEGORY = { uid: 6, name: "Application Activity" };
 const CLASS = { uid: 6003, name: "API Activity" };
-/** A tool may do anything: none of create, read, update, delete. */
+/** A tool may do anything, so this is not create, read, update or delete. */
 const ACTIVITY = { id: 99 };
 
 /**
  * Returns a record as an event of the Open Cybersecurity Schema Framework 1.6.0, class API Activity
- * (https://schema.ocsf.io/1.6.0/classes/api_activity). `fields.ts` says where each field is; what the class has no
- * attribute for is under `unmapped`.
+ * (https://schema.ocsf.io/1.6.0/classes/api_activity). `fields.ts` maps each field; fields without an attribute in
+ * the class are under `unmapped`.
  */
 export function toOcsf(record: ActivityRecord): Readonly<Record<string, unknown>> {
   const { time, type, status, duration_ms } = record;

@@ -1,41 +1,39 @@
 import { createFolder } from "./fold.ts";
 import { FoldThread } from "./thread.ts";
 
-/** What may be in the journal before it is folded in the next pause, unless somebody reads before. */
+/** How much may be in the journal before the next pause folds it, unless somebody reads before. */
 const FOLD_BYTES = 1024 * 1024;
-/** Nothing is appended for so long in a pause, in milliseconds. */
+/** A pause: how long nothing is appended, in milliseconds. */
 const PAUSE_MS = 200;
 /** How much more may be there before it is folded without a pause: what a reader folds in a second. */
 const LOADED_BYTES = 64 * 1024 * 1024;
-/** What may be in the journal before appends wait until it is folded. */
+/** How much may be in the journal before appends wait for the fold. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
+/** How much to fold at the end, when nobody wants to wait; the next reader or writer folds the rest. */
 const CLOSE_BYTES = 2 * 1024 * 1024;
 const CLOSE_MS = 1_000;
 
-/** What is in this process's journal and not in the database yet. */
+/** The part of this process's journal that is not in the database yet. */
 export interface Backlog {
-  /** Notes bytes that were appended. */
+  /** Notes appended bytes. */
   add(bytes: number): void;
   /**
    * Undefined if there is room for more; else resolves when there is.
-   * @throws ActivityError where it rejects: the database could not take what is in the journal
+   * @throws ActivityError by rejecting, if the database could not take the journal
    */
   room(): Promise<void> | undefined;
-  /** Folds what can be folded in a moment. Never rejects: what is left is safe where it is. */
+  /** Folds as much as possible in a moment. Never rejects: the rest is safe where it is. */
   close(): Promise<void>;
 }
 
 /**
- * Folds the journal in a thread of its own, whenever enough is in it. It waits for a pause, since
- * its work takes a processor from the calls of a moment that has many of them.
- *
- * @param chain the chain of this process
+ * Folds the journal in a thread of its own, whenever it is long enough. Waits for a pause, because folding takes a
+ * processor from the calls of a busy moment.
  */
 export function createBacklog(database: string, chain: string): Backlog {
   const thread = new FoldThread({ database, chain });
   let unfolded = 0;
-  /** How much has to be there for the next fold: more where the last one failed. */
+  /** How much must be there for the next fold; more after a failed one. */
   let enough = FOLD_BYTES;
   let folding: Promise<void> | undefined;
   let closed = false;
@@ -79,7 +77,7 @@ export function createBacklog(database: string, chain: string): Backlog {
   }
 
   function startQuietly(): void {
-    // What hinders it is told if there is no more room.
+    // The cause is reported when there is no more room.
     start().catch(() => {});
   }
 
@@ -106,7 +104,7 @@ export function createBacklog(database: string, chain: string): Backlog {
           folder.close();
         }
       } catch {
-        // The next reader or writer folds it, and is told what hinders that.
+        // The next reader or writer folds it, and reports what prevents that.
       }
     },
   };

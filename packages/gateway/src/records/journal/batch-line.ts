@@ -2,11 +2,11 @@ import { canonicalJson } from "../canonical.ts";
 import { digestOf, linked, type UnsealedRecord } from "../chain.ts";
 import type { ActivityRecord } from "../record.ts";
 
-/** What most batches find room in. */
+/** Large enough for most batches. */
 const USUAL_BYTES = 64 * 1024;
-/** A buffer that grew beyond this is not kept for the next batch. */
+/** A larger buffer is not kept for the next batch. */
 const MOST_KEPT_BYTES = 1024 * 1024;
-/** UTF-8 takes no more for a UTF-16 code unit. */
+/** Most UTF-8 bytes of a UTF-16 code unit. */
 const BYTES_OF_UNIT = 3;
 /** `,"hash":"…"}`, a comma or a bracket, and the line feed. */
 const TAIL_BYTES = 96;
@@ -16,9 +16,9 @@ const CLOSE_ARRAY = 0x5d;
 const LINE_FEED = 0x0a;
 
 /**
- * Writes the lines of a journal: the position of a batch's first record, a space, and an array of
- * records, each sealed as it is added. The line feed is what commits a batch, so that it is there whole
- * or not at all. A record's text is written once, into a buffer that is kept, and hashed there.
+ * Writes the lines of a journal: the position of a batch's first record, a space, and an array of records, each
+ * sealed as it is added. The line feed commits a batch, so that it is there as a whole or not at all. A record's text
+ * is written once, into a reused buffer, and hashed there.
  */
 export class BatchLine {
   #bytes: Buffer = Buffer.allocUnsafe(USUAL_BYTES);
@@ -26,7 +26,7 @@ export class BatchLine {
   #head = "";
   #records = 0;
 
-  /** The hash of the record that was added last, or that the batch follows. */
+  /** The hash of the last added record, or of the record before the batch. */
   get head(): string {
     return this.#head;
   }
@@ -37,7 +37,7 @@ export class BatchLine {
   }
 
   /**
-   * @param seq position in the chain of the first record
+   * @param seq chain position of the first record
    * @param head the hash of the record before it
    */
   begin(seq: number, head: string): void {
@@ -48,8 +48,8 @@ export class BatchLine {
   }
 
   /**
-   * @param record becomes the record that is returned
-   * @throws TypeError where it holds what canonical JSON cannot; the batch must not be used then
+   * @param record becomes the returned record
+   * @throws TypeError if canonical JSON cannot represent it; discard the batch then
    */
   add(record: UnsealedRecord): ActivityRecord {
     const sealed = linked(record, this.#head);
@@ -60,7 +60,7 @@ export class BatchLine {
     const start = this.#length;
     const end = start + bytes.write(text, start);
     const hash = digestOf(bytes.subarray(start, end));
-    // Instead of the object's closing bracket.
+    // Replaces the object's closing bracket.
     this.#length = end - 1 + bytes.write(`,"hash":"${hash}"}`, end - 1, "latin1");
     sealed.hash = hash;
     this.#head = hash;
@@ -68,7 +68,7 @@ export class BatchLine {
     return sealed as ActivityRecord;
   }
 
-  /** The line; it stays as it is until the next batch is begun. */
+  /** The line; valid until the next batch begins. */
   end(): Uint8Array {
     this.#bytes[this.#length++] = CLOSE_ARRAY;
     this.#bytes[this.#length++] = LINE_FEED;

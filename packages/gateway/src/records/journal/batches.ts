@@ -5,21 +5,18 @@ const SPACE = 0x20;
 
 /** Records that were committed together. */
 export interface Batch {
-  /** Position in the chain of the first of them. */
+  /** Chain position of the first of them. */
   readonly seq: number;
-  /** As they stand in the file, which may be damaged: nothing in them is checked. */
+  /** Unchecked: the file may be damaged. */
   readonly records: readonly ActivityRecord[];
 }
 
-/** Where the last whole line ends; 0 if there is none. */
+/** The end of the last whole line; 0 if there is none. */
 export function wholeLines(bytes: Uint8Array): number {
   return bytes.lastIndexOf(LINE_FEED) + 1;
 }
 
-/**
- * Reads the batches in whole lines. A line that is none, because the disk or somebody damaged it, is left out: the gap
- * shows in the chain.
- */
+/** Reads the batches in whole lines. A damaged line is left out: the gap shows in the chain. */
 export function* decodeBatches(bytes: Buffer): Generator<Batch> {
   let start = 0;
   for (;;) {

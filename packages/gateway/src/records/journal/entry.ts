@@ -5,10 +5,10 @@ import { yieldToRelay } from "../yield.ts";
 import { createFolder } from "./fold.ts";
 import type { Folded, FoldPlace } from "./thread.ts";
 
-/** What is folded before the relay hears of it, which may wait for room. */
+/** How much to fold before the relay, which may wait for room, gets a report. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
-// What waits in the journal is safe there.
+// The rest of the journal is safe.
 yieldToRelay();
 const { database, chain } = workerData as FoldPlace;
 const folder = createFolder(database);

@@ -9,34 +9,34 @@ import { decodeBatches, wholeLines } from "./batches.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
 import { isAbandoned, listSegments, type Segment } from "./segments.ts";
 
-/** What goes into one transaction: others wait for no more than some tens of milliseconds. */
+/** The size of one transaction: others wait for some tens of milliseconds at most. */
 const STEP_BYTES = 512 * 1024;
 
 export interface FoldOptions {
-  /** Folds this chain and those of dead processes only. */
+  /** Folds only this chain and those of dead processes. */
   readonly chain?: string;
-  /** Nobody appends to that chain any more. */
+  /** Whether nobody appends to that chain any more. */
   readonly ended?: boolean;
-  /** How long other writers are waited for, in milliseconds. */
+  /** How long to wait for other writers, in milliseconds. */
   readonly limitMs?: number;
-  /** Where to stop, about; by default nowhere. */
+  /** About where to stop; default: nowhere. */
   readonly maxBytes?: number;
 }
 
 /** Moves records from the journals beside a database into the database. */
 export interface Folder {
   /**
-   * Folds everything that any process had appended when this was called. Any number of processes
-   * and threads may fold at the same time: each record goes in once.
+   * Folds everything that any process had appended before this call. Any number of processes and threads may fold at
+   * the same time: each record is added once.
    *
    * @returns for each chain with a journal, how many bytes of it are left
-   * @throws ActivityError `DATABASE_BUSY`; the error of SQLite or of the file system as it came
+   * @throws ActivityError `DATABASE_BUSY`; the error of SQLite or of the file system unchanged
    */
   fold(options?: FoldOptions): Promise<ReadonlyMap<string, number>>;
   close(): void;
 }
 
-/** Gives what folds into a database that exists. It connects with the first record that waits. */
+/** Returns a folder into an existing database. It connects when there is a record to fold. */
 export function createFolder(database: string): Folder {
   /** Up to where each segment is folded. */
   const folded = new Map<string, number>();
@@ -52,7 +52,7 @@ export function createFolder(database: string): Folder {
       db = connect(database, "write");
       rollup = createDatabase(db, database);
     }
-    // The segment is removed in the end: what it survives, its records in the database must survive.
+    // The segment is removed in the end, so its records in the database must be as durable as it was.
     if (flushes !== flushed) db.exec(`PRAGMA synchronous = ${flushed ? "FULL" : "NORMAL"}`);
     flushes = flushed;
     table ??= createRecordTable(db);
@@ -68,7 +68,7 @@ export function createFolder(database: string): Folder {
     }
   }
 
-  /** Forgets a database that was removed or replaced: what went into it is nowhere else but in journals. */
+  /** Forgets a database that was removed or replaced: its records are now only in journals. */
   function leaveGone(): boolean {
     if (db === undefined || fileAt(database) === file) return false;
     close();
@@ -84,7 +84,7 @@ export function createFolder(database: string): Folder {
     flushes = undefined;
   }
 
-  /** Gives how many bytes it went through, and how many are left. */
+  /** Returns how many bytes it processed, and how many are left. */
   async function foldSegment(
     segment: Segment,
     { limitMs, maxBytes }: { readonly limitMs: number | undefined; readonly maxBytes: number },
@@ -123,7 +123,7 @@ export function createFolder(database: string): Folder {
       const lastOf = new Map(segments.map(({ chain, from }) => [chain, from]));
       for (const segment of segments) {
         const { chain, path, from } = segment;
-        // Asked before the end is read: nothing can come behind it then.
+        // Checked before the end is read: nothing can be appended after that.
         const isLast = from === lastOf.get(chain);
         const isDead = chain === own ? ended === true : isAbandoned(segment);
         if (own !== undefined && chain !== own && !isDead) continue;
@@ -141,10 +141,10 @@ export function createFolder(database: string): Folder {
   };
 }
 
-/** Undefined if somebody else has folded and removed it in the meantime, or has put something else in its place. */
+/** Undefined if another process has folded and removed it meanwhile, or has replaced it. */
 function openSegment(path: string): number | undefined {
   try {
-    // What was put in its place since it was listed may be a pipe: that must not be waited for.
+    // Whatever replaced it since it was listed may be a pipe, and must not block.
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (fstatSync(fd).isFile()) return fd;
     closeSync(fd);
@@ -159,11 +159,11 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else was faster, or may do it later.
+    // Another process was faster, or may do it later.
   }
 }
 
-/** Whole lines from a position on: about {@link STEP_BYTES} of them, or one that is longer. */
+/** Returns whole lines from a position on: about {@link STEP_BYTES} of them, or one longer line. */
 function readLines(fd: number, at: number, size: number): Buffer {
   for (let length = STEP_BYTES; ; length *= 4) {
     const bytes = Buffer.allocUnsafe(Math.min(length, size - at));

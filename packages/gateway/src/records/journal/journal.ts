@@ -10,31 +10,31 @@ import {
 import { dirname } from "node:path";
 import { ownSegment, SILENCE_MS } from "./segments.ts";
 
-/** Beyond this many bytes the next segment is begun, so that what is folded can be removed. */
+/** From this size on, the next segment begins, so that folded segments can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
-/** How often it is looked whether the file still has its name, in milliseconds. */
+/** How often to check whether the file still has its name, in milliseconds. */
 const LOOK_MS = 1_000;
 
 export interface JournalOptions {
   /** The database's path. */
   readonly database: string;
   readonly chain: string;
-  /** `full`: what {@link Journal.flush} has answered for survives loss of power. */
+  /** `full`: everything that {@link Journal.flush} confirmed survives a loss of power. */
   readonly sync: "normal" | "full";
 }
 
 /**
- * The file to which one process appends its chain. What was appended is with the operating system
- * when the call returns, and so survives the death of the process.
+ * The file to which one process appends its chain. The operating system has what was appended when the call returns,
+ * so it survives the death of the process.
  */
 export class Journal {
   readonly #options: JournalOptions;
   #fd: number | undefined;
-  /** The segment that is written: where it begins, and its bytes that are committed. */
+  /** The current segment: where it begins, and its committed bytes. */
   #from = 0;
   #bytes = 0;
-  /** When it was last written to, and when its name was last looked for. */
+  /** When it was last written to, and when its name was last checked. */
   #at = 0;
   #seen = 0;
 
@@ -44,17 +44,17 @@ export class Journal {
 
   /**
    * Appends one batch.
-   * @param seq position in the chain of its first record
-   * @param line as `BatchLine` gives it
+   * @param seq chain position of its first record
+   * @param line as `BatchLine` returns it
    * @returns how many bytes were written
-   * @throws the error of the file system; then nothing of the batch is kept
+   * @throws the error of the file system; nothing of the batch is kept then
    */
   append(seq: number, line: Uint8Array): number {
     const fd = this.#open(seq);
     try {
       for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);
     } catch (error) {
-      // The half of a line must not be in front of the next one.
+      // Half a line must not precede the next one.
       this.#give(fd);
       throw error;
     }
@@ -63,7 +63,7 @@ export class Journal {
     return line.length;
   }
 
-  /** Resolves once everything appended so far survives loss of power. */
+  /** Resolves when everything appended so far survives a loss of power. */
   flush(): Promise<void> {
     const fd = this.#fd;
     if (fd === undefined) return Promise.resolve();
@@ -102,9 +102,9 @@ export class Journal {
     return fd;
   }
 
-  /** Whether somebody has removed the file: what is written to it is lost, and no write tells. */
+  /** Returns whether the file was removed: writes to it are lost without an error. */
   #isRemoved(now: number): boolean {
-    // The clock may be set back, and would be behind for long.
+    // The clock may be set back, and would stay behind for long.
     if (this.#fd === undefined || Math.abs(now - this.#seen) < LOOK_MS) return false;
     this.#seen = now;
     return fstatSync(this.#fd).nlink === 0;
@@ -116,13 +116,13 @@ export class Journal {
     try {
       ftruncateSync(fd, this.#bytes);
     } catch {
-      // The next opening tries again, and fails where that still cannot be done.
+      // The next opening tries again, and fails if that is still impossible.
     }
     closeSync(fd);
   }
 }
 
-/** A new file is there after a loss of power only where its folder was flushed as well. */
+/** A new file survives a loss of power only if its folder was flushed as well. */
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(folder, "r");

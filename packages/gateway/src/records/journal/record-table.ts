@@ -20,17 +20,16 @@ interface Head {
   readonly head: string;
 }
 
-/** The tables that hold records, for a writer. */
+/** Writes to the tables of records. */
 export interface RecordTable {
   /**
-   * Adds batches of one chain, in order and in one transaction, and leaves out those that are there
-   * already. What is in them is not checked here: verification finds it. What is not a record at all
-   * leaves a gap, which verification finds as well.
+   * Adds batches of one chain, in order and in one transaction, and skips those that are there already. Verification
+   * checks their content. Anything that is not a record leaves a gap, which verification finds as well.
    */
   add(chain: string, batches: readonly Batch[]): void;
 }
 
-/** Prepares the writing of records over an open, migrated connection. */
+/** Prepares writing records over an open, migrated connection. */
 export function createRecordTable(db: Connection): RecordTable {
   const selectHead = prepareRows(db, "SELECT records, head FROM chains WHERE chain = ?");
   const saveHead = db.prepare(SAVE_HEAD);
@@ -42,7 +41,7 @@ export function createRecordTable(db: Connection): RecordTable {
     return row ?? { records: 0, head: CHAIN_START };
   }
 
-  /** Gives how long its id's moment lies after its time; undefined for what the table does not take. */
+  /** Returns how long a record's id is after its time; undefined if the table rejects the record. */
   function insertOne(record: ActivityRecord, chain: string, seq: number): number | undefined {
     try {
       const skew = typeof record.time === "string" ? idSkew(record) : Number.NaN;
@@ -89,7 +88,7 @@ export function createRecordTable(db: Connection): RecordTable {
   };
 }
 
-/** Returns a boolean that is bound ends the whole process: libsql has no such value. */
+/** Converts a boolean: binding one ends the whole process, because libsql has no such value. */
 function isBindable(value: unknown): boolean {
   return value === null || typeof value === "string" || typeof value === "number";
 }

@@ -3,22 +3,22 @@ import { dirname, join } from "node:path";
 import { isDead, OWN_PROCESS, type ProcessIdentity } from "../../util/process-identity.ts";
 
 /**
- * One file of a journal, beside the database: the records of a chain from one position on that are
- * not folded into the database yet. Its name says which process writes it.
+ * One file of a journal, beside the database: the records of a chain from one position on that are not folded yet.
+ * Its name identifies the process that writes it.
  */
 export interface Segment extends ProcessIdentity {
   readonly path: string;
   readonly chain: string;
-  /** Position in the chain of the first record in it. */
+  /** Chain position of its first record. */
   readonly from: number;
-  /** Whether it was flushed to the disk with every batch. */
+  /** Whether every batch is flushed to the disk. */
   readonly flushed: boolean;
 }
 
 /**
- * The form of a journal. Builds of the first, whose journals have no number in their names, leave out the fields of a
- * record that they do not know as they move it into the database: they must not see ours. Builds of the second keep
- * them. A build moves no journal of a greater number than its own.
+ * The form of a journal. Builds of the first form, whose journals have no number in their names, drop unknown fields
+ * of a record when they fold it: they must not see our journals. Builds of the second form keep them. A build folds
+ * no journal with a number greater than its own.
  */
 const FORMAT = 2;
 
@@ -36,7 +36,7 @@ export function ownSegment(
   return join(dirname(database), name);
 }
 
-/** All segments beside a database, each chain's in order. */
+/** Returns all segments beside a database, each chain's in order. */
 export function listSegments(database: string): readonly Segment[] {
   const folder = dirname(database);
   const segments: Segment[] = [];
@@ -53,7 +53,7 @@ export function listSegments(database: string): readonly Segment[] {
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
 }
 
-/** Returns the names beside a database that a journal would have, of what is not a regular file. */
+/** Returns journal names beside a database that are not regular files. */
 export function strangeJournals(database: string): readonly string[] {
   const entries = readdirSync(dirname(database), { withFileTypes: true });
   return entries
@@ -61,12 +61,12 @@ export function strangeJournals(database: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Returns whether any process has left records beside a database, which may not be there itself. */
+/** Returns whether any process has left records beside a database, which may not exist itself. */
 export function hasJournals(database: string): boolean {
   try {
     return listSegments(database).length > 0;
   } catch {
-    // No directory, or none that this user may look into.
+    // No directory, or none that this user may read.
     return false;
   }
 }
@@ -75,14 +75,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** After so long a silence a process begins a new segment, in milliseconds. */
+/** After this long a silence a process begins a new segment, in milliseconds. */
 export const SILENCE_MS: number = 24 * 3_600_000;
-/** Nobody has written to a segment for so long that nobody will. */
+/** After this long a silence, nobody will write to a segment any more. */
 const ABANDONED_MS = 7 * SILENCE_MS;
 
 /**
- * Returns whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
- * another machine or in another container and cannot be looked for, has been silent for a week.
+ * Returns whether a segment has certainly no writer any more: its process is dead or, on another machine or in
+ * another container where that cannot be checked, has been silent for a week.
  */
 export function isAbandoned(segment: Segment): boolean {
   return isDead(segment) ?? Date.now() - writtenAt(segment.path) > ABANDONED_MS;

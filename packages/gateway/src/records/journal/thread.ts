@@ -3,24 +3,24 @@ import { startOwnThread, ThreadError } from "../../util/own-thread.ts";
 import { ActivityError } from "../errors.ts";
 
 const MAX_HEAP_MB = 256;
-/** A thread that has nothing to do costs memory. */
+/** An idle thread costs memory, so it ends after this time. */
 const IDLE_MS = 10_000;
 
 export interface FoldPlace {
   /** The database's path. */
   readonly database: string;
-  /** The chain that is asked about. */
+  /** The chain to report about. */
   readonly chain: string;
 }
 
-/** What the thread answers to each fold. */
+/** The thread's response to each fold. */
 export type Folded =
   /** How many bytes of the chain's journal are left. */
   | { readonly left: number; readonly error?: undefined }
   /** Why it failed. */
   | { readonly error: string };
 
-/** The thread that folds journals, started with the first fold, and again after it has ended. */
+/** The thread that folds journals. Started with the first fold, and again after it has ended. */
 export class FoldThread {
   readonly #place: FoldPlace;
   #worker: Worker | undefined;
@@ -31,7 +31,7 @@ export class FoldThread {
   }
 
   /**
-   * Folds a piece of the journals beside the database. One fold at a time.
+   * Folds a part of the journals beside the database. One fold at a time.
    * @returns how many bytes of the chain's journal are left
    * @throws ActivityError `WRITE_FAILED`
    */

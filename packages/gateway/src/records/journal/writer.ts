@@ -9,7 +9,7 @@ import { BatchLine } from "./batch-line.ts";
 import { Journal } from "./journal.ts";
 
 export interface JournalWriterOptions {
-  /** The database that the journal is folded into. */
+  /** The database for folding. */
   readonly path: string;
   /** Id of the chain that this writer alone appends to. */
   readonly chain: string;
@@ -17,14 +17,14 @@ export interface JournalWriterOptions {
   readonly now: () => Date;
   /** Absent if arguments and results are not kept. */
   readonly bodies?: BodySettings | undefined;
-  /** Joins appends into one write; true by default. */
+  /** Whether to join appends into one write; default: true. */
   readonly group?: boolean | undefined;
   /**
-   * Which ones: those of one callback, or of a whole turn of the event loop, which are more where
-   * many connections bring them. `callback` by default.
+   * Which appends to join: those of one callback, or of a whole turn of the event loop, which are more if many
+   * connections bring them. Default: `callback`.
    */
   readonly within?: "callback" | "turn" | undefined;
-  /** Sees to it that the journal is folded. */
+  /** Folds the journal. */
   readonly backlog: Pick<Backlog, "add" | "room">;
 }
 
@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * Appends records to one chain, in a journal. The appends of one callback or turn of the event loop,
- * and those that come while the disk is flushed, share a write. The chain has the order of the calls.
+ * Appends records to one chain, in a journal. The appends of one callback or turn of the event loop, and those that
+ * come during a flush, share a write. The chain has the order of the calls.
  */
 export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
   const { path, chain, sync, now, bodies, group = true, within, backlog } = options;
@@ -49,7 +49,7 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
   let writing: Promise<void> | undefined;
   let closed = false;
 
-  /** Writes what waits; `undefined` where that is done, and nothing has to be waited for. */
+  /** Writes what waits; returns undefined if that is done and there is nothing to wait for. */
   function write(appends: readonly Waiting[]): Promise<void> | undefined {
     const written: (readonly ActivityRecord[])[] = [];
     try {
@@ -112,7 +112,7 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
         waiting.push({ entries: built, resolve, reject });
         if (due) return;
         due = true;
-        // Behind everything that this callback, or this turn, does at once.
+        // After everything synchronous in this callback or turn.
         if (within === "turn") setImmediate(flush);
         else process.nextTick(flush);
       });

@@ -56,7 +56,7 @@ export function createDatabase({ pool, place }: Pool): Database {
   };
 }
 
-/** Advisory locks by their numbers, which other builds use as well: any that nobody else is likely to. */
+/** Advisory locks by number, shared with other builds: numbers that nobody else is likely to use. */
 const NUMBERS = {
   prune: 7_411_002,
   contract: 7_411_003,
@@ -66,7 +66,7 @@ const NUMBERS = {
   rollup: 7_411_007,
 } as const;
 
-/** Waits for a lock, which ends with the transaction. Those who write lists share that of those who remove them. */
+/** Waits for a lock that ends with the transaction. Writers of lists share the lock of those who remove them. */
 function queryOf(lock: Lock) {
   if (typeof lock === "string") {
     return plainQuery("SELECT pg_advisory_xact_lock($1)", [NUMBERS[lock]]);

@@ -2,25 +2,25 @@ import { messageOf } from "@touchstone/core/plain";
 import { codeOf } from "../../util/errors.ts";
 import { ActivityError } from "../errors.ts";
 
-/** Our tables stand in a schema of their own, beside whatever else the database holds. */
+/** Our tables are in a schema of their own, beside everything else in the database. */
 export const SCHEMA = "touchstone";
 
-/** Where a database is, without user and password. */
+/** A database's address, without user and password. */
 export function placeOf(url: string): string {
   const { host, pathname } = parseUrl(url);
   return `postgresql://${host}${pathname}`;
 }
 
 /**
- * @throws ActivityError `BAD_STORE` for a text that is not a URL of a PostgreSQL database. It names no
- *   part of the text: it may hold a password.
+ * @throws ActivityError `BAD_STORE` if the text is not a URL of a PostgreSQL database. The error quotes no part of
+ *   it: it may contain a password.
  */
 export function parseUrl(url: string): URL {
   let parsed: URL | undefined;
   try {
     parsed = new URL(url);
   } catch {
-    // Told below, together with other protocols.
+    // Reported below, together with other protocols.
   }
   if (parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol)) return parsed;
   throw new ActivityError(
@@ -30,23 +30,23 @@ export function parseUrl(url: string): URL {
   );
 }
 
-/** PostgreSQL's code for a user who may not do something. */
+/** PostgreSQL's code for missing rights. */
 export const UNDEFINED_TABLE: string = "42P01";
 export const INSUFFICIENT_PRIVILEGE: string = "42501";
 
-/** What a gateway needs on the tables. */
+/** The rights that a gateway needs on the tables. */
 export const ALL_RIGHTS: string = "SELECT, INSERT, UPDATE, DELETE";
 
 export type Tried = "read" | "write" | "remove";
 
-/** What was tried: what has failed, and the rights that it needs on the tables. */
+/** What was tried: the failure, and the rights that it needs on the tables. */
 const TRIED: Readonly<Record<Tried, { readonly failed: string; readonly rights: string }>> = {
   read: { failed: "Activity could not be read from", rights: "SELECT" },
   write: { failed: "Activity could not be recorded in", rights: ALL_RIGHTS },
   remove: { failed: "Activity could not be removed from", rights: "SELECT, UPDATE, DELETE" },
 };
 
-/** Returns what a failure of the server or of the way to it means to an operator. */
+/** Returns what a failure of the server or the connection means to an operator. */
 export function storeFault(error: unknown, place: string, doing: Tried): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);
@@ -72,7 +72,7 @@ export function storeFault(error: unknown, place: string, doing: Tried): Activit
   );
 }
 
-/** Returns the statements that give a user rights on our tables. */
+/** Returns the statements that grant a user the rights on our tables. */
 export function grantOf(rights: string): string {
   return (
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO USER and ` +

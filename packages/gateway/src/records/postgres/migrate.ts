@@ -13,10 +13,10 @@ import {
 } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 
-/** Serialises migrations, of builds before this one as well. */
+/** Serializes migrations, including those of earlier builds. */
 const MIGRATION_LOCK = 7_411_001;
 
-/** What is there, as `sql/migrations.ts` names it. */
+/** What exists, in the terms of `sql/migrations.ts`. */
 const PARTS = `SELECT 'table ' || table_name AS part FROM information_schema.tables
     WHERE table_schema = '${SCHEMA}'
   UNION ALL SELECT 'column ' || table_name || '.' || column_name FROM information_schema.columns
@@ -27,10 +27,10 @@ const STATED = "SELECT * FROM version";
 const NOTHING: Stated = { version: 0 };
 
 /**
- * Brings the tables up to date; of several gateways at once, one does the work. If there is nothing to
- * do, nothing more is needed than the right to read.
+ * Brings the tables up to date; of several gateways at once, one does the work. If nothing needs to change, the right
+ * to read is enough.
  *
- * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` if it may not be done
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` if it lacks the right
  */
 export async function migrate({ pool, place }: Pool, access: "read" | "write"): Promise<void> {
   const of = { dialect: "postgres", access, place, next: "" } as const;
@@ -55,7 +55,7 @@ export async function migrate({ pool, place }: Pool, access: "read" | "write"): 
   }
 }
 
-/** Returns what the tables that are there say of themselves; nothing if none are, or this user may not read it. */
+/** Returns the layout that existing tables state; undefined if there are none, or this user may not read it. */
 async function statedIn(pool: pg.Pool): Promise<Stated> {
   try {
     const { rows } = await pool.query<Stated>(STATED);

@@ -13,27 +13,29 @@ import { createRequestStore } from "./request-store.ts";
 import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
 
-/** The chain is written by one transaction after the other; contracts, tasks and requests need not wait for them. */
+/**
+ * The chain is written by one transaction after the other; contracts, tasks and requests use other connections and
+ * need not wait.
+ */
 const WRITING = { connections: 2, statementMs: 10_000 };
 const READING = { connections: 4, statementMs: 120_000 };
 
 export interface OpenPostgresOptions {
-  /** `postgresql://USER:PASSWORD@HOST:5432/DATABASE`; libpq's parameters may follow. */
+  /** `postgresql://USER:PASSWORD@HOST:5432/DATABASE`, with optional libpq parameters. */
   readonly url: string;
   /** Absent: arguments and results are not kept. */
   readonly bodies?: BodySettings;
-  /** False gives each append a transaction of its own; true by default. */
+  /** False gives each append its own transaction; default: true. */
   readonly groupCommit?: boolean;
-  /** Told how many records of this process are gone that the database had answered for. */
+  /** Called with the number of this process's confirmed records that are gone. */
   readonly lost?: (records: number) => void;
   /** The clock; the system's by default. */
   readonly now?: () => Date;
 }
 
 /**
- * Opens the activity records in a PostgreSQL database (13 or later) for writing and reading, and
- * starts a chain for this process. Any number of gateways may share one database. The tables are made
- * in schema `touchstone`.
+ * Opens the activity records in a PostgreSQL database (13 or later) for writing and reading, and starts a chain for
+ * this process. Any number of gateways may share one database. Creates the tables in schema `touchstone`.
  *
  * @throws ActivityError `BAD_STORE`, `STORE_UNREACHABLE`, `DATABASE_NEWER`
  */
@@ -70,7 +72,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
 }
 
 /**
- * Opens the records for reading only; the tables are made where they are missing.
+ * Opens the records for reading only; creates missing tables.
  *
  * @throws ActivityError as {@link openPostgresStore} does
  */

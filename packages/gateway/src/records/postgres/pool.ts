@@ -3,19 +3,19 @@ import { ActivityError } from "../errors.ts";
 import { parseUrl, placeOf, SCHEMA, storeFault } from "./faults.ts";
 
 const CONNECT_MS = 10_000;
-/** The object ids of `bigint` and `numeric`, which come as text; our numbers fit a double. */
+/** The object ids of `bigint` and `numeric`, which arrive as text; our numbers fit a double. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
 /** Connections to one database. */
 export interface Pool {
   readonly pool: pg.Pool;
-  /** For messages; without user and password. */
+  /** The address for messages, without user and password. */
   readonly place: string;
 }
 
 /**
- * @param options.connections most connections at the same time
- * @param options.statementMs after how many milliseconds the server ends a statement
+ * @param options.connections most concurrent connections
+ * @param options.statementMs the server ends a statement after this many milliseconds
  * @throws ActivityError `BAD_STORE`
  */
 export function openPool(
@@ -28,12 +28,11 @@ export function openPool(
     connectionString: url,
     max: options.connections,
     connectionTimeoutMillis: CONNECT_MS,
-    // The server's own bound does not help where the server is gone.
+    // The server's own limit does not help if the server is gone.
     query_timeout: options.statementMs + CONNECT_MS,
     application_name: "touchstone",
     allowExitOnIdle: true,
-    // Waited for before the connection is given to anybody. Not said at its start: PgBouncer takes no
-    // parameters there that it does not know.
+    // Awaited before anybody gets the connection. Not set at startup: PgBouncer rejects unknown startup parameters.
     onConnect: async (client) => {
       await client.query(`SET search_path TO ${SCHEMA}${bound}`);
     },
@@ -42,16 +41,16 @@ export function openPool(
         NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text")) as never,
     },
   });
-  // An idle connection that breaks is replaced by the next one that is asked for.
+  // The next request for a connection replaces an idle one that broke.
   pool.on("error", () => {});
-  // One in use is reported by the next query; if none is under way, nobody else would hear it, and Node
-  // would end the process.
+  // If a connection in use breaks, the next query reports it; without a query nobody else would hear it, and Node would
+  // end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   return { pool, place: placeOf(url) };
 }
 
 /**
- * One record with a text that the database cannot hold would fail all that are written with it.
+ * A record with a text that the database cannot hold would fail all that are written with it.
  *
  * @throws ActivityError `BAD_STORE` for a database that cannot hold every text, `STORE_UNREACHABLE`
  */
@@ -85,7 +84,7 @@ export async function inTransaction<T>(
     await client.query("COMMIT");
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is thrown away.
+    // A connection that cannot even roll back is discarded.
     await client.query("ROLLBACK").catch((fault: Error) => {
       broken = fault;
     });

@@ -12,20 +12,20 @@ import type { Pool } from "./pool.ts";
 
 const TYPES = { text: "text", json: "text", integer: "bigint", real: "double precision" };
 const ARRAYS = COLUMNS.map(({ type }, at) => `$${at + 5}::${TYPES[type]}[]`).join(", ");
-/** One statement is one transaction, and one way to the server and back. */
+/** One statement is one transaction, and one round trip to the server. */
 const APPEND = `WITH saved AS (
     INSERT INTO chains (chain, records, head, skew_ms) VALUES ($1, $2, $3, $4)
     ON CONFLICT (chain) DO UPDATE SET records = excluded.records, head = excluded.head,
       skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
   INSERT INTO activity (${COLUMNS.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
 
-/** A server that stands by for another one is read only too. */
+/** A standby server is read-only, too. */
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off'
   AND has_table_privilege('activity', 'INSERT') AS writable`;
 
 const UNIQUE_VIOLATION = "23505";
 
-/** A server that refuses does so at once; one that lets us wait for so long lets all wait. */
+/** A server that refuses does so at once; one that takes this long makes every append wait. */
 const HUNG_MS = 5_000;
 
 interface Head {
@@ -34,8 +34,8 @@ interface Head {
 }
 
 /**
- * Appends records to one chain, as SQLite's writer does; the server flushes them before it answers.
- * @param options.lost told how many records the server has lost that it had answered for
+ * Appends records to one chain, as SQLite's writer does; the server flushes them before it responds.
+ * @param options.lost called with the number of confirmed records that the server has lost
  */
 export function createWriter(
   { pool, place }: Pool,
@@ -48,9 +48,9 @@ export function createWriter(
   },
 ): ActivityLog & Required<Pick<ActivityStore, "writable">> {
   const { chain, now, bodies, group = true, lost = () => {} } = options;
-  /** What the server has answered for. */
+  /** The confirmed records. */
   let acknowledged: Head = { records: 0, head: CHAIN_START };
-  /** Whether the server may have more, since it has not answered. */
+  /** Whether the server may have more, because it has not responded. */
   let unsure = false;
   let told = 0;
   let closed = false;
@@ -61,13 +61,13 @@ export function createWriter(
     return rows[0] ?? { records: 0, head: CHAIN_START };
   }
 
-  /** Returns what the next record follows. */
+  /** Returns the record that the next one follows. */
   async function currentHead(): Promise<Head> {
     if (!unsure) return acknowledged;
     const stored = await storedHead();
     const missing = acknowledged.records - stored.records;
     if (missing <= 0) return stored;
-    // Another server, or an older state of it. The gap has to be seen, and not to be closed.
+    // Another server, or an older state of it. The gap must stay visible.
     if (told < acknowledged.records) lost(missing);
     told = acknowledged.records;
     return acknowledged;
@@ -78,7 +78,7 @@ export function createWriter(
       return await writeBehindHead(entries);
     } catch (error) {
       if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-      // A statement that was given up has been done meanwhile, and is what these follow.
+      // A statement that was given up has completed meanwhile, and these follow it.
       return writeBehindHead(entries);
     }
   }

@@ -38,12 +38,12 @@ const POSTGRES: Kysely<Tables> = new Kysely({
   },
 });
 
-/** In every row of a grouped query: how many groups there are, beyond its limit too. */
+/** In every row of a grouped query: the number of groups, including those beyond its limit. */
 export const groups: AliasedRawBuilder<number, "groups"> = sql<number>`count(*) OVER ()`.as(
   "groups",
 );
 
-/** Returns the order of columns, what is absent first, which the two databases have at different ends. */
+/** Returns an order by columns, absent values first: the two databases differ in that. */
 export function inOrder(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`coalesce(${sql.ref(column)}, '')`));
 }

@@ -21,15 +21,15 @@ import { largestSkew, totalOf } from "./totals.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Lengths of buckets that people read easily, in milliseconds. */
+/** Bucket lengths that people read easily, in milliseconds. */
 const STEPS = [
   ...[1, 5, 10, 30, 60, 300, 600, 900, 1_800].map((seconds) => seconds * 1_000),
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 14, 30, 90, 365].map((days) => days * DAY_MS),
 ];
-/** Records that are looked at one by one, from the latest on. */
+/** How many records to read one by one, from the latest on. */
 const MOST_RECORDS = 100_000;
-/** The latest records, which know the values that people filter by. */
+/** The latest records supply the values for filters. */
 const LATEST = 20_000;
 const MOST_VALUES = 1_000;
 const MOST_SESSIONS = 100;
@@ -82,7 +82,7 @@ export async function timedCalls(
   const since = given.since ?? new Date(until.getTime() - DAY_MS);
   const skew = await largestSkew(db, run);
   const byHours = isTallied(scope);
-  // Hours are counted already. Of shorter times, there may be too many records to look at.
+  // Whole hours are counted already. Of shorter times, there may be too many records to read.
   const isLarge =
     byHours && (await totalOf(db, run, { ...scope, since, until }, skew)) > MOST_RECORDS;
   const length = until.getTime() - since.getTime();
@@ -137,7 +137,7 @@ export function slotLength(step: number): number {
 
 const START = "1970-01-01T00:00:00.000Z";
 
-/** Returns the time that a beginning of it, such as `2026-08-31T09`, stands for. */
+/** Returns the time for a prefix of it, such as `2026-08-31T09`. */
 export function timeOf(slot: string): string {
   return slot + START.slice(slot.length);
 }
@@ -260,8 +260,7 @@ interface Seen {
 }
 
 /**
- * Returns conversations, the one with the latest call first: sessions, and of calls without one, the process that
- * recorded them.
+ * Returns conversations, the one with the latest call first: sessions and, for calls without one, processes.
  * @param after id of the last call of the conversation before
  */
 export async function sessionsOf(
@@ -292,7 +291,7 @@ export async function sessionsOf(
     }
     last = one.last;
     const found = await sessionOf(run, db, one);
-    // One with later calls was on an earlier page.
+    // A conversation with later calls was on an earlier page.
     if (found !== undefined && (after === undefined || found.lastId <= one.last)) {
       sessions.push(found.session);
     }
@@ -315,7 +314,7 @@ interface Summed {
   readonly last_id: string;
 }
 
-/** Returns what all calls of a conversation came to, as far as its latest records tell. */
+/** Returns the totals of a conversation, as far as its latest records show. */
 async function sessionOf(
   run: RunQuery,
   db: ReadDatabase,
@@ -357,5 +356,5 @@ async function sessionOf(
   };
 }
 
-/** Records of one conversation that are counted, from the latest on. */
+/** How many records of one conversation to count, from the latest on. */
 const MOST_OF_SESSION = 2_000;

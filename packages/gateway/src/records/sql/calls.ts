@@ -12,17 +12,17 @@ import { and } from "./routes.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** If no more records than these meet the conditions that are counted, all of them are looked at. */
+/** If at most this many records match the counted conditions, all of them are read. */
 const FEW = 20_000;
-/** How many records a search looks at, one query after the other, before it stops and returns a cursor. */
+/** How many records a search reads, one query after the other, before it stops and returns a cursor. */
 const SEARCHED = [2_000, 8_000, 30_000];
-/** Decisions that are read of one call: it has three at the most, and one of a list some more. */
+/** How many decisions to read for one call: it has three at most, and a list has some more. */
 const MOST_DECISIONS = 20;
-/** Calls that are read to find the next attempt: those of other clients are among them. */
+/** How many calls to read to find the next attempt: those of other clients are among them. */
 const NEAR = 50;
 const CALLS = { types: ["tool_call"] } as const;
 
-/** Returns a page of calls, each with what was decided about it. */
+/** Returns a page of calls, each with its decisions. */
 export async function callPage(
   db: ReadDatabase,
   run: RunQuery,
@@ -62,7 +62,7 @@ function cursorOf(row: ActivityRow | undefined): string | null {
   return row === undefined ? null : encodeCursor(row.id);
 }
 
-/** Returns how many records meet a scope, or that nobody knows without a look at too many of them. */
+/** Returns how many records are in a scope, or null if that would mean reading too many of them. */
 async function countedOf(
   db: ReadDatabase,
   run: RunQuery,
@@ -84,7 +84,7 @@ function present(scope: { readonly [Name in keyof ActivityScope]: unknown }): Ac
   return Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
 }
 
-/** What a search looks for. */
+/** What to search for. */
 interface Search {
   readonly scope: ActivityScope;
   readonly skew: number;
@@ -92,8 +92,8 @@ interface Search {
 }
 
 /**
- * Looks at records one after the other, at this many and no more.
- * @returns the ids that were found, and the id of the last record that was looked at; `null` if there are no others
+ * Reads up to this many records one by one.
+ * @returns the ids that were found, and the id of the last record that was read; `null` if there are no others
  */
 async function search(
   db: ReadDatabase,
@@ -115,7 +115,7 @@ async function search(
   return { ids, end: after ?? null };
 }
 
-/** A record that was found, for which `looked` is 0; or the last one, and how many were looked at. */
+/** A found record, for which `looked` is 0; or the last one, and how many were read. */
 interface Looked {
   readonly id: string | null;
   readonly looked: number;
@@ -132,7 +132,7 @@ function searchQuery(
   if (after !== undefined) place.push(isDown ? sql`id < ${after}` : sql`id > ${after}`);
   const where = place.length === 0 ? sql`` : sql`WHERE ${and(place)}`;
   const hit = and(recordConditions(dialect, scope));
-  // Without it, an index of few rows is chosen, and all of them are sorted.
+  // Without it, the database chooses an index with few rows and sorts all of them.
   const way = dialect === "sqlite" ? sql.raw("INDEXED BY sqlite_autoindex_activity_1") : sql``;
   return sql<Looked>`WITH looked AS MATERIALIZED (
       SELECT id, CASE WHEN ${hit} THEN 1 ELSE 0 END AS hit FROM activity ${way}
@@ -159,7 +159,7 @@ function rowsWith(
   );
 }
 
-/** Reads the decisions about calls, and folds them into these. */
+/** Reads the decisions about calls and adds them. */
 async function folded(
   db: ReadDatabase,
   run: RunQuery,
@@ -189,7 +189,7 @@ async function folded(
   );
 }
 
-/** Returns a call, or the call that a decision is about, with all that belongs to it. */
+/** Returns a call, or the call that a decision is about, with everything that belongs to it. */
 export async function callDetail(
   db: ReadDatabase,
   run: RunQuery,
@@ -243,13 +243,13 @@ async function recordsOf(
   return records.some((one) => one.id === id) ? records : [...records, fromRow(row, db.place)];
 }
 
-/** Finds the first call after this one, of the same tool, server and client in the same session. */
+/** Finds the next call of the same tool, server and client in the same session. */
 async function attemptAfter(
   db: ReadDatabase,
   run: RunQuery,
   { id, server, tool, session, client }: ActivityRecord,
 ): Promise<Call | null> {
-  // Without a session, the client's name is all that distinguishes its calls from others.
+  // Without a session, only the client's name distinguishes its calls from others.
   if (server === null || tool === null || (session ?? client) === null) return null;
   const of = session === null ? {} : { session };
   const stretch = { order: "asc", after: id, limit: NEAR } as const;

@@ -5,8 +5,8 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow, hasOwnRules } from "./rows.ts";
 
 /**
- * All chains, oldest first, those included that have records and no entry of their own: such records
- * were written by something else.
+ * Returns all chains, oldest first, including those with records but no entry of their own: something else wrote such
+ * records.
  */
 export async function readChains(
   db: ReadDatabase,
@@ -27,14 +27,14 @@ export async function readChains(
   return run(query.compile(queryBuilder(db.dialect)));
 }
 
-/** Where a stretch of a chain begins, and how many records it has at the most. */
+/** Where a range of a chain begins, and its largest length. */
 export interface ChainStretch {
   readonly chain: string;
   readonly from: number;
   readonly limit: number;
 }
 
-/** Returns the rows of a stretch of one chain, in its order. */
+/** Returns the rows of a range of one chain, in order. */
 export function readStretch(
   db: ReadDatabase,
   run: RunQuery,
@@ -50,7 +50,7 @@ export function readStretch(
   return run(query.compile());
 }
 
-/** Returns a stretch of one chain for verification: a row that is not a record as it was written comes without one. */
+/** Returns a range of one chain for verification. A row that is not a record as it was written has no record. */
 export async function readLinks(
   db: ReadDatabase,
   run: RunQuery,
@@ -66,7 +66,7 @@ function link(row: ActivityRow, place: string): ChainLink {
     const record = fromRow(row, place);
     if (hasOwnRules(row, record)) return { seq, id, prev_hash, hash, record };
   } catch {
-    // Told by the record's absence.
+    // The missing record shows it.
   }
   return { seq, id, prev_hash, hash };
 }

@@ -10,15 +10,15 @@ import {
 import { queryBuilder } from "./builder.ts";
 import type { Database, ReadDatabase, RunQuery } from "./database.ts";
 
-/** Most rows of a statement, and most bytes of texts that one transaction writes. */
+/** Most rows of a statement, and most bytes of texts in one transaction. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 500_000;
-/** What a row takes besides its text, roughly. */
+/** About how many bytes a row has besides its text. */
 const ROW_BYTES = 200;
 
 /**
- * Keeps the texts of schemas that have changed, from before and from now, so that people can see what a record of a
- * change is about after the list has gone. Long ones are not kept, and of each server the latest.
+ * Keeps the old and new texts of changed schemas, so that people can see what a change was after the list is gone.
+ * Long texts are not kept, and of each server only the latest.
  */
 export async function keepChanged(
   db: Database,
@@ -32,7 +32,7 @@ export async function keepChanged(
   const since = now().toISOString();
   for (const step of await db.read((run) => stepsOf(db, run, [...hashes]))) {
     await db.write({ list: `changed ${server}` }, async (run) => {
-      // The texts are there already: they are copied inside of the database.
+      // The texts exist already: they are copied inside the database.
       const insert = build
         .insertInto("changed_schemas")
         .columns(["server", "hash", "text", "since"])
@@ -73,7 +73,7 @@ function hashesOf({ kind, inputHash, outputHash, before }: ContractChange): read
   return both.filter((hash) => hash !== undefined);
 }
 
-/** The hashes of texts that are there and not too long, in steps of that many rows and bytes. */
+/** Yields the hashes of kept texts that are not too long, in steps of that many rows and bytes. */
 async function stepsOf(
   { dialect }: ReadDatabase,
   run: RunQuery,
@@ -107,7 +107,7 @@ function isCompared() {
     AND pins.locked_hash = changed_schemas.hash AND pins.state = 'held')`;
 }
 
-/** Forgets the texts of changes from before a time. */
+/** Deletes the texts of changes from before a time. */
 export async function forgetChanged(db: Database, before: string): Promise<void> {
   const old = queryBuilder(db.dialect)
     .deleteFrom("changed_schemas")
@@ -116,7 +116,7 @@ export async function forgetChanged(db: Database, before: string): Promise<void>
   await db.write("sweep", (run) => run(old.compile()));
 }
 
-/** Returns what hashes of a server's declarations stand for, as far as it is kept and intact. */
+/** Returns the texts for hashes of a server's declarations, as far as they are kept and intact. */
 export async function declaredTexts(
   { dialect }: ReadDatabase,
   run: RunQuery,

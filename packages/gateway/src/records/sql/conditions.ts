@@ -7,11 +7,11 @@ import type { Dialect } from "./tables.ts";
 
 export type Sql = RawBuilder<unknown>;
 
-/** The columns of records that the tally has as well. */
+/** The columns that both records and the tally have. */
 const TALLIED = ["type", "direction", "decision", "status", "server", "tool"] as const;
 export type TalliedColumn = (typeof TALLIED)[number];
 
-/** What a filter asks of columns: each has to have one of its values. */
+/** A filter's conditions on columns: each must have one of its values. */
 export function* fieldConditions(
   scope: ActivityScope,
 ): Generator<readonly [FieldFilter["field"], readonly string[]], void, undefined> {
@@ -21,7 +21,7 @@ export function* fieldConditions(
   }
 }
 
-/** What a filter asks of the columns that the tally has. */
+/** Returns a filter's conditions on the tally's columns. */
 export function* talliedConditions(
   scope: ActivityScope,
 ): Generator<readonly [TalliedColumn, readonly string[]], void, undefined> {
@@ -31,13 +31,13 @@ export function* talliedConditions(
   }
 }
 
-/** Returns whether the tally has all columns that a filter asks for. */
+/** Returns whether the tally has all columns of a filter. */
 export function isTallied(scope: ActivityScope): boolean {
   if (searchConditions("sqlite", scope).length > 0) return false;
   return [...fieldConditions(scope)].length === [...talliedConditions(scope)].length;
 }
 
-/** Returns what a filter asks of columns, without those that are given. */
+/** Returns a filter's conditions on columns, without the given ones. */
 export function inColumns(
   wanted: Iterable<readonly [string, readonly string[]]>,
   given: readonly string[] = [],
@@ -47,10 +47,10 @@ export function inColumns(
     .map(([column, values]) => sql`${sql.ref(column)} IN (${sql.join(values)})`);
 }
 
-/** The columns that a text is looked for in: a call's reason tells of its issues. */
+/** The columns that text search covers: a call's reason mentions its issues. */
 const SEARCHED = ["server", "tool", "client", "caller", "reason", "request_id", "id"] as const;
 
-/** Returns what a filter asks of calls beside their columns. */
+/** Returns a filter's conditions on calls, besides their columns. */
 export function searchConditions(dialect: Dialect, scope: ActivityScope): readonly Sql[] {
   const { rule, text, process } = scope;
   const all: Sql[] = [];
@@ -65,7 +65,7 @@ export function searchConditions(dialect: Dialect, scope: ActivityScope): readon
     all.push(sql`(${sql.join(arms, sql` OR `)})`);
   }
   if (rule !== undefined) {
-    // A call is as heavy as what was decided about it.
+    // A call is as heavy as the decision about it.
     all.push(sql`activity.decision <> 'allowed' AND EXISTS (SELECT 1 FROM activity decided
       WHERE decided.request_id = activity.request_id AND decided.type = 'policy_decision'
         AND ',' || decided.rules || ',' LIKE ${`%,${rule},%`})`);
@@ -73,7 +73,7 @@ export function searchConditions(dialect: Dialect, scope: ActivityScope): readon
   return all;
 }
 
-/** Returns what a filter asks of a record's time. */
+/** Returns a filter's conditions on a record's time. */
 function timeConditions({ since, until }: ActivityScope): Sql[] {
   const all: Sql[] = [];
   if (since !== undefined) all.push(sql`activity.time >= ${since.toISOString()}`);
@@ -81,7 +81,7 @@ function timeConditions({ since, until }: ActivityScope): Sql[] {
   return all;
 }
 
-/** Everything that a filter asks of a record, without columns that are given. */
+/** Returns all conditions of a filter, without the given columns. */
 export function recordConditions(
   dialect: Dialect,
   scope: ActivityScope,
@@ -95,8 +95,8 @@ export function recordConditions(
 }
 
 /**
- * Returns what a stretch of time says about ids, which the database can seek by. An id's moment is never before its record's
- * time, and after it by at most `skewMs`: ids go on rising when the clock is set back.
+ * Returns conditions on ids for a time range, which the database can seek by. An id's time is never before its
+ * record's time, and at most `skewMs` after it: ids keep rising when the clock is set back.
  */
 export function timeOfIds({ since, until }: ActivityScope, skewMs: number): readonly Sql[] {
   const all: Sql[] = [];
@@ -105,7 +105,7 @@ export function timeOfIds({ since, until }: ActivityScope, skewMs: number): read
   return all;
 }
 
-/** Adds everything that a filter asks of a record. */
+/** Adds all conditions of a filter. */
 export function matching<Output>(
   all: ActivitySelect<Output>,
   scope: ActivityScope,
@@ -117,7 +117,7 @@ export function matching<Output>(
   );
 }
 
-/** Adds what a stretch of time says about ids. */
+/** Adds conditions on ids for a time range. */
 export function inTime<Output>(
   all: ActivitySelect<Output>,
   time: ActivityScope,

@@ -8,9 +8,9 @@ import { keptFaults } from "./kept-lists.ts";
 /** Most lines of SQLite's own check. */
 const MAX_LINES = 10;
 
-/** Rows that are counted at a time: SQLite sorts them in memory. */
+/** How many rows to count at a time: SQLite sorts them in memory. */
 const STEP = 20_000;
-/** Counts that are compared at a time. */
+/** How many counts to compare at a time. */
 const PAGE = 5000;
 
 const COLUMNS = ["hour", "type", "server", "tool", "direction", "decision", "status"] as const;
@@ -19,9 +19,9 @@ const KEY = sql.raw(COLUMNS.join(", "));
 type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly records: number };
 
 /**
- * Returns what is wrong with that by which records are found, in a line each: SQLite's pages and indexes, tables and triggers
- * that are not as they were made, journals that are not files, the counts in table `tally`, and what
- * {@link keptFaults} finds. PostgreSQL's indexes are the server's, and it keeps no counts.
+ * Returns what is wrong with indexes and counts, in a line each: SQLite's pages and indexes, tables and triggers that
+ * differ from their definitions, journals that are not files, the counts in table `tally`, and what {@link
+ * keptFaults} finds. PostgreSQL's server takes care of its indexes, and it keeps no counts.
  */
 export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
   const kept = await keptFaults(db, run);
@@ -44,7 +44,7 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
   return (await isTallied(run)) ? found : [...found, counts];
 }
 
-/** Returns whether table `tally` has what counting all records again gives. */
+/** Returns whether table `tally` equals a recount of all records. */
 async function isTallied(run: RunQuery): Promise<boolean> {
   const left = new Map<string, number>();
   const add = (cell: Cell, hour: string, records: number): void => {
@@ -81,7 +81,7 @@ async function* counted(run: RunQuery): AsyncGenerator<Cell> {
 
 async function* tallied(run: RunQuery): AsyncGenerator<Cell> {
   const build = queryBuilder("sqlite");
-  // Not from after the last one: a text that was damaged is read as another one.
+  // Not from after the last one: a damaged text reads as another one.
   for (let from = 0; ; from += PAGE) {
     const page = sql<Cell>`
       SELECT ${KEY}, records FROM tally ORDER BY ${KEY} LIMIT ${sql.lit(PAGE)} OFFSET ${from}`;

@@ -15,28 +15,28 @@ import { sweepLists } from "./contract-sweep.ts";
 import { ContractTables, type KeptList, keptTool } from "./contract-tables.ts";
 import type { Database, Lock, RunQuery } from "./database.ts";
 
-/** Written in one transaction to SQLite, on the thread that relays. */
+/** Written to SQLite in one transaction, on the thread that relays. */
 const STEP_TOOLS = 100;
 const STEP_BYTES = 500_000;
 
 type Contracts = ReadonlyMap<string, ToolContract>;
 
-/** What a list changed, and lists that may be referred to by nobody now. */
+/** The changes of a list, and lists that may have no references now. */
 interface Replaced {
   readonly changes: readonly ContractChange[];
   readonly left: readonly number[];
 }
 
 /**
- * Keeps contracts in a database, so that processes which share it, and those that start later, compare with the same
- * list. Lists that are alike are kept once.
+ * Keeps contracts in a database, so that processes that share it, and later ones, compare with the same list. Equal
+ * lists are kept once.
  */
 export function createContractStore(db: Database, now: () => Date): ContractStore {
   const tables = new ContractTables(db.dialect);
   const turns = new Turns();
 
   async function replace(scope: ContractScope, list: Contracts, again: boolean) {
-    // Most lists are the ones that are known; they wait for nobody.
+    // Most lists are known already and need no wait.
     const kept = await db.read((run) => tables.keptOf(run, scope));
     // The caller has hashed the same list; a long one takes some time.
     const hash =
@@ -47,16 +47,16 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     }
     if (db.dialect === "sqlite") await addInSteps(hash, list);
     const { changes, left } = await db.write(lockOf(scope), (run) => refer(run, scope, hash, list));
-    // The list is kept by then. Without the texts, a change is told by its hashes alone.
+    // The list is kept by then. Without the texts, a change shows its hashes only.
     await keepChanged(db, scope.server, changes, now).catch(() => {});
-    // What cannot be removed now is with the next pruning.
+    // The next pruning removes what cannot be removed now.
     await sweepLists(db, left).catch(() => {});
     return changes;
   }
 
   /**
-   * A list that is not there is written step by step before its scope refers to it, as other work has to go on
-   * meanwhile: whoever is killed leaves tools that nobody refers to.
+   * A new list is written step by step before its scope refers to it, so that other work goes on meanwhile. A process
+   * that is killed leaves tools without a reference.
    */
   async function addInSteps(hash: string, list: Contracts): Promise<void> {
     const whole = await db.read((run) => tables.whole(run, hash, list.size));
@@ -77,19 +77,19 @@ export function createContractStore(db: Database, now: () => Date): ContractStor
     if (kept?.hash === hash) return { changes: [], left: [] };
     let list = await tables.whole(run, hash, contracts.size);
     if (list === undefined) {
-      // It is written at once, or another process has swept it away meanwhile.
+      // It is written at once, or another process has removed it meanwhile.
       await tables.add(run, hash, [...contracts.values()], now());
       list = await tables.whole(run, hash, contracts.size);
     }
     if (list === undefined) throw new Error("a list of tools has others than those it was made of");
     const before = kept && (await tables.hashesOf(run, kept.list));
     await tables.assign(run, scope, list, now());
-    // The first list of a scope is what later ones are compared with; it changes nothing.
+    // The first list of a scope is the basis for later comparisons; it changes nothing.
     if (kept === undefined || before === undefined) {
       return { changes: [], left: await tables.evict(run, scope.server) };
     }
     const changes = compareContracts(before, contracts);
-    // Sent with the commit: whoever hears of it finds the list that it reports.
+    // Sent with the commit: a listener then finds the list.
     if (changes.length > 0) await db.notify?.(run, CONTRACTS_CHANNEL, contractNotice(scope));
     return { changes, left: [kept.list] };
   }
@@ -139,11 +139,11 @@ function* stepsOf(contracts: Contracts): Generator<readonly ToolContract[]> {
   yield step;
 }
 
-/** Work on one thing in the order in which it came, and on different things at the same time. */
+/** Runs work on one key in order, and on different keys at the same time. */
 class Turns {
   readonly #last: Map<string, Promise<unknown>> = new Map();
 
-  /** @param work begins when what came before for this key has ended, be it with an error */
+  /** @param work begins when earlier work on this key has ended, even with an error */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const done = before === undefined ? work() : before.then(work, work);

@@ -6,24 +6,26 @@ import { forgetChanged } from "./changed-schemas.ts";
 import type { Database, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 
-/** Tools that are removed in one statement, and in one transaction of SQLite: others wait for some milliseconds. */
+/**
+ * How many tools to remove in one statement, which is one transaction in SQLite: others wait for some milliseconds.
+ */
 const STEP = 200;
 
-/** Removes those of these lists that no scope refers to any more, and the texts that no list does. */
+/** Removes lists that no scope refers to, and texts that no list refers to. */
 export async function sweepLists(
   db: Database,
   lists: Iterable<number>,
   signal?: AbortSignal,
 ): Promise<void> {
   for (const list of new Set(lists)) {
-    // Mostly there is nothing to remove, and nobody has to wait for the lock.
+    // Usually there is nothing to remove, and nobody needs to wait for the lock.
     if (await db.read((run) => isUsed(db.dialect, run, list))) continue;
     for (let left = true; left && signal?.aborted !== true; ) {
       left = await db.write("sweep", async (run) => {
-        // Between two transactions another process may take the list up.
+        // Between two transactions another process may use the list again.
         if (await isUsed(db.dialect, run, list)) return false;
         while (await removeTools(db.dialect, run, list)) {
-          // PostgreSQL's other gateways take a list that is there for a whole one.
+          // Other gateways on PostgreSQL treat an existing list as complete.
           if (db.dialect === "sqlite") return true;
         }
         const query = queryBuilder(db.dialect).deleteFrom("lists").where("id", "=", list);
@@ -35,7 +37,7 @@ export async function sweepLists(
   }
 }
 
-/** Removes lists that were not used for {@link UNUSED_MS}, and what nobody refers to. */
+/** Removes lists that were not used for {@link UNUSED_MS}, and what only they refer to. */
 export async function sweepOldLists(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
   const build = queryBuilder(db.dialect);
   const before = new Date(now.getTime() - UNUSED_MS).toISOString();
@@ -53,7 +55,7 @@ export async function sweepOldLists(db: Database, now: Date, signal?: AbortSigna
     signal,
   );
   await forgetChanged(db, before);
-  // One may have been kept for a request alone.
+  // One may have been kept for a request only.
   if (db.dialect === "sqlite") return;
   await db.write("sweep", (run) => run(removeSchemas(db.dialect).compile()));
 }
@@ -91,7 +93,7 @@ async function removeTools(dialect: Dialect, run: RunQuery, list: number): Promi
   return gone.length === STEP;
 }
 
-/** A column of numbers as a statement that writes returns it: a damaged one as a number, too. */
+/** A number column as a writing statement returns it; a damaged one as a number, too. */
 function integer<Name extends string>(name: Name) {
   return sql<number | null>`CAST(${sql.ref(name)} AS BIGINT)`.as(name);
 }

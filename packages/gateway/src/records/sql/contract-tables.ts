@@ -15,7 +15,7 @@ import type { Dialect } from "./tables.ts";
 const STEP_ROWS = 200;
 const STEP_BYTES = 4_000_000;
 
-/** The list that is kept of a scope. */
+/** The list of a scope. */
 export interface KeptList {
   readonly list: number;
   readonly hash: string;
@@ -30,7 +30,7 @@ interface ContractRow {
   readonly output_hash: string | null;
 }
 
-/** The same with its schemas' texts. */
+/** The same with the texts of its schemas. */
 interface ToolRow extends Omit<ContractRow, "tool"> {
   readonly input_text: Uint8Array | null;
   readonly output_text: Uint8Array | null;
@@ -71,7 +71,7 @@ export class ContractTables {
     );
   }
 
-  /** The id of a list that is there with all its tools; undefined if some are missing. */
+  /** Returns the id of a list whose tools are all there; undefined if some are missing. */
   async whole(run: RunQuery, hash: string, tools: number): Promise<number | undefined> {
     const query = this.#build
       .selectFrom("lists")
@@ -83,7 +83,7 @@ export class ContractTables {
     return found?.tools === tools ? found.id : undefined;
   }
 
-  /** Adds tools to a list; what is there stays. Rows go in an order that lets no two gateways wait for each other. */
+  /** Adds tools to a list; existing ones stay. The order of rows prevents deadlocks between gateways. */
   async add(
     run: RunQuery,
     hash: string,
@@ -112,7 +112,7 @@ export class ContractTables {
     }
   }
 
-  /** The ids of the schemas of tools. A text that is known is not written again. */
+  /** Returns the ids of tools' schemas. A known text is not written again. */
   async #addSchemas(
     run: RunQuery,
     contracts: readonly ToolContract[],
@@ -145,7 +145,7 @@ export class ContractTables {
     return ids;
   }
 
-  /** Refers a scope to a list. */
+  /** Makes a scope refer to a list. */
   async assign(run: RunQuery, scope: ContractScope, list: number, now: Date): Promise<void> {
     const time = now.toISOString();
     const query = this.#build
@@ -166,9 +166,9 @@ export class ContractTables {
     await run(query.where((of) => of.and(keyOf(scope))).compile());
   }
 
-  /** Takes away the scopes of a server that are beyond the bound. Gives the lists that they had. */
+  /** Removes a server's scopes beyond the bound. Returns the lists that they had. */
   async evict(run: RunQuery, server: string): Promise<readonly number[]> {
-    // Rows that another gateway is about to remove, or to use, are left to it.
+    // Skips rows that another gateway is about to remove or use.
     const others = this.#dialect === "postgres" ? sql`FOR UPDATE SKIP LOCKED` : sql``;
     const query = sql<{ list: number }>`
       DELETE FROM list_scopes WHERE (server, revision, "authorization") IN (
@@ -202,13 +202,13 @@ export class ContractTables {
     return (await run(query))[0];
   }
 
-  /** A tool as all lists of a server and revision declare it; undefined if they do not. */
+  /** Returns a tool's declaration if all lists of a server and revision agree; undefined if they do not. */
   async agreedTool(
     run: RunQuery,
     { server, revision }: ContractScope,
     name: string,
   ): Promise<ToolRow | undefined> {
-    // One row for each way in which the lists declare it, one of which is not at all.
+    // One row for each variant in the lists, including a missing tool.
     const query = this.#build
       .selectFrom((of) =>
         of
@@ -263,8 +263,8 @@ function* stepsOf(
 }
 
 /**
- * Returns a tool as a row has it. Undefined if a schema's text is not the one that its hash was made of: calls must not be
- * checked against a text that somebody has edited.
+ * Returns a tool from its row. Undefined if a schema's text does not match its hash: calls must not be checked
+ * against a text that somebody edited.
  */
 export function keptTool(name: string, row: ToolRow, exact: boolean): KeptTool | undefined {
   const { input_hash, output_hash, input_text, output_text } = row;
@@ -283,15 +283,15 @@ function isIntact(hash: string | null, text: Uint8Array | null): boolean {
 }
 
 /**
- * Returns a tool's name as a column holds it. No text column returns U+0000 or a lone surrogate; a name with
- * one is kept as the JSON string that spells it, and so is one that could be treated as such a string.
+ * Returns a tool's name for a column. No text column returns U+0000 or a lone surrogate, so a name with one is kept
+ * as a JSON string, and so is a name that could be mistaken for one.
  */
 export function toolColumn(name: string): string {
   const plain = name.isWellFormed() && !name.includes("\u0000") && !name.startsWith('"');
   return plain ? name : JSON.stringify(name);
 }
 
-/** Returns the name that a column holds by {@link toolColumn}. */
+/** Returns the name from a column of {@link toolColumn}. */
 export function toolOf(column: string): string {
   if (!column.startsWith('"')) return column;
   try {

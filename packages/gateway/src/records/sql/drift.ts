@@ -10,7 +10,7 @@ import {
 import { queryBuilder } from "./builder.ts";
 import type { Database, ReadDatabase, RunQuery } from "./database.ts";
 
-/** Keeps the shapes of results in a database, of all processes that share it together. */
+/** Keeps the shapes of results in a database, for all processes that share it. */
 export function createDriftStore(db: Database, now: () => Date): DriftStore {
   const build = queryBuilder(db.dialect);
 
@@ -36,7 +36,7 @@ export function createDriftStore(db: Database, now: () => Date): DriftStore {
         })),
       );
     await run(save.compile());
-    // A server may declare another schema each time that it is asked.
+    // A server may declare a different schema each time.
     if (row !== undefined) return;
     const forget = sql`DELETE FROM drift WHERE (server, tool, schema_hash) IN (
       SELECT server, tool, schema_hash FROM drift
@@ -53,7 +53,7 @@ export function createDriftStore(db: Database, now: () => Date): DriftStore {
   };
 }
 
-/** What is kept of each tool under the schema of its latest results, the latest first. */
+/** Returns the data of each tool under the schema of its latest results, the latest first. */
 export async function latestDrift(
   db: ReadDatabase,
   run: RunQuery,
@@ -76,7 +76,7 @@ export async function latestDrift(
   }));
 }
 
-/** Returns what is kept of a tool's results, the schema of the latest first. */
+/** Returns the data about a tool's results, the latest schema first. */
 export async function driftRows(
   db: ReadDatabase,
   run: RunQuery,

@@ -6,12 +6,12 @@ import { queryBuilder } from "./builder.ts";
 import { ContractTables } from "./contract-tables.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 
-/** Schemas that are read at a time: each may have some megabytes. */
+/** How many schemas to read at a time: each may have some megabytes. */
 const STEP = 20;
 
 /**
- * Returns what is wrong with what is kept beside the records, in a line each: the texts of schemas, the lists of tools that
- * changes are found by, and what is known of results. Each is compared with its digest.
+ * Returns what is wrong with the other data of the store, in a line each: the texts of schemas, the tool lists, and
+ * the shapes of results. Each is compared with its digest.
  */
 export async function keptFaults(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
   const build = queryBuilder(db.dialect);
@@ -53,7 +53,7 @@ export async function keptFaults(db: ReadDatabase, run: RunQuery): Promise<reado
     SELECT server, tool, schema_hash, schema, shape FROM drift ORDER BY server, tool, schema_hash`;
   for (const row of await run(drift.compile(build))) {
     const { server, tool, schema_hash, schema, shape } = row;
-    // What was not UTF-8 was not kept as it came.
+    // Text that is not UTF-8 was not stored as it came.
     const isText = !schema.includes("\ufffd");
     if (
       (isText && digest(Buffer.from(schema)) !== schema_hash) ||
@@ -69,7 +69,7 @@ function digest(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Part of a database that somebody may have changed. */
+/** A part of a database that somebody may have changed. */
 function shown(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text);
 }

@@ -1,38 +1,40 @@
 import { ActivityError } from "../errors.ts";
 import { type Dialect, partsOf } from "./tables.ts";
 
-/** The number of the tables that this build makes: raise it with every change in `tables.ts`. */
+/** The version of this build's tables: raise it with every change in `tables.ts`. */
 export const LAYOUT = 16;
 
-/** The oldest layout whose builds may read what this one writes, and write beside it. */
+/** The oldest layout whose builds may read this build's data and write beside it. */
 const OLDEST = { reader: 7, writer: 7 } as const;
 
 /**
- * Builds before layout 10 know a database by one number: SQLite's `user_version`, and `version.version` in PostgreSQL.
- * They refuse a greater one than their own. `made` is what this build puts there, the number of layout 7.
+ * Builds before layout 10 identify a database by one number: SQLite's `user_version`, and `version.version` in
+ * PostgreSQL. They refuse a number greater than their own. This build writes `made`, the number of layout 7.
  */
 const BEFORE = {
   sqlite: { made: 7, newest: 9 },
   postgres: { made: 5, newest: 8 },
 } as const;
 
-/** What a database says of itself. */
+/** What a database states about itself. */
 export interface Stated {
-  /** The number that builds before layout 10 look at; 0 in a database without tables. */
+  /** The number for builds before layout 10; 0 in a database without tables. */
   readonly version: number;
-  /** The layout of its tables, and the oldest whose builds may read and write it. Absent before layout 10. */
+  /**
+   * The layout of its tables, and the oldest layout whose builds may read and write it. Absent before layout 10.
+   */
   readonly layout?: number | null | undefined;
   readonly reader?: number | null | undefined;
   readonly writer?: number | null | undefined;
 }
 
 /**
- * Returns whether parts of the tables are missing that this build uses.
+ * Returns whether tables or columns of this build are missing.
  *
  * @param place of the database, for messages
- * @param next what to do where a newer build is needed
- * @throws ActivityError `DATABASE_NEWER` where builds of this layout may not do that any more;
- *   `DATABASE_UNREADABLE` where the tables are older than any that was released
+ * @param next what to do if a newer build is needed
+ * @throws ActivityError `DATABASE_NEWER` if builds of this layout may no longer use it; `DATABASE_UNREADABLE` if the
+ *   tables are older than any release
  */
 export function isBehind(
   { version, layout, reader, writer }: Stated,
@@ -55,7 +57,7 @@ export function isBehind(
   return true;
 }
 
-/** Returns the statements that make what a database lacks, and state its layout. */
+/** Returns the statements that create what a database lacks and state its layout. */
 export function missingStatements(
   dialect: Dialect,
   found: ReadonlySet<string>,
@@ -66,7 +68,7 @@ export function missingStatements(
   for (const { kind, name, make } of partsOf(dialect)) {
     if (found.has(`${kind} ${name}`)) continue;
     if (kind === "table") made.add(name);
-    // A table is made with its columns.
+    // A new table includes its columns.
     if (kind === "column" && made.has(name.slice(0, name.indexOf(".")))) continue;
     statements.push(make);
   }

@@ -6,16 +6,16 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { and, type Column, combinations, conditions, type Route, routeOf } from "./routes.ts";
 import type { ActivityRow } from "./rows.ts";
 
-/** Where a page begins and ends, and in which order. */
+/** Where a page begins and ends, and its order. */
 export interface Stretch {
   readonly order: "asc" | "desc";
-  /** The id behind which it begins. */
+  /** The id after which it begins. */
   readonly after?: string | undefined;
   readonly limit: number;
   readonly offset?: number;
 }
 
-/** Reads the records of a page that meet a scope. */
+/** Reads a page of the records in a scope. */
 export async function readRows(
   db: ReadDatabase,
   run: RunQuery,
@@ -33,9 +33,8 @@ export async function readRows(
 }
 
 /**
- * Returns the records of a page: SQLite merges those of each combination as it goes along, as they are in the
- * order of their ids. No more combinations are asked than the page has records: those whose first record
- * comes first.
+ * Returns the records of a page: SQLite merges the records of each combination, which are in the order of their ids.
+ * Queries at most as many combinations as the page has records: those whose first record comes first.
  */
 export async function pageOn(
   run: RunQuery,
@@ -87,7 +86,7 @@ function groupsOf(arms: readonly Sql[]): readonly Sql[] {
   return groups;
 }
 
-/** That a record has the combination `k`. */
+/** Returns the condition that a record has the combination `k`. */
 function asIn(columns: readonly Column[]): readonly Sql[] {
   return columns.map((column) => sql.raw(`activity.${column} IS k.${column}`));
 }

@@ -16,13 +16,13 @@ import { queryBuilder } from "./builder.ts";
 import { toolColumn, toolOf } from "./contract-tables.ts";
 import type { Database, RunQuery } from "./database.ts";
 
-/** Most rows that one statement writes, and most bytes of texts. */
+/** Most rows of one statement, and most bytes of texts. */
 const STEP_ROWS = 100;
 const STEP_BYTES = 4_000_000;
-/** What a row takes besides its text, roughly. */
+/** About how many bytes a row has besides its text. */
 const ROW_BYTES = 200;
 
-/** Keeps approvals in a database, of all processes that share it together. */
+/** Keeps approvals in a database, for all processes that share it. */
 export function createPinStore(db: Database, now: () => Date): PinStore {
   const build = queryBuilder(db.dialect);
 
@@ -53,7 +53,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
     return new Map(rows.map((row) => [keyOf(row.kind, row.name, row.hash), stateOf(row.state)]));
   }
 
-  /** Adds rows; the state of those that are there is changed. */
+  /** Adds rows; changes the state of existing ones. */
   async function put(
     run: RunQuery,
     server: string,
@@ -107,7 +107,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
     await run(insert.onConflict((at) => at.doNothing()).compile());
   }
 
-  /** Forgets what was held longest, beyond the bounds. A server may declare others each time that it is asked. */
+  /** Drops the declarations that were held longest, beyond the bounds. A server may declare new ones each time. */
   async function forget(run: RunQuery, server: string): Promise<void> {
     const query = sql`DELETE FROM pins WHERE (server, kind, name, hash) IN (
       SELECT server, kind, name, hash FROM (
@@ -164,7 +164,7 @@ export function createPinStore(db: Database, now: () => Date): PinStore {
           .returning("kind");
         if ((await run(insert.compile())).length === 0) return false;
         const states = await statesOf(run, server);
-        // What somebody has revoked before stays revoked.
+        // A declaration that was revoked before stays revoked.
         const fresh = items.filter(
           ({ name, hash }) => states.get(keyOf(kind, toolColumn(name), hash)) !== "revoked",
         );
@@ -234,17 +234,17 @@ function keyOf(kind: string, name: string, hash: string): string {
   return JSON.stringify([kind, name, hash]);
 }
 
-/** Returns a state as it was written; what somebody has made of it otherwise approves nothing. */
+/** Returns a stored state. A value that somebody tampered with approves nothing. */
 function stateOf(state: string): PinState {
   return state === "approved" || state === "held" ? state : "revoked";
 }
 
-/** Returns whether a text is the one that its hash was made of: nobody must approve a text that was edited. */
+/** Returns whether a text matches its hash: nobody may approve an edited text. */
 function isIntact(hash: string, text: Uint8Array): boolean {
   return hash === `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-/** Items in steps of that many rows and bytes; other work goes on before each later one. */
+/** Yields items in steps of that many rows and bytes; other work goes on between the steps. */
 function* stepsOf<Item extends Partial<SeenText>>(
   items: readonly Item[],
 ): Generator<{ readonly items: readonly Item[]; readonly isLater: boolean }> {

@@ -9,18 +9,18 @@ import { removeRolled, rollUp } from "./rollup.ts";
 import type { Dialect } from "./tables.ts";
 import { tallied } from "./totals.ts";
 
-/** Records removed in one transaction. Those who wait for SQLite's only writer do so for a few milliseconds. */
+/** How many records to remove in one transaction. Others wait for SQLite's only writer a few milliseconds. */
 const STEP: Readonly<Record<Dialect, number>> = { sqlite: 100, postgres: 500 };
-/** What others have for themselves between two steps. */
+/** The pause between two steps, for other writers. */
 const PAUSE_MS = 15;
 /** Sorts after every id. */
 const LAST_ID = "~";
-/** What names a row: in SQLite a text that was damaged would never be found, and never go. */
+/** Identifies a row: in SQLite a damaged text would never be found, and never be removed. */
 const ROW: Readonly<Record<Dialect, string>> = { sqlite: "rowid", postgres: "id" };
 
-/** Newest records whose size stands for that of all. */
+/** How many of the newest records to sample for the mean size. */
 const SAMPLE = 1000;
-/** What the other columns of a row and its indexes take, roughly. */
+/** About how many bytes the other columns of a row and its indexes take. */
 const OTHERS_BYTES = 1000;
 
 interface Old {
@@ -101,8 +101,8 @@ export function createPruner(
 }
 
 /**
- * Returns the id of the oldest record that stays, by age and number: what comes while others are removed is not counted, so
- * that pruning ends however much that is, and two gateways at once remove nothing twice.
+ * Returns the id of the oldest record that stays, by age and number. Records that come meanwhile are not counted, so
+ * that pruning ends, and two gateways at once remove nothing twice.
  */
 async function boundOf(
   dialect: Dialect,
@@ -117,10 +117,10 @@ async function boundOf(
   return byAge > byNumber ? byAge : byNumber;
 }
 
-/** Returns the id of the oldest of the newest `keep` records, or what sorts after all that exist. */
+/** Returns the id of the oldest of the newest `keep` records, or a text that sorts after all ids. */
 async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<string> {
   const ids = queryBuilder(dialect).selectFrom("activity").select("id").limit(1);
-  // Mostly few are too many: it takes long to count those that stay.
+  // Usually few are too many: counting those that stay takes long.
   const excess = dialect === "sqlite" && keep > 0 ? (await tallied(run, {})) - keep : undefined;
   if (excess !== undefined && excess <= 0) return "";
   const found =
@@ -132,7 +132,7 @@ async function oldestOf(dialect: Dialect, run: RunQuery, keep: number): Promise<
   return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
 }
 
-/** Returns how many records of mean length fit; at least one, as the tables are never empty of all bytes. */
+/** Returns how many records of mean length fit; at least one, because empty tables have bytes, too. */
 async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   const mean = sql<{ bytes: number | null }>`
     SELECT avg(${sql.lit(OTHERS_BYTES)} + octet_length(issues) + coalesce(octet_length(reason), 0)
@@ -142,7 +142,7 @@ async function howManyFit(run: RunQuery, maxBytes: number): Promise<number> {
   return Math.max(1, Math.floor(maxBytes / (row?.bytes ?? 1)));
 }
 
-/** Returns how many records may go from a file of SQLite that is too large: the tables are never empty of all bytes. */
+/** Returns how many records to remove from a SQLite file that is too large; empty tables have bytes, too. */
 async function excessOf(run: RunQuery, maxBytes: number): Promise<number> {
   const build = queryBuilder("sqlite");
   const used = sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes

@@ -24,7 +24,7 @@ import { largestSkew, totalOf } from "./totals.ts";
 
 const MAX_CHAIN_PAGE = 1000;
 
-/** Reads records from a database of either kind. `close` closes it. */
+/** Reads records from either database. `close` closes it. */
 export function createReader(db: ReadDatabase): ActivityReader {
   const build = queryBuilder(db.dialect);
   const records = (rows: readonly ActivityRow[]): readonly ActivityRecord[] =>

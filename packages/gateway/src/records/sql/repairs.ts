@@ -7,7 +7,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** Of this many combinations of a tool and its repairs the repairs are counted; clients may make places up. */
+/** How many combinations of a tool and its repairs to list; clients may make places up. */
 const MAX_GROUPS = 1_000;
 
 /** Returns which arguments of which tools were repaired, and how often. */
@@ -55,7 +55,7 @@ export async function repairsOf(
   };
 }
 
-/** Returns the JSON text of field `repairs`, which has no column of its own. Damaged text has none, and is not a fault here. */
+/** Returns the JSON text of field `repairs`, which has no column of its own. Damaged text counts as none. */
 function namedRepairs(dialect: Dialect): Expression<string | null> {
   return dialect === "sqlite"
     ? sql`CASE WHEN json_valid(extra) THEN extra -> '$.repairs' END`

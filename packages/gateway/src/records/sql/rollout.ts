@@ -16,28 +16,27 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import type { Dialect } from "./tables.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
-/** Of this many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
+/** How many combinations of a tool and its warnings to report offenses for; clients may make names up. */
 const MAX_GROUPS = 1_000;
 
-/** A database takes no query of any length; a tool beyond these goes by what is excused of its server. */
+/** A query's length is limited. For tools beyond this number, the excuses of their server apply. */
 const MAX_EXCUSES = 4_000;
 
 type Row = Omit<RolloutOffence, "rule" | "places"> & { readonly rules: string | null };
 
-/** Lists of issues that are looked at, the most frequent first, and the longest of them, in characters. */
+/** How many lists of issues to read, the most frequent first, and the longest list, in characters. */
 const MAX_LISTS = 1_000;
 const MAX_LIST = 8_192;
 
 /** Records with the same list of issues. */
 type ListRow = Row & { readonly issues: string; readonly cut: number; readonly records: number };
 
-/** Places of one class of a tool's issues; more are not suggested one by one. */
+/** How many places of one class of a tool's issues to suggest one by one. */
 const MAX_PLACES = 20;
 
 /**
- * Returns what strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
- * faults that block nothing in any mode and those of classes that are excused. Those that `strict` itself let pass
- * with a warning were excused then.
+ * Returns what strict would have blocked among the warnings: records of mode `warn`, without faults that no mode
+ * blocks and without excused classes. Warnings in `strict` itself were excused at that time.
  */
 export async function rolloutOf(
   db: ReadDatabase,
@@ -137,14 +136,14 @@ export function wouldBlock(
     .where((eb) => eb.not(isExcused(excuses)));
 }
 
-/** One entry for each class of issues that is not excused; a call that broke several rules is in each of theirs. */
+/** One entry for each class of issues that is not excused. A call that broke several rules is in each entry. */
 function offences(
   rows: readonly (Row & { readonly records: number })[],
   excuses: Excuses,
   known: ReadonlyMap<string, KnownPlaces>,
 ): readonly RolloutOffence[] {
   const found = new Map<string, RolloutOffence>();
-  // Of a class of which one issue has no known place, the places of the others do not help.
+  // If one issue of a class has no known place, the places of the others do not help.
   const unknown = new Set<string>();
   for (const row of rows) {
     const { server, tool, direction, outcome, rules, calls, records } = row;
@@ -197,7 +196,7 @@ function groupOf({ server, tool, direction, outcome, rules }: Row): string {
   return JSON.stringify([server, tool, direction, outcome, rules]);
 }
 
-/** Returns the issues of a list that is whole; undefined if it is not, or if its text is damaged. */
+/** Returns the issues of a complete list; undefined if it is incomplete or damaged. */
 function issuesIn({ issues, cut }: ListRow): readonly RecordedIssue[] | undefined {
   if (cut !== 0) return undefined;
   try {
@@ -207,7 +206,7 @@ function issuesIn({ issues, cut }: ListRow): readonly RecordedIssue[] | undefine
   }
 }
 
-/** Returns the places in lists of issues that are whole. */
+/** Returns the places in complete lists of issues. */
 function placesIn(
   lists: readonly ListRow[],
   passing: readonly ListRow[],
@@ -252,7 +251,7 @@ function isIn({ server, tool, direction, issues }: ListRow): Expression<SqlBool>
   return sql<SqlBool>`(coalesce(server, '') = ${server ?? ""} AND tool = ${tool} AND coalesce(direction, '') = ${direction ?? ""} AND issues = ${issues} AND coalesce(truncated, 0) = 0)`;
 }
 
-/** Returns whether a record's classes of issues, of which there are some, are all excused. */
+/** Returns whether a record's issue classes are all excused; false if it has none. */
 function isExcused(excuses: Excuses): Expression<SqlBool> {
   if (excuses.length === 0) return sql<SqlBool>`1 = 0`;
   const arms = bounded(excuses).map(
@@ -275,7 +274,7 @@ function isAbout({ direction, server, tool }: Excuse) {
   return sql.join(parts, sql` AND `);
 }
 
-/** Takes the excused classes out of the list: nothing is left of one that holds no others. */
+/** Removes the excused classes from the list; undefined if nothing is left. */
 function hasOnly({ rules }: Excuse) {
   const list = sql`',' || replace(coalesce(rules, '-'), ',', ',,') || ','`;
   const left = rules.reduce(

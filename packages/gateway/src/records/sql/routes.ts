@@ -14,9 +14,9 @@ import type { RunQuery } from "./database.ts";
 export type Column = Exclude<TalliedColumn, "tool">;
 
 /**
- * How SQLite finds the records that meet a filter, in the order of their ids, without a look at the
- * others. An index is in the order of ids once the columns in front of them are given. Those that a
- * filter leaves open are given by the tally: it has all the combinations of their values, which are few.
+ * How SQLite finds the records of a filter in the order of their ids, without reading others. An index is in the
+ * order of ids if the columns before them are given. The tally supplies the columns that a filter leaves open: it has
+ * all combinations of their values, which are few.
  */
 export interface Route {
   readonly index:
@@ -25,16 +25,16 @@ export interface Route {
     | "activity_session"
     | "activity_request"
     | "activity_caller";
-  /** The columns that the tally gives. */
+  /** The columns from the tally. */
   readonly columns: readonly Column[];
   readonly scope: ActivityScope;
-  /** The most milliseconds by which an id's moment lies after its record's time. */
+  /** The most milliseconds by which an id's time is after its record's time. */
   readonly skewMs: number;
 }
 
 const KIND: readonly Column[] = ["type", "direction", "decision", "status", "server"];
 
-/** `undefined` where a filter asks for nothing but a time: records are in the order of their ids. */
+/** Undefined if a filter has only a time: records are in the order of their ids. */
 export async function routeOf(
   run: RunQuery,
   scope: ActivityScope,
@@ -49,18 +49,18 @@ export async function routeOf(
   const hasKind = [types, directions, decisions, statuses].some((values) => values !== undefined);
   const isFiltered = hasKind || server !== undefined || tool !== undefined;
   if (!isFiltered) {
-    // Nothing tells how many records a caller has: what the tally knows is asked first.
+    // The number of a caller's records is unknown, so filters that the tally knows come first.
     const ofCaller: Route = { index: "activity_caller", columns: [], ...of };
     return scope.caller === undefined ? undefined : ofCaller;
   }
   if (tool === undefined) return byKind;
   if (!hasKind) return byTool;
-  // What the index does not tell is looked at record by record: the less there are the better.
+  // Conditions without an index are checked record by record: the fewer the better.
   const [ofKind, ofTool] = [await recordsOn(run, byKind), await recordsOn(run, byTool)];
   return ofKind < ofTool ? byKind : byTool;
 }
 
-/** Returns how many records there are with the values that an index is asked for. */
+/** Returns how many records have the values that an index is queried for. */
 async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promise<number> {
   const names = sql.raw(columns.join(", "));
   const tool = index === "activity_tool" ? sql`AND tool = ${scope.tool}` : sql``;
@@ -71,10 +71,10 @@ async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promi
   return row?.records ?? 0;
 }
 
-/** Returns what is absent is `""` in the tally, as is what is empty. */
+/** Absent values are `""` in the tally, as are empty ones. */
 export function combinations({ columns, scope }: Route): Sql {
   if (columns.length === 0) return sql`SELECT 1`;
-  // A server that is asked for is not an absent one, also where its name is empty.
+  // A given server is never an absent one, even if its name is empty.
   const server =
     scope.server === undefined ? "iif(server = '', absent, server) AS server" : "server";
   const names = columns.map((column) =>
@@ -88,7 +88,7 @@ function tallyConditions(scope: ActivityScope): readonly Sql[] {
   return [sql`hour = ''`, ...inColumns(talliedConditions(scope))];
 }
 
-/** Returns what a record has to meet beside the columns that are given. */
+/** Returns a record's conditions besides the given columns. */
 export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
   return [...recordConditions("sqlite", scope, columns), ...timeOfIds(scope, skewMs)];
 }

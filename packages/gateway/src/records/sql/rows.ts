@@ -19,7 +19,7 @@ type Cells = {
     : Cell<ActivityRecord[Name]>;
 };
 
-/** A row of table `activity`: a record's fields that have columns, those of type `json` as JSON text, and its place. */
+/** A row of table `activity`: a record's fields with columns (those of type `json` as JSON text), and its place. */
 export interface ActivityRow extends Cells {
   /** JSON text of an object with the fields that have no column; `null` if none is set. */
   readonly extra: string | null;
@@ -34,7 +34,7 @@ const FIELD_COLUMNS = RECORD_FIELDS.flatMap(([name, { column }]) =>
   column === undefined ? [] : [{ name: name as Column, type: column }],
 );
 
-/** The columns that every insert fills, in the order of their parameters, and the types of their values. */
+/** The columns of every insert, in the order of parameters, and the types of their values. */
 export const COLUMNS: readonly {
   readonly name: keyof ActivityRow;
   readonly type: NonNullable<Field["column"]>;
@@ -50,7 +50,7 @@ const IN_COLUMNS: ReadonlySet<string> = new Set(FIELD_COLUMNS.map(({ name }) => 
 
 /**
  * Returns the values of a record's row, in the order of {@link COLUMNS}.
- * @throws TypeError where `issues` are none
+ * @throws TypeError if `issues` are invalid
  */
 export function rowValues(record: ActivityRecord, chain: string, seq: number): readonly unknown[] {
   const values: unknown[] = FIELD_COLUMNS.map(({ name, type }) => {
@@ -61,7 +61,7 @@ export function rowValues(record: ActivityRecord, chain: string, seq: number): r
   return values;
 }
 
-/** Returns what a record has beside its columns, as JSON text: also fields that a newer release has added. */
+/** Returns a record's fields without columns, as JSON text, including fields of a newer release. */
 function extraOf(record: ActivityRecord): string | null {
   const names = Object.keys(record).filter((name) => !IN_COLUMNS.has(name));
   if (names.length === 0) return null;
@@ -69,14 +69,14 @@ function extraOf(record: ActivityRecord): string | null {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])));
 }
 
-/** Returns the classes of issues, as they stand in a row. */
+/** Returns the classes of issues in their form in a row. */
 export function rulesOf(issues: readonly Issue[]): string | null {
   if (issues.length === 0) return null;
   const present = new Set(issues.map((issue) => issue.rule));
   return RULES.filter((rule) => present.has(rule)).join(",");
 }
 
-/** Returns whether a row is found by the classes of the issues in it, in whichever order they stand. */
+/** Returns whether a row's classes match its issues, in any order. */
 export function hasOwnRules(
   { rules }: Pick<ActivityRow, "rules">,
   { issues }: ActivityRecord,
@@ -88,10 +88,10 @@ export function hasOwnRules(
 }
 
 /**
- * Returns the record in a row. What was changed into other values of the right shape is given as it is;
- * `verifyChain` finds it.
+ * Returns the record in a row. Values that were changed but have the right shape are returned as they are;
+ * `verifyChain` finds them.
  *
- * @throws ActivityError `RECORD_UNREADABLE` where a column of JSON text lost its shape
+ * @throws ActivityError `RECORD_UNREADABLE` if a column of JSON text lost its shape
  */
 export function fromRow(row: ActivityRow, path: string): ActivityRecord {
   const unreadable = (column: string): ActivityError =>
@@ -110,14 +110,14 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
       record[name] = column === "json" ? parse(String(value)) : value;
       if (column === "json" && !IS_VALUE[name as Json](record[name])) throw unreadable(name);
     } else if (left.delete(name)) {
-      // A build that did not know the field's column, or not the field, has written it.
+      // A build without the field's column, or without the field, has written it.
       record[name] = extra[name];
       if (!isOfType(record[name], schema.type)) throw unreadable("extra");
     }
   }
   if (left.size === 0) return record as unknown as ActivityRecord;
   if ([...left].some((name) => IN_COLUMNS.has(name))) throw unreadable("extra");
-  // Fields of a newer release stay, since the hash covers them.
+  // Fields of a newer release stay, because the hash covers them.
   return { ...record, ...extra } as unknown as ActivityRecord;
 }
 

@@ -10,7 +10,7 @@ import { largestSkew } from "./totals.ts";
 /** Most tools, and most rules, that a summary lists. */
 const MAX_LISTED = 100;
 
-/** Of this many combinations of tool, direction and rules the rules are told; clients may make tools' names up. */
+/** How many combinations of tool, direction and rules to report rules for; clients may make tools' names up. */
 const MAX_GROUPS = 1_000;
 
 interface Cell {
@@ -55,7 +55,7 @@ type ToolRow = Omit<ToolSummary, "mean_ms"> & {
   readonly groups: number;
 };
 
-/** Returns what the calls of each tool came to. The database picks those that are told. */
+/** Returns the totals of each tool. The database picks the reported ones. */
 async function toolsIn(
   { dialect }: ReadDatabase,
   run: RunQuery,

@@ -5,7 +5,7 @@ import type { ActivityRow } from "./rows.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
-/** What a column is, as each database writes it. Texts are compared by their bytes in both. */
+/** A column type, as each database writes it. Both compare texts by their bytes. */
 const COLUMNS = {
   text: { sqlite: "TEXT NOT NULL", postgres: 'TEXT COLLATE "C" NOT NULL' },
   "text?": { sqlite: "TEXT", postgres: 'TEXT COLLATE "C"' },
@@ -18,21 +18,21 @@ const COLUMNS = {
   "real?": { sqlite: "REAL", postgres: "DOUBLE PRECISION" },
   bytes: { sqlite: "BLOB NOT NULL", postgres: "BYTEA NOT NULL" },
   "bytes?": { sqlite: "BLOB", postgres: "BYTEA" },
-  /** A number that the database gives each row. */
+  /** A number that the database assigns to each row. */
   id: {
     sqlite: "INTEGER PRIMARY KEY",
     postgres: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
   },
   /** True by default. */
   yes: { sqlite: "INTEGER NOT NULL DEFAULT 1", postgres: "BOOLEAN NOT NULL DEFAULT true" },
-  /** Moments of the server's own clock, so that the machines' clocks need not agree. */
+  /** Times of the server's own clock, so that the machines' clocks need not agree. */
   now: { postgres: "TIMESTAMPTZ NOT NULL DEFAULT now()" },
   tomorrow: { postgres: "TIMESTAMPTZ NOT NULL DEFAULT now() + interval '1 day'" },
 } as const;
 
 type Column = keyof typeof COLUMNS;
 
-/** What Kysely reads and writes. */
+/** The types for Kysely. */
 interface Values {
   text: string;
   "text?": string | null;
@@ -60,16 +60,18 @@ interface Index {
 
 interface Table {
   readonly columns: Readonly<Record<string, Column>>;
-  /** Absent if a column of type `id` is the key, or there is none. */
+  /** Absent if a column of type `id` is the key, or if there is no key. */
   readonly key?: readonly string[];
   readonly indexes?: readonly Index[];
-  /** The database that has it; both by default. */
+  /** The database that has it; default: both. */
   readonly only?: Dialect;
-  /** Whether SQLite keeps the rows in the order of their key alone. */
+  /** Whether SQLite keeps the rows in the order of their key only. */
   readonly byKey?: boolean;
 }
 
-/** Records, and the place of each in its chain: a column for each field that has one, and `extra` for all others. */
+/**
+ * Records, and the place of each in its chain: one column for each field with a column, and `extra` for the others.
+ */
 const ACTIVITY: Table = {
   columns: {
     ...Object.fromEntries(RECORD_FIELDS.flatMap(([name, field]) => columnOf(name, field))),
@@ -84,7 +86,7 @@ const ACTIVITY: Table = {
     { name: "activity_request", columns: ["request_id"] },
     { name: "activity_session", columns: ["session", "id"], where: "session IS NOT NULL" },
     { name: "activity_caller", columns: ["caller", "id"], where: "caller IS NOT NULL" },
-    // SQLite has few indexes, as each takes time with every record: `routes.ts` finds records by these.
+    // SQLite has few indexes, because each one costs time with every record: `routes.ts` uses these.
     {
       name: "activity_kind",
       columns: ["type", "direction", "decision", "status", "server", "id"],
@@ -119,9 +121,9 @@ function columnOf(name: string, { column, unset }: Field): readonly [string, Col
 }
 
 /**
- * The tables of both databases. What is added here is added to databases that exist when they are opened next, so it
- * must not get in the way of builds that do not know it: a column is nullable or has a default, and nothing is
- * renamed or removed. Raise `LAYOUT` with every change.
+ * The tables of both databases. Additions are made to existing databases when they are next opened, so they must not
+ * disturb builds that do not know them: a column is nullable or has a default, and nothing is renamed or removed.
+ * Raise `LAYOUT` with every change.
  */
 const TABLES = {
   /** One row: see `migrations.ts`. */
@@ -133,15 +135,15 @@ const TABLES = {
       writer: "integer?",
     },
   },
-  /** What is known of a chain beyond its records. */
+  /** Facts about a chain besides its records. */
   chains: {
     columns: {
       chain: "text",
-      /** How many records were ever appended. */
+      /** How many records were appended in all. */
       records: "integer",
       /** Hash of the last one. */
       head: "text",
-      /** Most milliseconds by which an id's moment lay after its record's time. */
+      /** The most milliseconds by which an id's time was after its record's time. */
       skew_ms: "integer",
       /** How many records retention has removed from the start. */
       pruned: "count",
@@ -156,7 +158,7 @@ const TABLES = {
     ],
     byKey: true,
   },
-  /** How many records of one kind there are in an hour. */
+  /** The number of records of one kind in an hour. */
   tally: {
     columns: {
       hour: "text",
@@ -197,7 +199,7 @@ const TABLES = {
     key: ["chain"],
     byKey: true,
   },
-  /** What results of a tool were like, under one of its schemas. */
+  /** The shapes of a tool's results under one of its schemas. */
   drift: {
     columns: {
       server: "text",
@@ -210,7 +212,7 @@ const TABLES = {
     },
     key: ["server", "tool", "schema_hash"],
   },
-  /** A schema text is kept once, and so is a list of tools, however many clients get it. */
+  /** A schema text is kept once, and so is a tool list, however many clients get it. */
   schemas: { columns: { id: "id", hash: "unique", text: "bytes", since: "text" } },
   lists: { columns: { id: "id", hash: "unique" } },
   list_tools: {
@@ -264,13 +266,13 @@ const TABLES = {
       { name: "pins_locked", columns: ["server", "locked_hash"] },
     ],
   },
-  /** Kinds of declarations of which the first ones were approved by themselves. */
+  /** Kinds of declarations whose first ones were approved automatically. */
   pin_first_uses: {
     columns: { server: "text", kind: "text", since: "text" },
     key: ["server", "kind"],
     byKey: true,
   },
-  /** How often what is known of a server's declarations has changed. */
+  /** Counts the changes to a server's known declarations. */
   pin_versions: {
     columns: { server: "text", version: "integer" },
     key: ["server"],
@@ -306,7 +308,7 @@ const TABLES = {
     indexes: [{ name: "tasks_since", columns: ["since"] }],
     only: "postgres",
   },
-  /** How far readers have come: `bookmark.ts`. */
+  /** Positions of readers: `bookmark.ts`. */
   bookmarks: {
     columns: { name: "text", position: "text", holder: "text", held_until: "real" },
     key: ["name"],
@@ -342,7 +344,7 @@ export type Tables = { readonly activity: ActivityRow } & {
   readonly [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name]["columns"]>;
 };
 
-/** What a database has besides: the order of commits in PostgreSQL, and SQLite's counts of removed records. */
+/** Further parts of a database: the order of commits in PostgreSQL, and SQLite's counts of removed records. */
 const ORDER_OF_COMMITS: readonly string[] = [
   "xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
   "position BIGINT GENERATED ALWAYS AS IDENTITY",
@@ -356,7 +358,7 @@ const TALLY_TRIGGER = `CREATE TRIGGER activity_removed AFTER DELETE ON activity 
   DELETE FROM tally WHERE ${SAME_CELL} AND records <= 0;
 END`;
 
-/** A part of a database, and the statement that makes it. */
+/** A part of a database, and the statement that creates it. */
 export interface Part {
   readonly kind: "table" | "column" | "index" | "trigger";
   /** Of a column, `TABLE.COLUMN`. */
@@ -364,7 +366,7 @@ export interface Part {
   readonly make: string;
 }
 
-/** Returns the parts of a database, each after those that it needs; the columns of a table come after it. */
+/** Returns the parts of a database, each after the ones that it needs; columns come after their table. */
 export function partsOf(dialect: Dialect): readonly Part[] {
   const own = Object.entries<Table>({ activity: ACTIVITY, ...TABLES }).filter(
     ([, { only }]) => (only ?? dialect) === dialect,
@@ -412,7 +414,7 @@ function indexStatement(table: string, { name, columns, unique, where }: Index):
   return `CREATE ${kind} ${name} ON ${table} (${columns.map(quoted).join(", ")})${rows}`;
 }
 
-/** PostgreSQL keeps one of our names for itself. */
+/** PostgreSQL reserves one of our names. */
 function quoted(name: string): string {
   return name === "authorization" ? `"${name}"` : name;
 }

@@ -7,7 +7,7 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import type { Dialect } from "./tables.ts";
 
-/** Where a record is in the order of commits, which ids do not have across processes. */
+/** A record's position in the order of commits. Ids are not in that order across processes. */
 interface Place {
   readonly transaction: string;
   readonly row: string;
@@ -16,7 +16,7 @@ interface Place {
 interface Order {
   readonly transaction: RawBuilder<string>;
   readonly row: RawBuilder<string>;
-  /** Whether no transaction under way can still put a record before this one. */
+  /** Whether no open transaction can still put a record before this one. */
   readonly settled: RawBuilder<boolean>;
   readonly by: readonly RawBuilder<unknown>[];
   readonly at: (place: Place) => RawBuilder<boolean>;
@@ -24,8 +24,8 @@ interface Order {
 }
 
 /**
- * SQLite has one writer at a time, so row ids rise with commits. PostgreSQL has many: records come in
- * the order of their transactions, and only those older than the oldest still under way.
+ * SQLite has one writer at a time, so row ids rise with commits. PostgreSQL has many: records come in the order of
+ * their transactions, and only those older than the oldest open one are returned.
  */
 const ORDERS: Readonly<Record<Dialect, Order>> = {
   sqlite: {
@@ -51,10 +51,10 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
 type PlacedRow = ActivityRow & Place;
 
 /**
- * Records in the order in which they were committed.
+ * Returns records in the order in which they were committed.
  *
- * @param position where to go on; `undefined` for the end, which gives no records yet. One whose
- *   record is gone, or that is none, goes on behind that record's id, or at the end.
+ * @param position where to continue; undefined for the end, which returns no records yet. If its record is gone or
+ *   invalid, continues after that record's id, or at the end.
  */
 export async function readTail(
   db: ReadDatabase,
@@ -77,12 +77,12 @@ export async function readTail(
     return { records: [], positions: [], position: end === undefined ? EMPTY : positionOf(end) };
   }
   const place = { transaction: lastTransaction, row: lastRow };
-  // Row ids are used again where the newest records were removed: the id tells whose it was.
+  // Row ids are reused if the newest records were removed: the id shows whose it was.
   const there = build.selectFrom("activity").select("id").where(order.at(place));
   const isThere = (await run<Pick<ActivityRow, "id">>(there.compile())).some(
     ({ id }) => idInPosition(id) === lastId,
   );
-  // An id that is none tells nothing of what came behind it.
+  // An invalid id does not show what came after it.
   const byPlace = isThere || !isRecordId(lastId);
   const beyond = byPlace ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
   const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
@@ -95,14 +95,16 @@ export async function readTail(
   };
 }
 
-/** The position before the first record that there will ever be. */
+/** The position before the first possible record. */
 const EMPTY = `0-0-${"0".repeat(26)}`;
 
 function positionOf({ transaction, row, id }: PlacedRow): string {
   return `${transaction}-${row}-${idInPosition(id)}`;
 }
 
-/** Returns what a position says of a record's id. Of one that was made something else, no more than tells it apart. */
+/**
+ * Returns the part of a position that stands for a record's id; for an invalid id, only enough to tell it apart.
+ */
 function idInPosition(id: string): string {
   if (isRecordId(id)) return id;
   return `x${createHash("sha256").update(String(id)).digest("hex").slice(0, 24)}`;

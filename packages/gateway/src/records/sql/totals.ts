@@ -10,7 +10,7 @@ import type { Tables } from "./tables.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Returns the most milliseconds by which an id's moment lies after its record's time. */
+/** Returns the most milliseconds by which an id's time is after its record's time. */
 export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<number> {
   const query = queryBuilder(db.dialect)
     .selectFrom("chains")
@@ -46,7 +46,7 @@ export async function totalOf(
   if (from !== undefined && to !== undefined && from >= to) {
     return counted(db, run, scope, skewMs, await route());
   }
-  // Of a time without beginning, what came after it is mostly less to add up.
+  // For a time without a beginning, it is usually less work to add up what came after it.
   const hours =
     from === undefined && to !== undefined
       ? (await tallied(run, scope)) - (await tallied(run, scope, to))
@@ -84,7 +84,7 @@ async function counted(
   return row?.records ?? 0;
 }
 
-/** How many records the tally of SQLite has, of whole hours if moments are given. */
+/** Returns how many records SQLite's tally has, in whole hours if times are given. */
 export async function tallied(
   run: RunQuery,
   scope: ActivityScope,
@@ -101,7 +101,7 @@ export async function tallied(
 
 type TallySelect<Output> = SelectQueryBuilder<Tables, "tally", Output>;
 
-/** Whole hours from the one of `from` to before the one of `to`; without `from`, all times at once. */
+/** Whole hours from that of `from` to before that of `to`; all times if there is no `from`. */
 function matchingTally<Output>(
   all: TallySelect<Output>,
   scope: ActivityScope,

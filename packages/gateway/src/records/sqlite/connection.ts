@@ -9,13 +9,13 @@ export type Connection = Database.Database;
 
 /** How long an operation waits for other processes before it fails with `DATABASE_BUSY`. */
 const BUSY_LIMIT_MS = 10_000;
-// SQLite waits on the calling thread, so each wait is short and the rest is spent in the event loop.
+// SQLite waits on the calling thread, so each wait is short; the rest is spent in the event loop.
 const BUSY_SLICE_MS = 50;
 const PAUSE_MS = 20;
 
 /**
- * Opens an existing database file. Nothing is created: libsql ignores its options `readonly` and
- * `fileMustExist`, SQLite's own URI parameter `mode` holds (https://www.sqlite.org/uri.html).
+ * Opens an existing database file without creating one: libsql ignores its options `readonly` and `fileMustExist`,
+ * but SQLite's own URI parameter `mode` works (https://www.sqlite.org/uri.html).
  *
  * @throws ActivityError `DATABASE_UNREADABLE`
  */
@@ -34,8 +34,8 @@ function open(path: string, parameters: string): Connection {
 }
 
 /**
- * To read in WAL mode, SQLite makes a file for those who share the database. Where the disk is full, and
- * nobody has it open, the database is read without.
+ * To read in WAL mode, SQLite creates a file that processes share. If the disk is full and no process has the
+ * database open, it is read without that file.
  */
 function openToRead(path: string): Connection {
   const db = open(path, "mode=ro");
@@ -43,7 +43,7 @@ function openToRead(path: string): Connection {
   try {
     db.prepare("PRAGMA schema_version").get();
   } catch (error) {
-    // Any other fault is for the step that follows.
+    // The next step reports any other fault.
     if (isUnshareable(error) && !hasLog(path)) {
       db.close();
       return open(path, "mode=ro&immutable=1");
@@ -52,16 +52,16 @@ function openToRead(path: string): Connection {
   return db;
 }
 
-/** Returns whether there are records that only stand in the write-ahead log. */
+/** Returns whether there are records that are only in the write-ahead log. */
 function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**
- * Runs a step until no other process is in its way, and lets the event loop run in between.
+ * Repeats a step until no other process is in its way, and lets the event loop run in between.
  *
  * @param step runs again from its start after SQLITE_BUSY; it must leave no transaction open
- * @throws ActivityError `DATABASE_BUSY` after {@link BUSY_LIMIT_MS}; any other error as it came
+ * @throws ActivityError `DATABASE_BUSY` after {@link BUSY_LIMIT_MS}; any other error unchanged
  */
 export async function whileBusy<T>(
   path: string,
@@ -110,21 +110,21 @@ export function inTransaction<T>(db: Connection, kind: "IMMEDIATE" | "DEFERRED",
   }
 }
 
-/** Ends a transaction and undoes it. Never throws: what led here is to be told. */
+/** Ends a transaction and undoes it. Never throws: the original error must be reported. */
 export function rollback(db: Connection): void {
   // After a full disk or an I/O error SQLite has rolled back by itself.
   if (db.inTransaction) {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // The error that led here is the one to report.
+      // The original error is the one to report.
     }
   }
 }
 
 /**
- * Reports which file is at a path, so that one that was put instead of another is noticed: who has
- * the first one open goes on with it, though nobody finds it any more. Empty if there is none.
+ * Identifies the file at a path, to notice a replacement: a process that has the first file open goes on with it,
+ * although it is not reachable any more. Empty if there is none.
  */
 export function fileAt(path: string): string {
   try {

@@ -2,7 +2,7 @@ import { messageOf } from "@touchstone/core/plain";
 import { codeOf } from "../../util/errors.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 
-/** What the low byte of an extended code stands for (https://www.sqlite.org/rescode.html). */
+/** The primary code in the low byte of an extended code (https://www.sqlite.org/rescode.html). */
 const PRIMARY: ReadonlyMap<number, string> = new Map([
   [5, "SQLITE_BUSY"],
   [6, "SQLITE_LOCKED"],
@@ -18,9 +18,8 @@ const PRIMARY: ReadonlyMap<number, string> = new Map([
 const UNKNOWN = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
 
 /**
- * {@link codeOf} for an error of SQLite or of the file system. Of SQLite's extended codes libsql does not know those
- * that came late, as the ones for a damaged index and for a value of the wrong type: these become the code that they
- * extend.
+ * {@link codeOf} for an error of SQLite or of the file system. libsql lacks SQLite's later extended codes, such as
+ * those for a damaged index and for a value of the wrong type: these become their primary code.
  */
 export function sqliteCode(error: unknown): string {
   const code = codeOf(error);
@@ -30,18 +29,18 @@ export function sqliteCode(error: unknown): string {
 
 function textOf(error: unknown): string {
   const text = messageOf(error);
-  // libsql gives no more than SQLite's number then (https://www.sqlite.org/rescode.html).
+  // libsql only reports SQLite's number then (https://www.sqlite.org/rescode.html).
   return text.startsWith("ConnectionFailed(") ? "it is missing, or cannot be opened" : text;
 }
 
-/** Returns whether this process, or the machine, has as many files open as it may. */
+/** Returns whether this process, or the machine, has reached its limit of open files. */
 function isOutOfFiles(error: unknown): boolean {
   return /^(EMFILE|ENFILE)/.test(sqliteCode(error));
 }
 
 const CLOSE_FILES = "Too many files are open: raise the limit (ulimit -n).";
 
-/** Returns whether another process holds the lock that the failed step needed. */
+/** Returns whether another process holds the required lock. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
@@ -51,18 +50,18 @@ export function isFull(error: unknown): boolean {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(sqliteCode(error));
 }
 
-/** Returns whether no file could be made by which those who have the database open share it. */
+/** Returns whether the file could not be created by which processes share the database. */
 export function isUnshareable(error: unknown): boolean {
   return /^SQLITE_(IOERR_SHM|FULL)/.test(sqliteCode(error));
 }
 
-/** Returns whether a step failed because nothing more can be written to the disk. */
+/** Returns whether a step failed because the disk cannot be written any more. */
 export function isUnwritable(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
   return isFull(cause) || isUnshareable(cause) || sqliteCode(cause) === "SQLITE_IOERR_WRITE";
 }
 
-/** Returns whether a step failed because this user may read the files and not write them. */
+/** Returns whether a step failed because this user may read the files but not write them. */
 export function isReadOnly(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
   return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(sqliteCode(cause));
@@ -86,17 +85,17 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
   );
 }
 
-/** Returns what is wrong with the file itself; undefined if nothing is known to be. */
+/** Returns what is wrong with the file itself; undefined if nothing is known. */
 function damageOf(error: unknown): string | undefined {
   const code = sqliteCode(error);
   if (code.startsWith("SQLITE_NOTADB")) return "is not a SQLite database";
   return code.startsWith("SQLITE_CORRUPT") || DAMAGE.test(textOf(error)) ? "is damaged" : undefined;
 }
 
-/** What SQLite says, without a code for it, of a text that is none any more, and of tables that went. */
+/** SQLite's messages without a code, for damaged text and missing tables. */
 const DAMAGE = /^JSON cannot hold BLOB|^no such (table|column|index)\b/;
 
-/** SQLite would take a write-ahead log for that of a new file, and journals go on in the middle. */
+/** SQLite would treat a write-ahead log as that of a new file, and journals continue in the middle. */
 const START_ANEW =
   "Stop what writes there; then move activity* out of its directory to start over, or restore them " +
   "from a backup.";
@@ -150,7 +149,7 @@ export function openFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Returns whether the file holds less than those who share it were told. */
+/** Returns whether the file is shorter than the processes that share it assume. */
 function isCut(error: unknown): boolean {
   return sqliteCode(error) === "SQLITE_IOERR_SHORT_READ";
 }
@@ -179,7 +178,7 @@ export function unfoldableFault(error: unknown, path: string): ActivityError {
   );
 }
 
-/** Returns what it means to whoever folds that the database is not the one that was written to. */
+/** Returns what it means to a fold that the database is another one than before. */
 export function replacedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",

@@ -13,11 +13,11 @@ export const LAYOUT_QUERY =
   "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
 /**
- * In what a database differs from the one that this build makes, in a line each. A trigger that somebody planted
- * may change records as they are written, and an index that is gone hides none, but makes reading slow. A newer build
- * may have added tables, indexes and columns.
- * @param found as {@link LAYOUT_QUERY} gives it
- * @param layout what the database says of itself
+ * Returns how a database differs from this build's, in a line each. A planted trigger could change records as they
+ * are written; a missing index hides none but makes reading slow. A newer build may have added tables, indexes and
+ * columns.
+ * @param found the rows of {@link LAYOUT_QUERY}
+ * @param layout the layout that the database states
  */
 export function layoutFaults(found: readonly LayoutPart[], layout: number): readonly string[] {
   const own = partsOf("sqlite").filter(({ kind }) => kind !== "column");
@@ -42,7 +42,7 @@ export function layoutFaults(found: readonly LayoutPart[], layout: number): read
   ];
 }
 
-/** Returns whether two statements make the same. Later columns come after the others. */
+/** Returns whether two statements create the same. Later columns come after the others. */
 function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   const [own, other] = [readStatement(made), readStatement(found)];
   if (own.frame !== other.frame) return false;
@@ -50,7 +50,7 @@ function isAlike(made: string, found: string, mayAdd: boolean): boolean {
   return isWhole && (mayAdd || own.members.length === other.members.length);
 }
 
-/** Returns what a statement says, whatever its layout; of a table, its columns and what is around them. */
+/** Returns a statement in a form without layout; for a table, its columns and what is around them. */
 function readStatement(sql: string): {
   readonly frame: string;
   readonly members: readonly string[];

@@ -4,12 +4,12 @@ import { prepareRows } from "./row-statement.ts";
 
 const NEXT = ", or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR";
 
-/** What is there, as `sql/migrations.ts` names it. */
+/** What exists, in the terms of `sql/migrations.ts`. */
 const PARTS = `SELECT type || ' ' || name AS part FROM sqlite_schema
   UNION ALL SELECT 'column ' || t.name || '.' || c.name
     FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'`;
 
-/** Whether a database has tables, and whether some are missing that this build uses. */
+/** Whether a database has tables, and whether tables or columns of this build are missing. */
 export interface Layout {
   readonly isMade: boolean;
   readonly isBehind: boolean;
@@ -29,7 +29,7 @@ export function layoutOf(db: Connection, path: string, access: "read" | "write")
 export function migrate(db: Connection, path: string): void {
   if (!layoutOf(db, path, "write").isBehind) return;
   inTransaction(db, "IMMEDIATE", () => {
-    // Looked at again: another process may have done it while this one waited for the lock.
+    // Checked again: another process may have done it while this one waited for the lock.
     if (!layoutOf(db, path, "write").isBehind) return;
     const parts = prepareRows(db, PARTS).all([]) as { part: string }[];
     const found = new Set(parts.map(({ part }) => part));

@@ -54,7 +54,7 @@ export const SIGNED_SCHEMA: object = {
   additionalProperties: false,
 };
 
-/** Where one chain stood. */
+/** The end of one chain. */
 export interface CheckpointChain {
   readonly chain: string;
   /** How many records had been appended to it. */
@@ -62,7 +62,7 @@ export interface CheckpointChain {
   /** Hash of the last of them. */
   readonly head: string;
 }
-/** Where every chain stood at one moment. */
+/** The ends of all chains at one time. */
 export interface CheckpointStatement {
   readonly type: typeof TYPE;
   readonly version: 1;
@@ -76,10 +76,10 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Where every chain stands now, as the store notes it. Whoever signs it verifies the records against
- * it first: what is appended meanwhile is in neither.
+ * Returns the current end of every chain, as the store notes it. A signer verifies the records against it first:
+ * records appended meanwhile are in neither.
  *
- * @throws ActivityError where the chains cannot be read
+ * @throws ActivityError if the chains cannot be read
  */
 export async function checkpointStatement(
   reader: ActivityReader,
@@ -92,8 +92,8 @@ export async function checkpointStatement(
 }
 
 /**
- * Signs where every chain stood. Kept away from the records, it later shows that the end of a
- * chain was cut off, or that a chain was rewritten from its start.
+ * Signs the ends of all chains. Kept away from the records, the result later shows that the end of a chain was cut
+ * off, or that a chain was rewritten from its start.
  *
  * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
  * @throws ActivityError `BAD_KEY`
@@ -112,7 +112,7 @@ export function signCheckpoint(made: CheckpointStatement, privateKeyPem: string)
  *
  * @param text JSON as {@link signCheckpoint} made it
  * @param publicKeyPem an Ed25519 public key in PEM (SubjectPublicKeyInfo, RFC 8410)
- * @throws ActivityError `BAD_CHECKPOINT` where it is none or was not signed by that key, `BAD_KEY`
+ * @throws ActivityError `BAD_CHECKPOINT` if it is invalid or was not signed by that key, `BAD_KEY`
  */
 export function openCheckpoint(text: string, publicKeyPem: string): CheckpointStatement {
   const key = readKey(publicKeyPem, "public");
@@ -159,7 +159,7 @@ function signedBytes(made: CheckpointStatement): Buffer {
   try {
     return bytesOf(made);
   } catch {
-    // A lone surrogate: canonical JSON has none, and so nobody has signed one.
+    // A lone surrogate: canonical JSON has none, so it was never signed.
     throw badCheckpoint("is not a checkpoint: it holds text that is not Unicode");
   }
 }
@@ -178,7 +178,7 @@ function readKey(pem: string, kind: "private" | "public"): KeyObject {
   try {
     key = kind === "private" ? createPrivateKey(pem) : createPublicKey(pem);
   } catch {
-    // Told below, together with keys of other kinds.
+    // Reported below, together with other kinds of keys.
   }
   if (key === undefined || key.asymmetricKeyType !== "ed25519") {
     const make =

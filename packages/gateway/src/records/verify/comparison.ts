@@ -2,7 +2,7 @@ import type { ActivityChain, ChainLink } from "../store.ts";
 import type { CheckpointChain, CheckpointStatement } from "./checkpoint.ts";
 import type { ChainFault } from "./fault.ts";
 
-/** Compares chains, as they are walked, with what a checkpoint says of them. */
+/** Compares chains with a checkpoint while they are walked. */
 export class CheckpointComparison {
   readonly #signed: Map<string, CheckpointChain>;
   readonly #seen: Set<string> = new Set();
@@ -13,7 +13,7 @@ export class CheckpointComparison {
     this.#signed = new Map((checkpoint?.chains ?? []).map((chain) => [chain.chain, chain]));
   }
 
-  /** Whether there is a chain that it has not found what was signed in. */
+  /** Whether some chain's signed end was not found yet. */
   get isOpen(): boolean {
     return this.#seen.size < this.#signed.size;
   }
@@ -22,7 +22,7 @@ export class CheckpointComparison {
     return this.#notComparable;
   }
 
-  /** Looks at one row of a chain. */
+  /** Checks one row of a chain. */
   pass({ chain }: ActivityChain, { seq, hash, id }: ChainLink): void {
     const signed = this.#signed.get(chain);
     if (signed === undefined || seq !== signed.records - 1) return;
@@ -33,8 +33,8 @@ export class CheckpointComparison {
   }
 
   /**
-   * What is missing of the chains that the checkpoint names.
-   * @param chains as they are after all were walked: retention may have removed records meanwhile
+   * Returns what is missing of the chains in the checkpoint.
+   * @param chains as they are after the walk: retention may have removed records meanwhile
    */
   end(chains: readonly ActivityChain[]): readonly ChainFault[] {
     const stored = new Map(chains.map((chain) => [chain.chain, chain]));

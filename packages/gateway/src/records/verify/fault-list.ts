@@ -1,6 +1,6 @@
 import type { ChainFault } from "./fault.ts";
 
-/** Most faults that a report lists. */
+/** How many faults a report lists. */
 const MAX_LISTED = 1000;
 
 interface Placed {
@@ -8,12 +8,12 @@ interface Placed {
   readonly fault: ChainFault;
 }
 
-/** Collects faults, of which the gaps may turn out to be retention's work. */
+/** Collects faults. Gaps may turn out to be retention's work. */
 export class FaultList {
   #count = 0;
   readonly #others: Placed[] = [];
   readonly #gaps: Placed[] = [];
-  /** Where the gaps of each chain end: a number each, however many there are. */
+  /** Where the gaps of each chain end: one number per gap. */
   readonly #ends: Map<string, number[]> = new Map();
 
   add(fault: ChainFault): void {

@@ -2,39 +2,39 @@ import { idSkew } from "../ids.ts";
 import type { ActivityChain, ChainLink } from "../store.ts";
 import type { ChainFault } from "./fault.ts";
 
-/** By how many milliseconds a record's id lies after its time. */
+/** By how many milliseconds a record's id is after its time. */
 export interface Skew {
   readonly link: ChainLink;
   readonly ms: number;
 }
 
-/** Where a walk through a chain has come to. */
+/** The state of a walk through a chain. */
 export interface WalkEnd {
-  /** Behind the last row. */
+  /** The position after the last row. */
   readonly position: number;
   /** The hash of the last record; absent if that was edited. */
   readonly head: string | undefined;
   /** Its id; `null` if no record is left. */
   readonly last: string | null;
-  /** Whether something was found to be wrong on the way. */
+  /** Whether a fault was found on the way. */
   readonly faulty: boolean;
   readonly skew: Skew | undefined;
 }
 
-/** Returns the one of two records whose id lies further from its time. */
+/** Returns the record whose id is further from its time. */
 export function furthest(known: Skew | undefined, link: ChainLink): Skew | undefined {
   if (link.record === undefined) return known;
   const ms = idSkew(link.record);
   return known === undefined || ms > known.ms ? { link, ms } : known;
 }
 
-/** Compares what the store notes of a chain with what its records are. */
+/** Compares what the store notes of a chain with its records. */
 export function noteFault(
   { chain, appended, head, pruned, skew_ms }: ActivityChain,
   walked: WalkEnd,
 ): ChainFault | undefined {
   const { position, last, faulty, skew } = walked;
-  // The chain's first fault tells that it was never begun, or that its end is missing.
+  // The chain's first fault says that it was never begun, or that its end is missing.
   if (head === null || position < appended) return undefined;
   const note = `the store counts ${appended} records`;
   const edited = (message: string): ChainFault => {
@@ -51,11 +51,11 @@ export function noteFault(
     const message = `${what} is not the one that was appended last`;
     return { chain, kind: "edited", position: appended - 1, id: last, message };
   }
-  // One that was inserted has moved the others.
+  // An inserted one has moved the others.
   if (faulty) return undefined;
   if (position > appended) return edited(`${note}, and there are ${position}`);
   if (skew !== undefined && skew_ms !== null && skew.ms > skew_ms) {
-    // Filters by time would pass over it.
+    // Filters by time would miss it.
     const { seq, id } = skew.link;
     const message = `record ${id} lies further from its time than the store notes of the chain`;
     return { chain, kind: "edited", position: seq, id, message };

@@ -2,19 +2,19 @@ import type { ActivityReader } from "../store.ts";
 import { checkpointStatement, type SignedCheckpoint, signCheckpoint } from "./checkpoint.ts";
 import { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify.ts";
 
-/** What verifying before signing came to. */
+/** The result of a verification before signing. */
 export interface VerifiedCheckpoint {
   readonly report: VerifyReport;
-  /** Absent if the records are not in order. */
+  /** Absent if the records have faults. */
   readonly signed?: SignedCheckpoint;
 }
 
 /**
- * Signs where every chain stood when the verification began, and only what it found in order: records
- * that are appended meanwhile, by whomever, are verified and signed by the next one.
+ * Signs the ends of all chains at the start of the verification, and only what it found intact: records appended
+ * meanwhile, by whomever, are left for the next one.
  *
  * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
- * @throws ActivityError `BAD_KEY`, or where the records cannot be read; the signal's reason once it is aborted
+ * @throws ActivityError `BAD_KEY`, or if the records cannot be read; the signal's reason once it is aborted
  */
 export async function verifiedCheckpoint(
   reader: ActivityReader,

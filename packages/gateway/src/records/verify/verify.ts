@@ -7,20 +7,20 @@ import { walkChain } from "./walk.ts";
 
 const PROGRESS_STEP = 1000;
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface VerifyReport {
-  /** Whether nothing is wrong. */
+  /** Whether there is no fault. */
   readonly ok: boolean;
   readonly chains: number;
   readonly records: number;
-  /** Records that retention had removed before. */
+  /** Records that retention removed earlier. */
   readonly pruned: number;
   readonly faults: readonly ChainFault[];
-  /** Faults beyond the 1000 that are listed. */
+  /** Faults beyond the 1000 listed ones. */
   readonly more_faults: number;
-  /** Chains of the checkpoint that cannot be compared any more, retention having removed them. */
+  /** Chains of the checkpoint that cannot be compared any more, because retention removed them. */
   readonly not_comparable: readonly string[];
-  /** What is wrong with that by which records are found: then lists and counts may not report all. */
+  /** Faults of indexes and counts: lists and totals may be incomplete. */
   readonly store_faults: readonly string[];
 }
 
@@ -34,13 +34,12 @@ export interface VerifyOptions {
 }
 
 /**
- * Walks all chains from their first records to their heads and finds every record that was edited,
- * inserted or put elsewhere, and every gap, and looks at that by which the store finds and counts
- * records. What is appended or pruned meanwhile is not a fault. The
- * chains alone do not show that the end of one was cut off together with the store's note of it, nor
- * that all of one was rewritten: a checkpoint does.
+ * Walks all chains from their first records to their ends. Finds every record that was edited, inserted or moved,
+ * every gap, and faults of indexes and counts. Records that are appended or pruned meanwhile are not faults. The
+ * chains alone do not show that the end of one was cut off together with the store's note of it, nor that a whole
+ * chain was rewritten: a checkpoint does.
  *
- * @throws ActivityError where the records cannot be read; the signal's reason once it is aborted
+ * @throws ActivityError if the records cannot be read; the signal's reason once it is aborted
  */
 export async function verifyActivity(
   reader: ActivityReader,

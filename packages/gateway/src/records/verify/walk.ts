@@ -4,12 +4,12 @@ import type { ActivityChain, ActivityReader, ChainLink } from "../store.ts";
 import type { ChainFault, ChainFaultKind } from "./fault.ts";
 import { furthest, noteFault, type Skew } from "./notes.ts";
 
-/** Most rows that are read at a time. */
+/** How many rows to read at a time. */
 const PAGE = 500;
-/** How far away a record is looked for that is at another place. */
+/** How far away to search for a misplaced record. */
 const LOOK_AHEAD = 100;
 
-/** What a walk reports. */
+/** The reports of a walk. */
 export interface WalkListener {
   readonly fault: (fault: ChainFault) => void;
   /** A record in its place, or any other row. */
@@ -17,8 +17,8 @@ export interface WalkListener {
 }
 
 /**
- * Follows one chain from its first record to the last one that `chain` reports, and holds no more
- * than a few hundred records at a time.
+ * Follows one chain from its first record to the last one that `chain` names, holding at most a few hundred records
+ * at a time.
  */
 export async function walkChain(
   reader: ActivityReader,
@@ -26,7 +26,7 @@ export async function walkChain(
   listener: WalkListener,
 ): Promise<void> {
   const walk = new Walk(chain, listener);
-  // What is appended in the meantime is for the next verification.
+  // Records appended meanwhile are left for the next verification.
   const end = Math.max(chain.appended - 1, chain.last_seq ?? -1);
   let buffer: readonly ChainLink[] = [];
   let from = Math.min(0, chain.first_seq ?? 0);
@@ -39,7 +39,7 @@ export async function walkChain(
       size.took(page.length, lengthOf(page.map(({ record }) => record)));
       const last = page.at(-1);
       const next = (last?.seq ?? from) + 1;
-      // Positions that somebody has made up may be larger than numbers can count.
+      // Made-up positions may exceed the range of numbers.
       more = page.length === limit && next <= end && next > from;
       from = next;
       buffer = [...buffer, ...page.filter(({ seq }) => seq <= end)];
@@ -59,18 +59,18 @@ class Walk {
   readonly #listener: WalkListener;
   #position: number;
   #head: string;
-  /** The record that `#head` is the hash of, and the head before it. */
+  /** The record with the hash `#head`, and the hash before it. */
   #last: ChainLink | undefined;
   #headBefore: string | undefined;
-  /** Whether the record before was edited: its hash may be what was changed. */
+  /** Whether the record before was edited: its hash may be the edited part. */
   #afterEdit = false;
-  /** Whether anything was found. */
+  /** Whether any fault was found. */
   #faulty = false;
-  /** The record whose id lies furthest from its time. */
+  /** The record whose id is furthest from its time. */
   #skew: Skew | undefined;
-  /** Hashes of records that stand too early, by the hash that they follow. */
+  /** Hashes of records that are too early, by the hash that they follow. */
   readonly #early: Map<string, string> = new Map();
-  /** Ids of records that stand too late. */
+  /** Ids of records that are too late. */
   readonly #late: Set<string> = new Set();
 
   constructor(chain: ActivityChain, listener: WalkListener) {
@@ -80,7 +80,7 @@ class Walk {
     this.#head = chain.pruned_hash ?? CHAIN_START;
   }
 
-  /** @param ahead the records behind this one, as far as they are known */
+  /** @param ahead the records after this one, as far as they are known */
   take(link: ChainLink, ahead: readonly ChainLink[]): void {
     this.#listener.passed(link);
     if (link.seq < this.#position) {
@@ -135,10 +135,7 @@ class Walk {
     }
   }
 
-  /**
-   * Reports why a record does not follow from the one before it. Gives whether the chain goes on with
-   * it.
-   */
+  /** Reports why a record does not follow from the one before it. Returns whether the chain goes on with it. */
   #explained(link: ChainLink, ahead: readonly ChainLink[]): boolean {
     const wanted = ahead.find(({ prev_hash }) => prev_hash === this.#head);
     if (wanted === undefined) {

@@ -1,8 +1,8 @@
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The bodies of responses that somebody waits for, by the id of their question. */
+/** The bodies of pending responses, by the id of their question. */
 export class Bodies {
-  /** `undefined` where the response is still worked on. */
+  /** Undefined while the response is being computed. */
   readonly #readers: Map<number, Reader | undefined> = new Map();
 
   /** A question has come. */
@@ -11,7 +11,7 @@ export class Bodies {
   }
 
   /**
-   * Takes the body of a response, or lets go of it if nobody waits any more.
+   * Takes the body of a response, or drops it if nobody waits any more.
    * @returns whether somebody does
    */
   async open(id: number, body: ReadableStream<Uint8Array> | null): Promise<boolean> {
@@ -25,7 +25,7 @@ export class Bodies {
   }
 
   /**
-   * The next piece of a body; `null` at its end, and if there is none.
+   * Returns the next piece of a body; `null` at its end, and if there is none.
    * @throws the body's own error; it is gone then
    */
   async read(id: number): Promise<Uint8Array | null> {

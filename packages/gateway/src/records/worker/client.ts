@@ -6,27 +6,27 @@ import type { Retention } from "../store.ts";
 import type { FromWorker, StorePlace } from "./messages.ts";
 import { Thread } from "./thread.ts";
 
-/** Requests under way at the same time, event streams included; pruning waits for none of them. */
+/** How many requests, including event streams, may be open at the same time; pruning waits for none of them. */
 const MAX_OPEN = 64;
 const HOUR_MS = 3_600_000;
 
 export interface ActivityWorkerOptions {
   readonly place: StorePlace;
-  /** Holds these bounds: from its start on, and every hour. */
+  /** The bounds to enforce, at the start and every hour. */
   readonly retention?: Retention | undefined;
-  /** How long after its start that begins, in milliseconds. Default 0: at once. */
+  /** How long after the start pruning begins, in milliseconds. Default: 0. */
   readonly retentionDelayMs?: number;
-  /** Takes what goes wrong with it. */
+  /** Receives what goes wrong with it. */
   readonly onRetentionError?: (error: ActivityError) => void;
 }
 
-/** Reading, exporting and pruning in a thread of their own, so that the relay does not wait. */
+/** Reads, exports and prunes in a thread of its own, so that the relay does not wait. */
 export interface ActivityWorker {
   /**
-   * Answers as `activityApi` does. Never rejects: 503 `READER_BUSY` where 64 requests are under way,
-   * `READER_ENDED` where the thread has ended.
-   * @param excuses as `activityApi` takes them
-   * @param signal ends what is under way
+   * Answers like `activityApi`. Never rejects: 503 `READER_BUSY` if 64 requests are open, `READER_ENDED` if the
+   * thread has ended.
+   * @param excuses for `activityApi`
+   * @param signal ends the request
    */
   readonly ask: (
     question: ActivityQuestion,
@@ -35,11 +35,11 @@ export interface ActivityWorker {
   ) => Promise<Response>;
   /** @throws ActivityError */
   prune(retention: Retention): Promise<{ readonly removed: number }>;
-  /** Ends everything under way. */
+  /** Ends all open requests. */
   close(): Promise<void>;
 }
 
-/** Gives a thread over the records of one place. It is started with the first use. */
+/** Returns a thread over the records of one place. It starts on first use. */
 export function startActivityWorker(options: ActivityWorkerOptions): ActivityWorker {
   const { place, retention, retentionDelayMs = 0, onRetentionError = () => {} } = options;
   const thread = new Thread(place);
@@ -118,7 +118,7 @@ function forward(
           thread.cancel(id);
         },
       },
-      // Nothing is asked for before somebody reads.
+      // Nothing is requested before somebody reads.
       { highWaterMark: 0 },
     );
     const finish = (): void => {

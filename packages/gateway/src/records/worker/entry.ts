@@ -33,7 +33,7 @@ function fail(id: number, error: unknown): void {
 async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<void> {
   const { id, question, excuses } = message;
   bodies.begin(id);
-  // One that could not be opened is tried again with the next question.
+  // If it could not be opened, the next question tries again.
   reader ??= openPlace(place).reader();
   const opened = await reader.catch((error: unknown) => {
     reader = undefined;

@@ -6,7 +6,7 @@ import type { Retention } from "../store.ts";
 /** Where the records are: a data directory, or the URL of a PostgreSQL database. */
 export type StorePlace = { readonly dataDir: string } | { readonly url: string };
 
-/** What the thread is asked. `id` is of the asker's making. */
+/** A question to the thread. The sender chooses the `id`. */
 export type ToWorker =
   | {
       readonly kind: "request";
@@ -20,7 +20,7 @@ export type ToWorker =
   | { readonly kind: "prune"; readonly id: number; readonly retention: Retention }
   | { readonly kind: "close" };
 
-/** What the thread answers. */
+/** A response of the thread. */
 export type FromWorker =
   | {
       readonly kind: "head";

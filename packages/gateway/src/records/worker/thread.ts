@@ -4,7 +4,7 @@ import { startOwnThread } from "../../util/own-thread.ts";
 import { ActivityError } from "../errors.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 
-/** A thread that needs more is ended, and with it what it was asked. */
+/** A thread that needs more memory is ended, with all of its questions. */
 const MAX_HEAP_MB = 256;
 
 /** Takes the responses to one question. */
@@ -13,7 +13,7 @@ export interface Asker {
   readonly fail: (error: ActivityError) => void;
 }
 
-/** The thread, started with the first question and again with the next one after it has ended. */
+/** The thread. Started with the first question, and again with the next one after it has ended. */
 export class Thread {
   readonly #place: StorePlace;
   #worker: Worker | undefined;
@@ -24,7 +24,7 @@ export class Thread {
     this.#place = place;
   }
 
-  /** Questions that have no full answer yet. */
+  /** Questions without a complete response. */
   get open(): number {
     return this.#askers.size;
   }
@@ -40,23 +40,23 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Tells of a question that was asked. One that has ended knows of none. */
+  /** Sends a question, unless the thread has ended. */
   tell(message: ToWorker): void {
     this.#worker?.postMessage(message);
   }
 
-  /** Tells that nobody waits for a response. */
+  /** Tells the thread that nobody waits for a response. */
   cancel(id: number): void {
     this.tell({ kind: "cancel", id });
   }
 
-  /** The question is answered, or nobody waits for it any more. */
+  /** Forgets a question that is answered, or that nobody waits for any more. */
   forget(id: number): void {
     this.#askers.delete(id);
   }
 
   async close(): Promise<void> {
-    // While it is waited for, it must keep the process alive.
+    // While somebody waits for it, it must keep the process alive.
     this.#worker?.ref();
     this.#worker?.postMessage({ kind: "close" } satisfies ToWorker);
     await this.#ended;

@@ -8,9 +8,11 @@ import type { ActivityRecord } from "../../records/record.ts";
 import { REDACTED } from "../../util/secret-text.ts";
 import { AdminError } from "./errors.ts";
 
-/** What somebody wants to change in `touchstone.json`. */
+/** A requested change to `touchstone.json`. */
 export type ConfigAction =
-  /** Lets what a decision blocked, or had a warning for, pass: by the narrowest rules that the configuration knows. */
+  /**
+   * Forwards what a decision blocked or warned about, by the most specific rules that the configuration supports.
+   */
   | { readonly kind: "allow"; readonly record: string }
   /** Turns strict on. */
   | {
@@ -19,14 +21,14 @@ export type ConfigAction =
       readonly tool?: string;
       readonly directions?: readonly ("input" | "output" | "protocol")[];
     }
-  /** Sets settings of the file, a server or a tool; `null` removes one, so that the level above holds. */
+  /** Sets settings of the file, a server or a tool; `null` removes one, so that the level above applies. */
   | {
       readonly kind: "settings";
       readonly server?: string;
       readonly tool?: string;
       readonly set: Readonly<Record<string, JsonValue>>;
     }
-  /** Adds a server, or changes one. A member that is absent keeps its value, and `null` removes it. */
+  /** Adds or changes a server. An absent member keeps its value, and `null` removes it. */
   | { readonly kind: "server"; readonly name: string; readonly entry: ServerEdit };
 
 /** Members of a server's entry. In `env` and `headers`, names that are absent keep their values. */
@@ -41,7 +43,7 @@ export interface ServerEdit {
   readonly disabled?: boolean | null;
 }
 
-/** What an action changes. */
+/** The result of an action. */
 export interface Edit {
   readonly changes: readonly Change[];
   /** For the record of the change. */
@@ -52,7 +54,7 @@ export interface Edit {
   readonly guarded?: "servers" | "policy";
 }
 
-/** Settings of the file that can be changed over HTTP, by their names or those of their sections. */
+/** Settings of the file that can be changed over HTTP, by their names or their sections' names. */
 const TOP: readonly string[] = [
   ...["activity.bodies", "activity.body_max_bytes", "activity.drift", "activity.on_write_failure"],
   ...["activity.retention_days", "activity.max_records", "activity.max_bytes", "activity.sync"],
@@ -67,8 +69,8 @@ const CHECKS: readonly string[] = [
 ];
 
 /**
- * Returns what an action changes.
- * @param find returns the call that a record belongs to
+ * Returns the changes of an action.
+ * @param find returns the call of a record
  * @throws {AdminError} `BAD_REQUEST`, `NOT_FOUND`
  */
 export async function editOf(
@@ -98,7 +100,7 @@ function nameOf(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${tool} of ${server}`;
 }
 
-/** The narrowest rules by which what was decided would only have been a warning. */
+/** Returns the most specific rules under which a decision would only have been a warning. */
 function allowing(id: string, found: CallDetail | undefined): Edit {
   if (found === undefined) throw new AdminError("NOT_FOUND", `There is no record ${id}.`);
   const decisions = found.records.filter(
@@ -110,7 +112,7 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
   const { server, tool, direction, issues = [], truncated = 0 } = decision ?? {};
   const others = issues.find(({ rule }) => !SCHEMA_RULES.some((known) => known === rule));
   const places = new Set(issues.map(keyOf));
-  // Issues that the record has no room for have places that nobody knows.
+  // Issues that did not fit into the record have unknown places.
   const isLong = truncated > 0 || places.size > MOST_PLACES;
   // Of undeclared arguments without a place of their own, the setting about them counts, and not their class.
   const isBySetting = (issue: Issue): boolean =>
@@ -147,11 +149,11 @@ function allowing(id: string, found: CallDetail | undefined): Edit {
 const MOST_PLACES = 50;
 
 /**
- * The narrowest key of `rules` that is about an issue: its place, for every item of an array, or its class if it is about
- * the whole payload.
+ * Returns the most specific key of `rules` for an issue: its place, for every item of an array, or its class if it is
+ * about the whole payload.
  */
 function keyOf({ path, rule }: Issue): string {
-  // A record takes secrets out of names, and cuts very long ones.
+  // A record removes secrets from names, and cuts very long ones.
   const isWhole = !path.includes(REDACTED) && !path.endsWith("…");
   if (path === "" || !isWhole || rule === "guard" || rule === "budget") return rule;
   return placeOf(path).replace(/\/(?:0|[1-9]\d*)(?=\/|$)/g, "/*");
@@ -188,7 +190,7 @@ function setting({
   return { changes, told, server, ...(POLICY_MODE in set && { guarded: "policy" }) };
 }
 
-/** `a.rules.NAME` has three steps, whatever the name holds. */
+/** `a.rules.NAME` has three steps, whatever the name contains. */
 function stepsOf(name: string): readonly string[] {
   const [section = "", key, ...rest] = name.split(".");
   return [

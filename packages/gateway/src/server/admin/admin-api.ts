@@ -45,36 +45,36 @@ import { mayEditServers, type ShownSettings, shownSettings } from "./settings.ts
 import { type SignIn, WriteAccess } from "./sign-in.ts";
 import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 
-/** Which declaration is approved or revoked. */
+/** The declaration to approve or revoke. */
 export interface PinChoice extends PinItem {
   readonly server: string;
 }
 
-/** Finds the call that a record belongs to. */
+/** Finds the call of a record. */
 type FindCall = (id: string) => Promise<CallDetail | undefined>;
 
 export interface AdminApiParts {
-  /** The configuration that holds. */
+  /** The configuration in force. */
   readonly config: () => GatewayConfig;
-  /** What serves a server. */
+  /** Returns the runtime of a server. */
   readonly served: (name: string) => ConfiguredServer["served"];
   /** Where the gateway listens. */
   readonly address: () => { readonly host: string; readonly port: number };
-  /** The file that the configuration came from; without one nothing can be changed. */
+  /** The file of the configuration; without one nothing can be changed. */
   readonly source?: ConfigSource | undefined;
   /** Why there is none, and what to do. */
   readonly notEditable?: string | undefined;
   readonly apply: Apply;
   /** Lets a browser in by a link. */
   readonly signIn: SignIn;
-  /** Approvals of what servers declare, and where their records go. */
+  /** The stores of approvals and of their records. */
   readonly approvals: Approvals;
-  /** The gateways that share the store; undefined where it is not shared. */
+  /** The gateways that share the store; undefined if it is not shared. */
   readonly fleet: () => Promise<Fleet | undefined>;
   readonly log: Logger;
 }
 
-/** Servers, settings and sign-in: what the routes of the console's pages return. All methods throw an AdminError. */
+/** Servers, settings and sign-in: the data for the console's pages. All methods throw an AdminError. */
 export class AdminApi {
   readonly #parts: AdminApiParts;
   readonly #editor: ConfigEditor;
@@ -88,7 +88,7 @@ export class AdminApi {
     this.#access = new WriteAccess(parts.signIn);
   }
 
-  /** Prints the token, once, if a change asks for it. */
+  /** Prints the token, once, when a change requires it. */
   tellToken(): void {
     const { auth, servers } = this.#parts.config();
     const changes =
@@ -101,12 +101,12 @@ export class AdminApi {
     return Promise.all(this.#parts.config().servers.map(({ name }) => this.summary(name)));
   }
 
-  /** Returns what there is to see of a server. */
+  /** Returns the summary of a server. */
   async summary(server: string): Promise<ServerSummary> {
     return summaryOf(this.#server(server), this.#faults);
   }
 
-  /** Returns what there is to see of a server and of each of its tools. */
+  /** Returns the details of a server and of each of its tools. */
   async server(name: string): Promise<ServerDetail> {
     return detailOf(this.#server(name), this.#faults, this.#editor.written());
   }
@@ -131,7 +131,7 @@ export class AdminApi {
     return clientView(look, given.tool);
   }
 
-  /** Returns the settings that hold, without secrets. */
+  /** Returns the settings in force, without secrets. */
   settings(): ShownSettings {
     const { config, address } = this.#parts;
     return shownSettings(config(), {
@@ -144,12 +144,12 @@ export class AdminApi {
     });
   }
 
-  /** Returns what is known of servers' declarations. */
+  /** Returns the known declarations of servers. */
   pins(scope: { readonly server?: string; readonly state?: string }): Promise<readonly ShownPin[]> {
     return shownPins(this.#parts.approvals.pins, scope);
   }
 
-  /** Returns a declaration, and what has changed in it since one of its name was approved. */
+  /** Returns a declaration, and its changes since one of its name was approved. */
   async pin({
     server = "",
     kind = "tool",
@@ -211,7 +211,7 @@ export class AdminApi {
     );
   }
 
-  /** Throws unless there is a file to change, and the client may change it. */
+  /** Throws unless there is an editable file and the client may edit it. */
   checkMayChange(identity: Identity): void {
     if (this.#editor.file === undefined) {
       throw new AdminError("NOT_EDITABLE", this.#editor.notEditable);
@@ -219,7 +219,7 @@ export class AdminApi {
     this.#access.check(identity);
   }
 
-  /** Returns what an action would change in the file, or what to write by hand. */
+  /** Returns the change that an action would make to the file, or the text to write by hand. */
   async propose(identity: Identity, action: ConfigAction, find: FindCall): Promise<Proposal> {
     if (this.#editor.file !== undefined) this.#access.check(identity);
     const edit = await editOf(action, find);
@@ -227,7 +227,7 @@ export class AdminApi {
     return this.#editor.propose(edit, await this.#blocked(edit));
   }
 
-  /** Does what an action asks for, if the file is still the one that it was proposed for. */
+  /** Performs an action, if the file is still the one for which it was proposed. */
   async edit(
     identity: Identity,
     { action, hash }: { readonly action: ConfigAction; readonly hash: string },
@@ -243,7 +243,7 @@ export class AdminApi {
     return this.#told(await this.#editor.apply(edit, hash, identity.caller?.name));
   }
 
-  /** Takes an edit back. */
+  /** Undoes an edit. */
   async undo(identity: Identity, id: string): Promise<Applied> {
     const edit = this.#editor.done(id);
     if (edit === undefined) throw unknownEdit();
@@ -278,7 +278,7 @@ export class AdminApi {
     this.#access.checkOperator(identity);
   }
 
-  /** Why the file is not to be written for an edit; undefined if nothing speaks against it. */
+  /** Returns why the file must not be written for an edit; undefined if it may. */
   async #blocked({ server, guarded }: Edit): Promise<string | undefined> {
     const { config, fleet, source } = this.#parts;
     const known = config().servers.some(({ name }) => name === server);
@@ -292,8 +292,8 @@ export class AdminApi {
   }
 
   /**
-   * Changes modes in the file, and lets it take effect.
-   * @param read returns the change; called once it is known that there is such a server
+   * Changes modes in the file and applies it.
+   * @param read returns the change; called once the server is known to exist
    */
   async changeModes(
     identity: Identity,
@@ -323,7 +323,7 @@ export class AdminApi {
     throw new AdminError("NOT_FOUND", `No server is named ${JSON.stringify(name)}.`);
   }
 
-  /** A tool may be listed later, so settings for one that is not are taken, and this is told. */
+  /** A tool may be listed later, so settings for an unlisted one are accepted, and the response says so. */
   #unlisted({ server, tool }: SettingsLevel): Pick<ModesChanged, "warning"> {
     if (server === undefined || tool === undefined) return {};
     const { config, served } = this.#server(server);
@@ -333,7 +333,7 @@ export class AdminApi {
     return found === undefined ? {} : { warning: unlistedWarning(server, found) };
   }
 
-  /** The modes that hold at a level. */
+  /** Returns the modes in force at a level. */
   #modes({ server, tool }: SettingsLevel): Modes {
     if (server === undefined) return modesOf(this.#parts.config().settings);
     const { settings, tools } = this.#server(server).config;
@@ -341,7 +341,7 @@ export class AdminApi {
   }
 }
 
-/** Returns the error for a link that signs nobody in. */
+/** Returns the error for a link that does not sign in. */
 export function linkRefused(): AdminError {
   return new AdminError(
     "SIGN_IN_REFUSED",

@@ -23,12 +23,12 @@ import { codeOf } from "../../util/errors.ts";
 import type { Edit } from "./actions.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";
 
-/** The file that a configuration came from. */
+/** The file of a configuration. */
 export interface ConfigSource {
   readonly file: string;
   /**
-   * Makes the configuration of a text, as it was made when the gateway was started.
-   * @throws {ConfigError} with all faults, or another error where the text cannot be served
+   * Makes the configuration from a text, as at the start of the gateway.
+   * @throws {ConfigError} with all faults, or another error if the text cannot be served
    */
   readonly load: (text: string) => GatewayConfig;
   /** Whether `touchstone wrap` reads this file as well. */
@@ -46,49 +46,49 @@ export type Apply = (
   caller: string | undefined,
 ) => Promise<readonly string[]>;
 
-/** Why there is nothing to write to. */
+/** Why there is no file to write. */
 const NOT_EDITABLE: string =
   "The servers did not come from a configuration file of Touchstone's own, so there is no file to write to. Start touchstone serve with --config FILE, and without --servers.";
 
 const NOTHING: WrittenModes = { at: () => ({}), has: () => false };
-/** Edits that can be taken back; the oldest ones go first. */
+/** How many edits can be undone; the oldest ones are dropped first. */
 const MAX_EDITS = 50;
-/** The file that people write if there is none. */
+/** The file to write by hand if there is none. */
 const USUAL_FILE = "touchstone.json";
 
-/** What an edit would do. */
+/** What an edit would change. */
 export interface Proposal {
-  /** The file's name without its directory; `null` if there is none that can be written. */
+  /** The file's name without its directory; `null` if no file can be written. */
   readonly file: string | null;
-  /** SHA-256 of its text, in hex: an edit is made only if the text is still this one. */
+  /** SHA-256 of its text, in hex: an edit is made only if the text is still the same. */
   readonly hash: string | null;
-  /** In the unified format of diff, without secrets; empty if the file says so already. */
+  /** In the unified diff format, without secrets; empty if nothing would change. */
   readonly diff: string;
   readonly writable: boolean;
-  /** Why it is not. */
+  /** Why it cannot be made. */
   readonly reason?: string;
   /** What to write by hand then. */
   readonly paste?: { readonly file: string; readonly text: string };
 }
 
-/** An edit that was made. */
+/** A completed edit. */
 export interface Applied {
-  /** For taking it back. */
+  /** Undoes it. */
   readonly id: string;
   readonly hash: string;
   readonly diff: string;
-  /** What took effect, one line each. */
+  /** What has changed, one line each. */
   readonly changes: readonly string[];
 }
 
-/** An edit that can be taken back. */
+/** An edit that can be undone. */
 interface Done {
   readonly edit: Edit;
   readonly before: string;
   readonly after: string;
 }
 
-/** Changes the file that the configuration came from, and lets what it then says take effect. */
+/** Changes the configuration's file, and applies it. */
 export class ConfigEditor {
   readonly #source: ConfigSource | undefined;
   readonly #apply: Apply;
@@ -109,7 +109,7 @@ export class ConfigEditor {
     return this.#source && basename(this.#source.file);
   }
 
-  /** What the file says at the moment; nothing where it cannot be read. */
+  /** Returns the current text of the file; empty if it cannot be read. */
   written(): WrittenModes {
     if (this.#source === undefined) return NOTHING;
     try {
@@ -121,8 +121,8 @@ export class ConfigEditor {
   }
 
   /**
-   * Returns what an edit would do, and writes nothing.
-   * @param blocked why the file is not to be written, if that is so
+   * Returns what an edit would change, without writing.
+   * @param blocked why the file must not be written, if so
    */
   propose(edit: Edit, blocked: string | undefined): Proposal {
     const source = this.#source;
@@ -145,8 +145,8 @@ export class ConfigEditor {
 
   /**
    * Makes an edit.
-   * @param hash of the text that the edit was proposed for
-   * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the file has another text by now
+   * @param hash of the text for which the edit was proposed
+   * @throws {AdminError} `CONFIG_CHANGED` with the new diff if the text has changed since
    */
   apply(edit: Edit, hash: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
@@ -175,14 +175,14 @@ export class ConfigEditor {
     });
   }
 
-  /** The edit with an id, to see who may take it back; undefined if there is none any more. */
+  /** Returns the edit with an id, to see who may undo it; undefined if it is gone. */
   done(id: string): Edit | undefined {
     return this.#done.get(id)?.edit;
   }
 
   /**
-   * Takes an edit back, and nothing that others have written since.
-   * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set is another one by now
+   * Undoes an edit, but not what others have written since.
+   * @throws {AdminError} `NOT_FOUND`, `CONFIG_CHANGED` if a value that it set has changed since
    */
   undo(id: string, caller?: string): Promise<Applied> {
     return this.#alone(async () => {
@@ -208,10 +208,10 @@ export class ConfigEditor {
   }
 
   /**
-   * Sets modes in the file and lets the whole file take effect. What others have written into it since
-   * it was loaded stays, and takes effect as well. One change is made after the other.
+   * Sets modes in the file and applies the whole file. What others have written since it was loaded stays, and takes
+   * effect as well. Changes are made one after the other.
    * @returns what has changed, one line each
-   * @throws {AdminError} the file and the settings that hold are then as they were
+   * @throws {AdminError} the file and the settings in force are unchanged then
    */
   changeModes(
     level: SettingsLevel,
@@ -242,7 +242,7 @@ export class ConfigEditor {
     return made;
   }
 
-  /** @param whole the text to write, if it is another one than the changes make of what is there */
+  /** @param whole the text to write, if it is not just the result of the changes */
   async #write(
     source: ConfigSource,
     text: string,
@@ -257,11 +257,11 @@ export class ConfigEditor {
             whole,
             loading("BAD_REQUEST", "The file would not hold", () => source.load(whole)),
           ] as const);
-    // Nothing may come between these two: who watches the file would be first to tell of the change.
+    // Nothing may come between these two: the watcher of the file would report the change first.
     if (after !== text) writing(source.file, after);
     const applied = await this.#apply(config, told, caller).catch(async (error: unknown) => {
       const back = takenBack(source, text, after);
-      // It may have been refused after it took effect, because there could be no record of it.
+      // It may have been refused after it took effect, because it could not be recorded.
       await this.#apply(back.config, "taken back", caller).catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
@@ -272,7 +272,7 @@ export class ConfigEditor {
   }
 }
 
-/** Returns the error for an edit that nobody has made, or that is too long ago. */
+/** Returns the error for an edit that does not exist, or is too old. */
 export function unknownEdit(): AdminError {
   return new AdminError(
     "NOT_FOUND",
@@ -280,7 +280,7 @@ export function unknownEdit(): AdminError {
   );
 }
 
-/** Returns the servers that a text adds, as its entries say. */
+/** Returns the servers that a text adds. */
 export function entryIn(text: string, server: string): JsonObject | undefined {
   const entry = valueIn(text, ["mcpServers", server]);
   return typeof entry === "object" && entry !== null && !Array.isArray(entry)
@@ -292,7 +292,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** The text on disk, which must hold. */
+/** Returns the text on disk, which must be valid. */
 function currentText(source: ConfigSource): string {
   return loading("CONFIG_INVALID", "The file on disk does not hold", () => {
     const current = readConfigFile(source.file);
@@ -312,7 +312,7 @@ function editedText(
   });
 }
 
-/** Why a file cannot be replaced: it is mounted read-only, or its directory belongs to somebody else. */
+/** Returns why a file cannot be replaced: it is mounted read-only, or its directory belongs to another user. */
 function notWritable(file: string): string | undefined {
   try {
     const target = realpathSync(file);
@@ -324,7 +324,7 @@ function notWritable(file: string): string | undefined {
     return `${basename(file)} cannot be written (${code}). Add these lines to it by hand, or where it comes from.`;
   }
 }
-/** Puts the file back, where nobody has written into it since, and gives what is to hold then. */
+/** Restores the file, unless others have written into it since. Returns the text to apply. */
 function takenBack(
   source: ConfigSource,
   before: string,
@@ -333,7 +333,7 @@ function takenBack(
   const config = source.load(before);
   try {
     const now = readConfigFile(source.file);
-    // What somebody else has written may have taken effect already, and is not to be undone.
+    // Another user's text may have taken effect already, and must stay.
     if (now !== edited) {
       return { config: source.load(now), told: "The file is as somebody else has written it." };
     }
@@ -344,7 +344,7 @@ function takenBack(
   }
 }
 
-/** As `input strict, output as above for read of files`. */
+/** Returns a change like `input strict, output as above for read of files`. */
 function describe({ server, tool }: SettingsLevel, change: ModeChange): string {
   const modes = DIRECTIONS.filter((direction) => change[direction] !== undefined).map(
     (direction) => `${direction} ${change[direction] ?? "as above"}`,

@@ -3,7 +3,7 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import { BoundedMap } from "../../util/bounded-map.ts";
 import { threadSlice } from "../../util/time-slice.ts";
 
-/** A schema of a tool that cannot be used, so that nothing is checked by it. */
+/** An unusable schema of a tool, by which nothing is checked. */
 export interface ContractFault {
   readonly direction: "input" | "output";
   /** Of core's `SchemaFault`. */
@@ -13,7 +13,7 @@ export interface ContractFault {
   readonly hint: string;
 }
 
-/** Schemas whose verdict is kept, by their hash. */
+/** How many verdicts about schemas to keep, by hash. */
 const MAX_KNOWN = 50_000;
 const MAX_MESSAGE = 1_000;
 
@@ -37,7 +37,7 @@ interface Verdict {
   readonly fault: SchemaFault | undefined;
 }
 
-/** Finds the schemas that cannot be used; each is read once, in slices that let calls pass. */
+/** Finds unusable schemas. Reads each once, in slices that let calls pass. */
 export class ContractFaults {
   readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
   readonly #judge: Judge;
@@ -47,7 +47,7 @@ export class ContractFaults {
     this.#judge = judge;
   }
 
-  /** What is wrong with a tool's schemas; empty if nothing is. */
+  /** Returns what is wrong with a tool's schemas; empty if nothing is. */
   async of(contract: ToolContract): Promise<readonly ContractFault[]> {
     const { inputHash, inputText, outputHash, outputText } = contract;
     const input = await this.#read(inputHash, inputText);
@@ -68,7 +68,7 @@ export class ContractFaults {
     const turn = threadSlice.turnOf();
     if (turn !== undefined) {
       await turn;
-      // Others who ask for the same may have read it meanwhile.
+      // Another request for the same schema may have read it meanwhile.
       known = this.#known.get(hash);
       if (known !== undefined) return known.fault;
     }

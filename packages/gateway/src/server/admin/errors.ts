@@ -38,7 +38,7 @@ export interface AdminErrorDetail {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** What the admin API returns instead of what it was asked for: `{error, code, faults?}`. */
+/** The response of the admin API to a refused request: `{error, code, faults?}`. */
 export class AdminError extends TouchstoneError<AdminErrorCode> {
   readonly detail: AdminErrorDetail;
 

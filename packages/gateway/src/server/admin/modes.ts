@@ -6,17 +6,17 @@ export function modesOf({ input, output, protocol }: ValidationSettings): Modes 
   return { input: input.mode, output: output.mode, protocol: protocol.mode };
 }
 
-/** What a change of modes returns. */
+/** The response to a change of modes. */
 export interface ModesChanged {
-  /** Those that hold at the level now. */
+  /** The modes now in force at the level. */
   readonly modes: Modes;
-  /** Directions in which an option of the command line wins over what was written. */
+  /** Directions in which a command-line option overrides the file. */
   readonly overridden: readonly Direction[];
-  /** What took effect, one line each. */
+  /** What has changed, one line each. */
   readonly changes: readonly string[];
-  /** That the tool has not been listed by its server, and which one may be meant. */
+  /** The server has not listed the tool, and which tool may be meant. */
   readonly warning?: string;
 }
 
-/** The form of a change of modes, for people. */
+/** The form of a change of modes, for error messages. */
 export const MODE_CHANGE_FORM: string = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one of them, each ${MODES.map((mode) => JSON.stringify(mode)).join(", ")} or null`;

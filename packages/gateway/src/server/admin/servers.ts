@@ -18,42 +18,42 @@ import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
 export type ServerSummary = ShownUpstream & {
   readonly name: string;
   readonly disabled: boolean;
-  /** `wrapped`: the configuration holds its settings, and a client starts it through `touchstone wrap`. */
+  /** `wrapped`: the configuration has its settings, and a client starts it through `touchstone wrap`. */
   readonly state: UpstreamState | "disabled" | "wrapped";
-  /** Why it failed; of a disabled one, why it could not be served if it were enabled. */
+  /** Why it failed; for a disabled one, why it could not be served if it were enabled. */
   readonly error?: string;
   /** When the state began, RFC 3339. */
   readonly since?: string;
-  /** Until when nothing is blocked, RFC 3339; absent if the server's checks are not paused. */
+  /** When the pause of its checks ends, RFC 3339; absent if they are not paused. */
   readonly pausedUntil?: string;
   /** Path of the endpoint, relative to the gateway's root. */
   readonly endpoint: string;
-  /** MCP revisions in which tools were listed or called since the server is served. */
+  /** MCP revisions in which tools were listed or called since the server was started. */
   readonly revisions: readonly string[];
   readonly sessions: number;
-  /** Child processes that run. */
+  /** Running child processes. */
   readonly children: number;
-  /** Those that hold if no tool has its own. */
+  /** The modes for tools without their own. */
   readonly modes: Modes;
   readonly capability: CapabilityMode;
-  /** How many tools are known; null before any list was seen. */
+  /** How many tools are known; null before the first list. */
   readonly tools: number | null;
-  /** How many of their schemas cannot be used. */
+  /** How many of their schemas are unusable. */
   readonly schemaFaults: number | null;
 };
 
-/** What one tool declares in one revision. */
+/** A tool's declaration in one revision. */
 export interface ShownContract {
   readonly tool: string;
   readonly revision: string;
   readonly inputHash: string | null;
   readonly outputHash: string | null;
   readonly faults: readonly ContractFault[];
-  /** Those that hold for the tool. */
+  /** The modes in force for the tool. */
   readonly modes: Modes;
-  /** Those that the file sets for this tool itself. */
+  /** The modes that the file sets for this tool. */
   readonly own: SomeModes;
-  /** The setting of policy that does not allow the tool, in whatever mode; null if none does. */
+  /** The policy setting that refuses the tool, in any mode; null if none does. */
   readonly refusedBy: ToolSetting | null;
   /** Whether the server lists the tool more than once; this is the last declaration, which counts. */
   readonly repeated: boolean;
@@ -83,21 +83,21 @@ export type ServerDetail = ServerSummary & {
   readonly own: SomeModes;
   /** By tool, then revision. */
   readonly contracts: readonly ShownContract[];
-  /** The tools that have settings and are in none of its lists. */
+  /** Tools that have settings but are in none of its lists. */
   readonly unlisted: readonly UnlistedTool[];
   /** Absent if nothing limits its calls. */
   readonly policy?: ShownPolicy;
 };
 
-/** A configured server, and what serves it; nothing if it is disabled. */
+/** A configured server, and its runtime; undefined if it is disabled. */
 export interface ConfiguredServer {
   readonly config: ServerConfig;
   readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
 }
 
 /**
- * Why an entry of a configuration cannot be served, as one line: each fault with its place in the file, which is
- * named without its directory.
+ * Returns why an entry of a configuration cannot be served, in one line: each fault with its place in the file, which
+ * is named without its directory.
  */
 export function faultsText(faults: readonly ConfigFault[]): string {
   return faults.map((fault) => formatFault({ ...fault, file: basename(fault.file) })).join("; ");
@@ -119,7 +119,7 @@ interface DisabledHealth {
   readonly children: 0;
 }
 
-/** Returns what is to be seen of a server. */
+/** Returns the summary of a server. */
 export async function summaryOf(
   { config, served }: ConfiguredServer,
   faults: ContractFaults,
@@ -147,7 +147,7 @@ export async function summaryOf(
   };
 }
 
-/** Returns what is to be seen of a server and of each of its tools. */
+/** Returns the details of a server and of each of its tools. */
 export async function detailOf(
   server: ConfiguredServer,
   faults: ContractFaults,
@@ -207,7 +207,7 @@ function nameOf({ contract }: KnownContract): string {
   return contract.name;
 }
 
-/** A schema that is in several revisions counts once. */
+/** A schema in several revisions counts once. */
 async function countFaults(
   contracts: readonly KnownContract[],
   faults: ContractFaults,

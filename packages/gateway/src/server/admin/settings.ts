@@ -14,7 +14,7 @@ type Plain = string | number | boolean;
 /** An entry of a client's file that is not served. */
 export interface ShownLeftOut {
   readonly server: string;
-  /** As {@link faultsText} gives it. */
+  /** As {@link faultsText} returns it. */
   readonly reason: string;
 }
 
@@ -22,9 +22,9 @@ export interface ShownLeftOut {
 export interface ShownCaller {
   readonly name: string;
   readonly role: Role;
-  /** How many keys it has. */
+  /** The number of its keys. */
   readonly keys: number;
-  /** Absent if all are for it. */
+  /** Absent if it may use all. */
   readonly servers?: readonly string[];
   readonly tools?: readonly string[];
   readonly readOnly?: boolean;
@@ -36,7 +36,7 @@ export type ShownJwt = Pick<
   "issuer" | "audience" | "nameClaim" | "role" | "servers" | "tools" | "readOnly"
 >;
 
-/** The gateway's settings as `GET /api/v1/settings` shows them: what holds, and no secret. */
+/** The gateway's settings as `GET /api/v1/settings` shows them, without secrets. */
 export interface ShownSettings {
   readonly version: string;
   /** Of Node.js. */
@@ -45,24 +45,24 @@ export interface ShownSettings {
   readonly startedAt: string;
   readonly uptimeSeconds: number;
   readonly configuration: {
-    /** The file's name without its directory; null where there is none that can be edited. */
+    /** The file's name without its directory; null if no file can be edited. */
     readonly file: string | null;
     readonly editable: boolean;
     /** Why it cannot be edited. */
     readonly reason?: string;
-    /** As {@link configurationHash} gives it. */
+    /** As {@link configurationHash} returns it. */
     readonly hash: string;
     readonly ignoredKeys: readonly string[];
     /** The entries of a client's file that are not served, in the order of the text. */
     readonly leftOut: readonly ShownLeftOut[];
   };
-  /** What a change of settings asks for. */
+  /** What a change of settings requires. */
   readonly writes: "api_key" | "token" | "off";
   readonly listen: GatewayConfig["listen"];
   readonly auth: {
     readonly apiKey: "set" | "unset";
     readonly adminKey: "set" | "unset";
-    /** The callers that are known by a key. */
+    /** The callers with keys. */
     readonly callers: readonly ShownCaller[];
     /** Absent if no access tokens are accepted. */
     readonly jwt?: ShownJwt;
@@ -75,13 +75,13 @@ export interface ShownSettings {
   readonly capability: GatewayConfig["capability"];
   readonly limits: Readonly<Record<string, Plain>>;
   readonly activity: Readonly<Record<string, Plain>>;
-  /** Where no server and no tool has its own. */
+  /** For servers and tools without their own. */
   readonly validation: ValidationSettings;
   /** The modes that the file sets at its top level. */
   readonly own: SomeModes;
 }
 
-/** What is not in the configuration itself. */
+/** Facts outside the configuration. */
 export interface SettingsContext {
   /** Where the gateway listens. */
   readonly address: { readonly host: string; readonly port: number };
@@ -94,7 +94,7 @@ export interface SettingsContext {
   readonly own: SomeModes;
 }
 
-/** The settings that hold, each value that may be a secret left out. */
+/** Returns the settings in force, without values that may be secret. */
 export function shownSettings(config: GatewayConfig, context: SettingsContext): ShownSettings {
   const { listen, auth, http, limits, activity, settings, capability, ignoredKeys } = config;
   const { leftOut = [] } = config;
@@ -164,12 +164,12 @@ function shownCallers({ keys = [] }: GatewayConfig["auth"]): readonly ShownCalle
   return [...callers.values()];
 }
 
-/** Whether servers may be added and changed over HTTP at all. */
+/** Whether servers may be added and changed over HTTP. */
 export function mayEditServers({ http, listen }: Pick<GatewayConfig, "http" | "listen">): boolean {
   return http.editServers ?? isLoopback(listen.host);
 }
 
-/** Plain values only: what a setting that is new holds is not known to be no secret. */
+/** Plain values only: a new setting may contain a secret. */
 function plain(values: object): Record<string, Plain> {
   const kept: Record<string, Plain> = {};
   for (const [key, value] of Object.entries(values) as [string, unknown][]) {

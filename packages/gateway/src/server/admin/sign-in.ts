@@ -4,33 +4,33 @@ import { type Identity, may } from "../../transport/http/identity.ts";
 import type { Logger } from "../../util/log.ts";
 import { AdminError } from "./errors.ts";
 
-/** How long a code can be exchanged, in milliseconds. */
+/** How long a code is valid, in milliseconds. */
 export const CODE_MS = 60_000;
-/** Codes and tabs that are remembered; the oldest ones go first. */
+/** How many codes and tabs to remember; the oldest ones are dropped first. */
 const MAX_CODES = 32;
 const MAX_TOKENS = 256;
 
 const secret = (): string => randomBytes(32).toString("base64url");
 
 /**
- * Lets a browser in without showing it the API key. A link holds a code, which works once and for 60 s. The
- * page exchanges it for a token, which holds until the gateway ends or {@link SignIn.revoke} is called. A token
- * allows what the API key allows; neither can be worked out from the other.
+ * Lets a browser in without showing it the API key. A link carries a code, which works once and for 60 s. The page
+ * exchanges it for a token, which is valid until the gateway ends or {@link SignIn.revoke} is called. A token allows
+ * what the API key allows; neither can be derived from the other.
  */
 export class SignIn {
   /**
-   * Lets a command of the same user ask for a code: it is written only into the data directory, in a file that
+   * A secret with which a command of the same user requests a code. It is only in the data directory, in a file that
    * nobody else can read.
    */
   readonly localSecret: string = secret();
-  /** Printed when the gateway starts: a token that holds until it ends. */
+  /** Printed when the gateway starts: a token that is valid until the gateway ends. */
   readonly startToken: string = secret();
   readonly #now: () => number;
-  /** When each code ends, oldest first. */
+  /** When each code expires, oldest first. */
   readonly #codes: Map<string, number> = new Map();
   readonly #tokens: string[] = [];
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -59,12 +59,12 @@ export class SignIn {
     return token;
   }
 
-  /** Returns whether a key is the token that was printed at the start, or one that was given for a code. */
+  /** Returns whether a key is the token that was printed at the start, or one that was issued for a code. */
   accepts(key: string): boolean {
     return [this.startToken, ...this.#tokens].some((token) => sameSecret(key, token));
   }
 
-  /** Ends all codes and tokens. */
+  /** Revokes all codes and tokens. */
   revoke(): void {
     this.#codes.clear();
     this.#tokens.length = 0;
@@ -72,9 +72,9 @@ export class SignIn {
 }
 
 /**
- * Who may change settings: the operator, callers with the role `admin`, and whoever has the API key. The operator has
- * read the token that was printed when the gateway started, has signed in with the code of a link, or has
- * `auth.admin_key`.
+ * Decides who may change settings: the operator, callers with the role `admin`, and clients with the API key. The
+ * operator has read the token that was printed when the gateway started, has signed in with the code of a link, or
+ * has `auth.admin_key`.
  */
 export class WriteAccess {
   readonly #signIn: SignIn;
@@ -95,7 +95,7 @@ export class WriteAccess {
   }
 
   /**
-   * Lets whoever may change settings pass.
+   * Passes if the client may change settings.
    * @throws {AdminError} `TOKEN_REQUIRED`, `ROLE_REQUIRED`
    */
   check(identity: Identity): void {
@@ -123,7 +123,7 @@ export class WriteAccess {
   }
 
   /**
-   * Lets the operator pass: `auth.api_key` is not enough, since every client has it.
+   * Passes for the operator only: `auth.api_key` is not enough, because every client has it.
    * @throws {AdminError} `ADMIN_KEY_REQUIRED`
    */
   checkOperator(identity: Identity): void {

@@ -5,21 +5,21 @@ import { quote } from "../../config/faults.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
 import { modesOf } from "./modes.ts";
 
-/** A tool that has settings of its own, and that its server has not listed. */
+/** A tool that has its own settings but that its server has not listed. */
 export interface UnlistedTool {
   readonly tool: string;
   /** The listed tool that may be meant. */
   readonly closest?: string;
-  /** Those that would hold for it. */
+  /** The modes in force for it. */
   readonly modes: Modes;
-  /** Those that the file sets for it itself. */
+  /** The modes that the file sets for it. */
   readonly own: SomeModes;
 }
 
 /**
- * Returns the tools that have settings and are in no list that the server gave; none before it gave one. It may list them
- * later: this is not a fault, but often a name that was mistyped.
- * @param known what it listed; undefined before any list was seen
+ * Returns tools that have settings but are in no list of the server; none before the first list. The server may list
+ * them later, so this is not a fault, but often a typing error.
+ * @param known the listed tools; undefined before the first list
  */
 export function unlistedTools(
   { name: server, tools }: ServerConfig,
@@ -43,7 +43,7 @@ export function unlistedTools(
     });
 }
 
-/** Returns what to tell whoever has just set something for such a tool. */
+/** Returns what to tell a client that has just set something for such a tool. */
 export function unlistedWarning(server: string, { tool, closest: meant }: UnlistedTool): string {
   const known = `${quote(server)} has not listed a tool named ${quote(tool)}`;
   const instead = meant === undefined ? "." : ` — did you mean ${quote(meant)}?`;

@@ -12,25 +12,25 @@ import { documentOf, eventOf, matches, slackBody } from "./document.ts";
 import { Lane, type Pause } from "./lane.ts";
 import { post } from "./webhook.ts";
 
-/** How long alerts that wait hold up the end of the gateway. */
+/** How long waiting alerts delay the end of the gateway. */
 const CLOSE_MS = 5_000;
-/** Commands run one at a time, whoever asked for them. */
+/** Commands run one at a time, whichever rule starts them. */
 const COMMANDS = "command";
 
 export interface AlertsOptions {
-  /** The gateway's own environment: variables for proxies, and what commands get. */
+  /** The gateway's own environment: variables for proxies, and for commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
-  /** Counts what became of each alert. Must not throw. */
+  /** Counts how each alert ended. Must not throw. */
   readonly count: (when: AlertEvent, outcome: AlertOutcome) => void;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
   readonly pause?: Pause;
 }
 
 interface Live {
   readonly rule: AlertRule;
-  /** When its last alert was taken. */
+  /** When its last alert was accepted. */
   last: number;
 }
 
@@ -39,8 +39,8 @@ const pauseFor: Pause = async (ms, signal) => {
 };
 
 /**
- * Sends alerts about records that were kept. {@link take} neither waits nor throws, so that no call is in the way of an
- * alert; what cannot be sent is logged and counted.
+ * Sends alerts about records. {@link take} neither waits nor throws, so alerts never delay a call. Failures are
+ * logged and counted.
  */
 export class Alerts {
   readonly #options: AlertsOptions;
@@ -55,7 +55,7 @@ export class Alerts {
     this.#log = new PacedLog(options.log);
   }
 
-  /** Takes other rules. Those that stay as they are keep their intervals; what waits is still sent. */
+  /** Replaces the rules. Unchanged rules keep their intervals; waiting alerts are still sent. */
   update(rules: readonly AlertRule[] = []): void {
     const before = [...this.#live];
     this.#live = rules.map((rule) => {
@@ -78,7 +78,7 @@ export class Alerts {
     }
   }
 
-  /** Sends what waits, 5 s at most and without further attempts, and drops the rest. Never rejects. */
+  /** Sends waiting alerts, for 5 s at most and without retries, and drops the rest. Never rejects. */
   async close(): Promise<void> {
     this.#live = [];
     this.#hurry.abort();
@@ -105,7 +105,7 @@ export class Alerts {
       this.#tell("an alert was dropped", rule, "too many wait to be sent");
       return;
     }
-    // Made at once: a record may hold bodies, which are not to wait in memory.
+    // Made at once: a record may contain bodies, which must not wait in memory.
     const text = isSlack(rule) ? slackBody(rule.when, record) : documentOf(record);
     lane.add({
       attempt: () => this.#attempt(rule, text),
@@ -138,7 +138,7 @@ function laneOf({ to }: AlertRule): string {
   return "command" in to ? COMMANDS : to.webhook.url;
 }
 
-/** Where an alert goes, for people: neither a path nor arguments, which may be keys. */
+/** Returns an alert's destination for people, without path and arguments, which may contain keys. */
 function placeOf({ to }: AlertRule): string {
   return "command" in to ? `${to.command[0]}` : new URL(to.webhook.url).origin;
 }

@@ -6,11 +6,11 @@ export type Attempt =
       readonly reason: string;
       /** Whether another attempt may end differently. */
       readonly again: boolean;
-      /** How long the receiver asks to be left alone, in milliseconds. */
+      /** How long the receiver asks to wait, in milliseconds. */
       readonly afterMs?: number;
     };
 
-/** Returns a failure after which no further attempt is made. */
+/** Returns a failure that is not retried. */
 export function failed(reason: string): Attempt {
   return { sent: false, reason, again: false };
 }

@@ -8,7 +8,7 @@ import { ProcessTree } from "../../util/process-tree.ts";
 import { type Attempt, failed } from "./attempt.ts";
 
 const TIME_MS = 30_000;
-/** How long a command has to leave after SIGTERM, and after SIGKILL. */
+/** How long a command may take to leave after SIGTERM, and after SIGKILL. */
 const GRACE_MS = 2_000;
 const MAX_WORDS = 300;
 
@@ -17,13 +17,13 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Stops it early. */
   readonly signal: AbortSignal;
-  /** Longest time that it may run, in milliseconds. 30 s by default. */
+  /** How long it may run, in milliseconds. Default: 30 s. */
   readonly timeMs?: number;
 }
 
 /**
- * Runs a program with a document on its stdin. No shell reads the arguments, and nothing of the document is in them or
- * in the environment. A program that runs for too long is stopped, with what it has started. Never rejects.
+ * Runs a program with a document on its stdin. No shell reads the arguments, and nothing of the document is in them
+ * or in the environment. A program that runs too long is stopped, with the processes that it started. Never rejects.
  */
 export async function run(
   [program = "", ...args]: readonly string[],
@@ -50,7 +50,7 @@ export async function run(
     const why = signal.aborted ? "because the gateway stopped" : `after ${timeMs / 1000} s`;
     return failed(`the command was stopped ${why}`);
   } finally {
-    // What it has started may hold it open.
+    // Processes that it started may hold it open.
     child.stderr?.destroy();
   }
 }
@@ -62,7 +62,7 @@ function endOf(child: ChildProcess): Promise<Attempt> {
   });
   return new Promise((resolve) => {
     child.on("error", ({ message }) => resolve(failed(message)));
-    // Its last words may still be on their way.
+    // Its last output may still be on the way.
     child.once("exit", (code, by) =>
       setImmediate(() => {
         const how = code === null ? `was ended by ${by}` : `ended with ${code}`;

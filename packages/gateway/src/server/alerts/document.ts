@@ -3,7 +3,7 @@ import { type ActivityRecord, BODY_FIELDS } from "../../records/record.ts";
 import type { AlertEvent } from "../../settings/schema.ts";
 import { visible } from "../../util/log.ts";
 
-/** Members of a record that may hold what a client or a server sent. They never leave with an alert. */
+/** Members of a record with contents of a client or server. Alerts never include them. */
 const BODIES: ReadonlySet<string> = new Set([...BODY_FIELDS, "response_text"]);
 /** Slack cuts texts after 40,000 characters (https://docs.slack.dev/changelog/2018-truncating-really-long-messages); nobody reads that many. */
 const MAX_TEXT = 2_000;
@@ -15,7 +15,7 @@ const HAPPENED: Readonly<Record<AlertEvent, string>> = {
   schema_change: "schema changed",
 };
 
-/** Returns the event that a record is, or undefined if nobody can ask to hear of it. */
+/** Returns a record's event, or undefined if no rule can match it. */
 export function eventOf({
   type,
   status,
@@ -35,7 +35,7 @@ export function eventOf({
   }
 }
 
-/** Returns whether a rule asks to hear of a record. */
+/** Returns whether a rule matches a record. */
 export function matches(rule: AlertRule, event: AlertEvent, record: ActivityRecord): boolean {
   return (
     rule.when === event &&
@@ -44,7 +44,7 @@ export function matches(rule: AlertRule, event: AlertEvent, record: ActivityReco
   );
 }
 
-/** Returns the record as JSON text, without what was sent or returned. */
+/** Returns the record as JSON text, without contents that were sent or returned. */
 export function documentOf(record: ActivityRecord): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(record).filter(([name]) => !BODIES.has(name))),
@@ -52,8 +52,8 @@ export function documentOf(record: ActivityRecord): string {
 }
 
 /**
- * Returns the body of a request to an incoming webhook of Slack's: one line without formatting, in which nothing
- * mentions or links (https://docs.slack.dev/messaging/formatting-message-text, "Escaping text").
+ * Returns the body for Slack's incoming webhook: one line without formatting, mentions or links
+ * (https://docs.slack.dev/messaging/formatting-message-text, "Escaping text").
  */
 export function slackBody(event: AlertEvent, { server, tool, reason }: ActivityRecord): string {
   const about = [server, tool].filter((name) => name !== null).join("/");

@@ -1,35 +1,35 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Alerts that may wait for one destination. */
+/** How many alerts may wait for one destination. */
 export const MAX_WAITING = 100;
-/** How long is waited before each further attempt. */
+/** How long to wait before each further attempt. */
 const WAITS_MS: readonly number[] = [1_000, 4_000, 16_000, 60_000];
 
-/** One alert on its way. */
+/** One alert to send. */
 export interface Job {
   /** Tries once. Never rejects. */
   attempt(): Promise<Attempt>;
-  /** Called with how the last attempt ended. */
+  /** Called with the result of the last attempt. */
   ended(last: Attempt): void;
 }
 
 /** Waits for `ms` milliseconds, or until the signal is aborted. Never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Alerts to one destination, which are delivered one after the other, each in five attempts at most. */
+/** Alerts to one destination, delivered one after the other, each in five attempts at most. */
 export class Lane {
   readonly #pause: Pause;
   readonly #hurry: AbortSignal;
   readonly #waiting: Job[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param hurry when aborted, nothing waits for another attempt */
+  /** @param hurry when aborted, there are no further attempts */
   constructor(pause: Pause, hurry: AbortSignal) {
     this.#pause = pause;
     this.#hurry = hurry;
   }
 
-  /** Whether too many wait for one more. */
+  /** Whether too many alerts wait. */
   get full(): boolean {
     return this.#waiting.length >= MAX_WAITING;
   }
@@ -56,7 +56,7 @@ export class Lane {
       this.#waiting.shift();
       job.ended(last);
     }
-    // At once: in a later callback it would be too late for an alert that was added before.
+    // Checked at once: in a later callback an alert that was added before would be missed.
     this.#running = undefined;
   }
 
@@ -64,7 +64,7 @@ export class Lane {
     let last = await job.attempt();
     for (const wait of WAITS_MS) {
       if (last.sent || !last.again || this.#hurry.aborted) break;
-      // Gateways that fail together do not come back together.
+      // Random, so that gateways that fail together do not retry together.
       const spread = wait * (0.75 + Math.random() / 2);
       await this.#pause(Math.max(spread, last.afterMs ?? 0), this.#hurry);
       last = await job.attempt();

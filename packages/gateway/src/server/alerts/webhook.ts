@@ -22,7 +22,7 @@ export function signature(secret: string, body: string, seconds: number): string
 
 /**
  * Sends a body to a webhook once. Follows no redirect and waits 10 s at most. Never rejects.
- * @param env whose variables may name a proxy
+ * @param env variables that may name a proxy
  * @param signal ends it early
  */
 export async function post(
@@ -46,7 +46,7 @@ export async function post(
       },
       body,
     });
-    // What it says is not read.
+    // The response's body is not read.
     await response.body?.cancel();
     return outcomeOf(response);
   } catch (error) {
@@ -70,7 +70,7 @@ function outcomeOf({ ok, status, headers }: Response): Attempt {
   };
 }
 
-/** The cause says more than "fetch failed". Neither holds the URL's path, which may be a key. */
+/** The cause says more than "fetch failed". Neither contains the URL's path, which may be a key. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `no response within ${TIMEOUT_MS / 1000} s`;

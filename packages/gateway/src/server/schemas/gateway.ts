@@ -78,7 +78,7 @@ const checked = {
   rules: { type: "object", additionalProperties: oneOf(["violation", "warning", "ignore"]) },
 } satisfies { readonly [K in keyof SchemaCheckSettings]: Json };
 
-/** What every server shows, however it is reached. */
+/** The members of every server, however it is reached. */
 const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>> = {
   name: text(),
   disabled: flag,
@@ -96,7 +96,7 @@ const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>>
   schemaFaults: orNull(count("How many of their schemas cannot be used.")),
 };
 
-/** How a server is reached, which tells two forms apart. */
+/** How a server is reached: two forms. */
 const UPSTREAMS: readonly Readonly<Record<string, Json>>[] = [
   { transport: { const: "stdio" }, command: text(), env: list(text("A variable's name.")) },
   { transport: { const: "http" }, url: text(), headers: list(text("A header's name.")) },
@@ -157,7 +157,7 @@ const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, 
   }),
 };
 
-/** The schemas of what the gateway returns and takes besides its records, by name. */
+/** Schemas of what the gateway returns and accepts besides its records, by name. */
 const PIN = {
   server: text(),
   kind: oneOf(["tool", "instructions", "prompt", "resource_template"]),
@@ -513,7 +513,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
   ),
 };
 
-/** The `components` of the document, which the schemas of all routes refer to. */
+/** The document's `components`, to which the schemas of all routes refer. */
 export const COMPONENTS: { readonly schemas: Readonly<Record<string, Json>> } = {
   schemas: { ...RECORD_SCHEMAS, ...GATEWAY_SCHEMAS },
 };

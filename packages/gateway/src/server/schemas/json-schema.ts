@@ -25,8 +25,7 @@ export const oneOf = (values: readonly string[]): Json => ({ type: "string", enu
 export const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
 /**
- * Returns the schema of an object that has the members of a type and no others, so that the compiler tells
- * where one of them is missing here.
+ * Returns the schema of an object with exactly the members of a type, so that the compiler finds missing ones.
  * @param properties a schema for each member
  * @param optional the members that may be absent
  */

@@ -100,7 +100,7 @@ const UNSURE: Readonly<Record<Unsure, true>> = {
   depth: true,
 };
 
-/** The schemas of what `/api/v1/activity` and the paths below it return, by name. */
+/** Schemas of the responses of `/api/v1/activity` and the paths below it, by name. */
 export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
   Issue: members<Issue>(
     {

@@ -14,15 +14,15 @@ import { CLIENT_INFO, type Connection, handshaken, SESSIONLESS } from "./connect
 import type { Post, Posted, Posting } from "./loopback.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
 
-/** How long the server may take to say who it is, and to answer what is not a call. */
+/** How long the server may take to introduce itself, and to respond to anything but a call. */
 const ASK_TIMEOUT_MS = 30_000;
-/** How long the end of a session is waited for, in milliseconds. */
+/** How long to wait for the end of a session, in milliseconds. */
 const LEAVE_MS = 10_000;
-/** How long a process may take to end before another one is started beside it, in milliseconds. */
+/** How long a process may take to end before another one starts beside it, in milliseconds. */
 const REST_MS = 3_000;
 
 export interface RequestOptions {
-  /** Ends the request; a server of the session era is told. Without one it ends after 30 s. */
+  /** Ends the request, and tells a server of the legacy era. Without a signal, a request ends after 30 s. */
   readonly signal?: AbortSignal;
   /** The headers that the called tool's schema declares. */
   readonly params?: readonly ParamHeader[];
@@ -34,12 +34,12 @@ export interface RequestOptions {
 
 export interface ClientParts {
   readonly post: Post;
-  /** Largest answer, in bytes. */
+  /** Largest response, in bytes. */
   readonly maxBytes: number;
-  /** Told when the server says that its tools are others. */
+  /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
   /**
-   * Ends the process that requests without a session share. Called before a server is asked for a session: the process
+   * Ends the process that requests without a session share. Called before the client opens a session: the process
    * does not speak the latest revision, so it would take a place and serve nobody.
    */
   readonly rest?: () => Promise<void>;
@@ -54,8 +54,8 @@ interface Beside extends Pick<Posting, "repair"> {
 }
 
 /**
- * A client of one server behind the gateway, through the gateway's own endpoint. It offers no
- * capabilities, speaks the latest revision where the server does, and opens a session where not.
+ * A client of one server, through the gateway's own endpoint. It offers no capabilities, uses the latest revision if
+ * the server does, and opens a session if not.
  */
 export class OwnClient {
   readonly #parts: ClientParts;
@@ -70,9 +70,9 @@ export class OwnClient {
 
   /**
    * Sends a request.
-   * @param params source text of a JSON object, passed on as it is
+   * @param params source text of a JSON object, passed on unchanged
    * @returns the frame of the result
-   * @throws UpstreamError where the server answers with an error, or not at all
+   * @throws UpstreamError if the server responds with an error, or not at all
    */
   async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
     const { signal = this.#until(ASK_TIMEOUT_MS) } = options;
@@ -81,14 +81,14 @@ export class OwnClient {
     let posted = await this.#send(connection, method, params, { ...options, signal });
     const over = posted.status === 404 || posted.sessionOver === true;
     if (over && connection.session !== undefined) {
-      // The session is over, and so nothing was done: another one is opened, once for all that were under way.
+      // The session is over, so nothing was done: another one is opened, once for all open requests.
       if (this.#connection === connected) this.#connection = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
     }
     return resultOf(method, posted);
   }
 
-  /** The connection, opened once; a failure is not kept. */
+  /** The connection, opened once; a failure is not cached. */
   #connect(): Promise<Connection> {
     this.#connection ??= this.#open().catch((error: unknown) => {
       this.#connection = undefined;
@@ -97,7 +97,7 @@ export class OwnClient {
     return this.#connection;
   }
 
-  /** Returns whether the server speaks the latest revision, which has no sessions. Opens none. */
+  /** Returns whether the server uses the latest revision, which has no sessions. Opens none. */
   async needsNoSession(): Promise<boolean> {
     const found = await this.#discover(this.#until(ASK_TIMEOUT_MS));
     if (found === undefined) return false;
@@ -111,7 +111,7 @@ export class OwnClient {
     return speaksLatest(posted) ? SESSIONLESS : undefined;
   }
 
-  /** Ends the session, if there is one. The next request opens another. Never rejects. */
+  /** Ends the session, if there is one. The next request opens another one. Never rejects. */
   async leave(): Promise<void> {
     const connected = this.#connection;
     this.#connection = undefined;
@@ -135,7 +135,7 @@ export class OwnClient {
     };
     const discover = (until: AbortSignal) => this.#discover(until);
     const find = (): Promise<Connection> => openEra({ discover, initialize }, signal);
-    // What a server of the session era may never answer is not waited for twice.
+    // A method that a legacy server may never answer is not awaited twice.
     const opened = await (this.#shookHands ? initialize(signal).catch(find) : find());
     this.#shookHands = opened.era.hasHandshake;
     return opened;
@@ -209,7 +209,7 @@ export class OwnClient {
     this.#tell(`"id":${id},${answer}`, headers);
   }
 
-  /** Sends what has no response. Where that fails, the session has ended, or will by itself. */
+  /** Sends a message without a response. If that fails, the session has ended, or will end by itself. */
   #tell(members: string, headers: Posting["headers"]): void {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     this.#post(`{"jsonrpc":"2.0",${members}}`, headers, signal).catch(() => {});
@@ -221,8 +221,8 @@ function isProgressOf({ method, progressTokenKey }: Frame, token: number): boole
 }
 
 /**
- * Returns whether a response to `server/discover` names the latest revision. Some servers of earlier ones answer
- * every method that they do not know with an empty result.
+ * Returns whether a response to `server/discover` names the latest revision. Some earlier servers answer every
+ * unknown method with an empty result.
  */
 function speaksLatest({ answer }: Posted): boolean {
   const range = answer?.ranges.result;

@@ -10,7 +10,7 @@ import type { Era } from "../../eras/era.ts";
 import { legacy } from "../../eras/legacy.ts";
 import { modern } from "../../eras/modern.ts";
 
-/** Who asks, as records show it. */
+/** The client's name in records. */
 export const CLIENT_INFO: { readonly name: string; readonly version: string } = {
   name: "touchstone-http",
   version: "1",
@@ -19,11 +19,11 @@ export const CLIENT_INFO: { readonly name: string; readonly version: string } = 
 /** A connection of the gateway's own client to a server, in the server's era. */
 export interface Connection {
   readonly era: Era;
-  /** The headers of its session, which the server may end; undefined if it has none. */
+  /** The headers of its session, which the server may end; undefined without one. */
   readonly session: Readonly<Record<string, string>> | undefined;
   /**
-   * Returns the source text of a request's params, with what the era adds.
-   * @param progressToken asks the server to report progress under this token
+   * Returns the source text of a request's params, with the era's additions.
+   * @param progressToken requests progress under this token
    */
   params(text: string, progressToken?: number): string;
   /**
@@ -40,7 +40,7 @@ const META: Readonly<Record<string, unknown>> = {
   [META_CLIENT_CAPABILITIES]: {},
 };
 
-/** Puts `_meta` before the members of an object's source text. */
+/** Inserts `_meta` before the members of an object's source text. */
 function withMeta(text: string, meta: Readonly<Record<string, unknown>>): string {
   const rest = text.slice(1).trimStart();
   return `{"_meta":${JSON.stringify(meta)}${rest === "}" ? "" : ","}${rest}`;
@@ -59,8 +59,8 @@ const VERSION_HEADER = "mcp-protocol-version";
 
 /**
  * Returns a connection that begins, or has begun, with a handshake.
- * @param version that was agreed on
- * @param session its id, if the server gave one
+ * @param version the agreed revision
+ * @param session its id, if the server sent one
  */
 export function handshaken(version?: string, session?: string | string[]): Connection {
   const headers: Record<string, string> = {};

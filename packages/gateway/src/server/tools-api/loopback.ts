@@ -8,9 +8,9 @@ import { SseSplitter } from "../../transport/http/sse.ts";
 import { concatBytes } from "../../util/concat-bytes.ts";
 import type { LentKey } from "../lent-keys.ts";
 
-/** Where the gateway itself can be reached. */
+/** The gateway's own address. */
 export interface OwnAddress {
-  /** What it listens on; a wildcard stands for loopback. */
+  /** The address that it listens at; a wildcard stands for loopback. */
   readonly host: string;
   readonly port: number;
 }
@@ -22,24 +22,24 @@ export interface Posting {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Largest answer, in bytes. */
+  /** Largest response, in bytes. */
   readonly maxBytes: number;
   /** What is to be repaired in the arguments that it has, beside what the settings say. */
   readonly repair?: readonly RepairKind[] | undefined;
-  /** Takes what the server sends before the response: its notifications and requests. */
+  /** Receives what the server sends before the response: its notifications and requests. */
   readonly onMessage: (frame: Frame, headers: IncomingHttpHeaders) => void;
 }
 
-/** What came back. `answer` is absent if the status is all. */
+/** The response. `answer` is absent if there is only a status. */
 export interface Posted {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly answer?: Frame;
-  /** The server says that it knows no such session, in words. */
+  /** Whether the server says in words that it does not know the session. */
   readonly sessionOver?: boolean;
 }
 
-/** Sends a message to the endpoint of one server. Rejects if no response can be read. */
+/** Sends a message to the endpoint of one server. Rejects if the response cannot be read. */
 export type Post = (posting: Posting) => Promise<Posted>;
 
 const WILDCARDS: ReadonlyMap<string, string> = new Map([
@@ -48,7 +48,7 @@ const WILDCARDS: ReadonlyMap<string, string> = new Map([
   ["", "127.0.0.1"],
 ]);
 
-/** Returns the host by which this machine reaches what listens on a host: a wildcard stands for loopback. */
+/** Returns the host by which this machine reaches a listener: loopback for a wildcard. */
 export function reachableHost(host: string): string {
   return WILDCARDS.get(host) ?? host;
 }
@@ -77,7 +77,7 @@ export function loopback(
       path: `/mcp/${encodeURIComponent(server)}`,
       headers: {
         ...posting.headers,
-        // This name is let in wherever the gateway listens.
+        // This name is allowed wherever the gateway listens.
         host: `localhost:${port}`,
         "x-api-key": lent?.key ?? key,
       },

@@ -24,35 +24,35 @@ import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 import type { ListedTool } from "./tool-list.ts";
 
-/** How long the one list of all servers waits for one of them. */
+/** How long the combined list of all servers waits for one of them. */
 const PART_MS = 3_000;
 /**
- * How long a server's list may take. Each request for it ends by itself before that, and tells why; this ends
- * a list that goes on and on.
+ * How long a server's list may take. Each request for it times out earlier, with a reason; this ends a list that
+ * never ends.
  */
 const LIST_MS = 120_000;
-/** What is said of a tool that is known by its name only. */
+/** The description of a tool of which only the name is known. */
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
-/** A call that was refused, by the tool's name as its server lists it. */
+/** A refused call, by the tool's name as its server lists it. */
 export type RefusedOf = Pick<RefusedCall, "body" | "check" | "text" | "tool"> & {
   readonly client: string;
   readonly caller: string | undefined;
 };
 
 export interface ToolsApiParts {
-  /** What is served at `/mcp/{server}` at the moment. */
+  /** The current endpoints at `/mcp/{server}`. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** Where the gateway itself can be reached; asked for every message. */
+  /** The gateway's own address; read for every message. */
   readonly address: () => OwnAddress;
-  /** Lends keys to the clients of the gateway's own. */
+  /** Lends keys to the gateway's own clients. */
   readonly lent: LentKeys;
   readonly settings: ToolsApiSettings;
-  /** The names of the tools that are kept of a server, from this start or earlier ones. */
+  /** Returns the names of a server's kept tools, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
-  /** Whether policy allows a server's tool to a caller. */
+  /** Returns whether policy allows a caller to use a server's tool. */
   readonly allows: (server: string, tool: NamedTool, caller: Caller | undefined) => boolean;
-  /** What policy says against arguments of a server's tool. */
+  /** Returns what policy says against arguments of a server's tool. */
   readonly forbidden: (
     server: string,
     tool: string,
@@ -78,41 +78,41 @@ export interface ToolsApiParts {
   readonly log: Logger;
 }
 
-/** The handlers of one server: its own API, and its part of the one list of all servers. */
+/** The handlers of one server: its own API, and its part of the combined list. */
 export interface Handlers {
   readonly own: NodeHandler;
   readonly listed: NodeHandler;
 }
 
-/** What the requests of one caller to one server share. */
+/** What requests of one caller to one server share. */
 interface Own {
   readonly tools: ServerTools;
   readonly key: LentKey;
-  /** Made when first asked for, and again for other settings. */
+  /** Made on first use, and again for other settings. */
   handlers: Handlers | undefined;
 }
 
-/** Callers of one server whose lists and sessions are kept; those that came longest ago are forgotten first. */
+/** How many callers of one server to keep lists and sessions for; the oldest are dropped first. */
 const MAX_CALLERS = 100;
 
-/** Returns what tells apart the clients that see other tools, or are recorded under another name. */
+/** Returns a key for clients that see the same tools and have the same name in records. */
 function kindOf({ caller, servers, audience }: Identity): string {
   if (caller === undefined && servers === undefined && audience === undefined) return "";
   const names = [servers, audience].map((set) => set && [...set].toSorted());
   return JSON.stringify([caller, ...names]);
 }
 
-/** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
+/** The handlers for each of the gateway's servers and for all of them, made on first use. */
 export class ServerHandlers {
   readonly #parts: ToolsApiParts;
   readonly #paced: PacedLog;
   readonly #assets: () => ConsoleAssets | undefined;
   #settings: ToolsApiSettings;
-  /** By endpoint, so that a server that was changed is asked again, and by who asks. */
+  /** By endpoint, so that a changed server is asked again, and by caller. */
   readonly #own: WeakMap<Endpoint, BoundedMap<string, Own>> = new WeakMap();
   #everything: BoundedMap<string, NodeHandler> = new BoundedMap(MAX_CALLERS);
 
-  /** @param assets the console's files, where it was built */
+  /** @param assets the console's files, if it was built */
   constructor(parts: ToolsApiParts, assets: () => ConsoleAssets | undefined) {
     this.#parts = parts;
     this.#paced = new PacedLog(parts.log);
@@ -120,7 +120,7 @@ export class ServerHandlers {
     this.#settings = parts.settings;
   }
 
-  /** Takes other settings, from the next request on. */
+  /** Applies other settings, from the next request on. */
   update(settings: ToolsApiSettings): void {
     this.#settings = settings;
     for (const endpoint of this.#parts.endpoints.values()) {
@@ -134,7 +134,7 @@ export class ServerHandlers {
     return [...this.#parts.endpoints.keys()].filter((name) => mayReach(identity, name));
   }
 
-  /** Those of a server, for a client; undefined if there is none of that name for it. */
+  /** The handlers of a server, for a client; undefined if the client may use no server of that name. */
   of(server: string, identity: Identity): Handlers | undefined {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined || !mayReach(identity, server)) return undefined;
@@ -144,7 +144,7 @@ export class ServerHandlers {
   }
 
   /**
-   * Has a server list its tools, so that its schemas are known.
+   * Makes a server list its tools, so that its schemas are known.
    * @throws UpstreamError if it cannot be asked
    */
   async learn(server: string): Promise<void> {
@@ -168,7 +168,7 @@ export class ServerHandlers {
     { expiresAt: _, isOpen: __, ...who }: Identity,
   ): Own {
     const { address, lent, log } = this.#parts;
-    // It may no more than use servers, and lasts longer than a token.
+    // It may only use servers, and lasts longer than a token.
     const own = { ...who, right: "use" } as const;
     const key = lent.lend(own);
     const lend = (repair: readonly RepairKind[]): LentKey => lent.lend({ ...own, repair });
@@ -220,7 +220,7 @@ export class ServerHandlers {
     };
   }
 
-  /** That of `GET /tools` and of the console, for a client. */
+  /** The handler of `GET /tools` and of the console, for a client. */
   all(identity: Identity): NodeHandler {
     const kind = kindOf(identity);
     const handler = this.#everything.get(kind) ?? this.#over(identity, () => this.names(identity));
@@ -228,7 +228,7 @@ export class ServerHandlers {
     return handler;
   }
 
-  /** That of names which no server has. */
+  /** The handler of unknown names. */
   none(): NodeHandler {
     return this.#over(OPEN, () => []);
   }
@@ -247,8 +247,8 @@ export class ServerHandlers {
   }
 
   /**
-   * A server's part of the one list: of one that has yet to answer, what is kept of earlier starts; without
-   * the tools of one that cannot be asked.
+   * Returns a server's part of the combined list: if it has not responded yet, the tools kept from earlier starts; if
+   * it cannot be asked, none.
    */
   async #part(server: string, identity: Identity): Promise<readonly ListedTool[]> {
     const endpoint = this.#parts.endpoints.get(server);
@@ -277,7 +277,7 @@ export class ServerHandlers {
     return names.sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
   }
 
-  /** A server's tools. Its list was filtered on its way here, and may be of a time before the settings changed. */
+  /** A server's tools. Its list was filtered on the way here, possibly before the settings changed. */
   async #list(tools: ServerTools, caller: Caller | undefined): Promise<readonly ListedTool[]> {
     const { server } = tools;
     const list = await tools.list();
@@ -312,7 +312,10 @@ export class ServerHandlers {
     };
   }
 
-  /** What may be repaired: `handleCall` sends what the client wrote, and the pipeline repairs that and records it. */
+  /**
+   * Reports which repairs are possible: `handleCall` sends the client's text, and the pipeline repairs and records
+   * it.
+   */
   #repairs(
     server: string,
     name: string,
@@ -346,8 +349,8 @@ export class ServerHandlers {
 }
 
 /**
- * {@link createNodeHandler}, whose package is loaded with the first request that is for it: a gateway
- * that has just been started answers its clients sooner without it.
+ * {@link createNodeHandler}, whose package is loaded with its first request, so that a new gateway answers its
+ * clients sooner.
  */
 function createLazyHandler(
   log: Logger,

@@ -13,18 +13,18 @@ const STRUCTURED = "/structuredContent";
 export interface ServerToolsParts {
   readonly server: string;
   readonly post: Post;
-  /** Largest answer of the server, in bytes. */
+  /** Largest response of the server, in bytes. */
   readonly maxBytes: number;
-  /** How many tools of its list are kept. */
+  /** How many tools of its list to keep. */
   readonly maxTools: number;
   readonly log: Logger;
-  /** Told of a call that the server answers with an error. */
+  /** Called for a call that the server answers with an error. */
   readonly onError: (tool: string, error: AnsweredError) => void;
   /** Ends the process that requests without a session share. */
   readonly rest: () => Promise<void>;
 }
 
-/** The tools of one server as the HTTP tool API wants them. */
+/** The tools of one server for the HTTP tool API. */
 export class ServerTools {
   readonly server: string;
   readonly #client: OwnClient;
@@ -44,7 +44,7 @@ export class ServerTools {
     });
   }
 
-  /** @throws UpstreamError where the server cannot be asked and no list of it is known */
+  /** @throws UpstreamError if the server cannot be asked and no list of it is known */
   list(): Promise<readonly ListedTool[]> {
     return this.#list.get();
   }
@@ -55,10 +55,10 @@ export class ServerTools {
   }
 
   /**
-   * Runs a tool. The arguments go as the client wrote them, also if they can be repaired: the gateway's own endpoint
-   * does that, and records it. An error that the server answers is a result with
-   * `isError`, and the error itself as its `structuredContent`.
-   * @throws UpstreamError where the server gives neither
+   * Runs a tool. The arguments are sent as the client wrote them, even if they can be repaired: the gateway's own
+   * endpoint does that, and records it. A server's error becomes a result with `isError`, with the error as its
+   * `structuredContent`.
+   * @throws UpstreamError if the server returns neither
    */
   readonly call: ToolCallHandler = async (name, _args, request) => {
     const { bodyText, sentText, signal, askedRepairs: repair, reportProgress } = request;
@@ -86,7 +86,7 @@ export class ServerTools {
   };
 }
 
-/** What a notification says. Whoever passes it on leaves out what is not progress. */
+/** The content of a notification. The receiver skips everything except progress. */
 function progressOf(frame: Frame): CallProgress {
   const range = frame.range("/params");
   const parsed = range && parseJson(frame.text(range));
@@ -102,12 +102,12 @@ function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolC
   };
 }
 
-/** A result, with the texts of what the tool gave: in parsed values numbers are doubles. */
+/** A result, with the source texts of its parts: in parsed values numbers are doubles. */
 function outcomeOf({ bytes, ranges: { result } }: Frame): ToolCallOutcome {
   const own = bytes.subarray(result?.start ?? 0, result?.end ?? 0);
   const parsed = parseJson(own);
   if (!parsed.ok) throw new UpstreamError("the tool's result cannot be read");
-  // What it is is looked at by whoever answers with it.
+  // The caller checks its form.
   const given = parsed.value as ToolCallOutcome;
   if (!isObject(given)) return given;
   const places = locatePointers(own, [CONTENT, STRUCTURED]);

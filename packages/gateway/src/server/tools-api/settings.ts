@@ -1,20 +1,20 @@
 import type { GatewayConfig } from "../../config/config.ts";
 
-/** What a configuration says of the HTTP tool API. */
+/** The HTTP tool API's part of a configuration. */
 export interface ToolsApiSettings {
   readonly allowExecute: boolean;
   /** Largest request body, in bytes. */
   readonly maxBodyBytes: number;
-  /** Largest answer of a server, in bytes. */
+  /** Largest response of a server, in bytes. */
   readonly maxAnswerBytes: number;
-  /** How many tools of a server's list are kept. */
+  /** How many tools of a server's list to keep. */
   readonly maxTools: number;
-  /** Keys of one object of the arguments, and of all of them, to which a schema is applied. */
+  /** Limits for keys of one object of the arguments, and of all, when a schema is applied. */
   readonly maxObjectKeys: number;
   readonly maxKeys: number;
 }
 
-/** Returns the part of a configuration that the HTTP tool API heeds. */
+/** Returns the part of a configuration that the HTTP tool API uses. */
 export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSettings {
   return {
     allowExecute: http.allowExecute,

@@ -13,49 +13,49 @@ export interface ListedTool {
 }
 
 export interface ToolListParts {
-  /** Asks for one page of `tools/list`; `params` is source text. */
+  /** Requests one page of `tools/list`; `params` is source text. */
   readonly ask: (params: string) => Promise<Frame>;
-  /** Told what is wrong with a list that is used anyway. */
+  /** Called with what is wrong with a list that is used anyway. */
   readonly warn: (message: string, reason: string) => void;
-  /** Milliseconds on a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** How many tools are kept (`limits.tools`). */
+  /** How many tools to keep (`limits.tools`). */
   readonly maxTools: number;
 }
 
-/** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every check. */
+/** A list counts as fresh for at least this long, so that `ttlMs: 0` does not double every check. */
 const MIN_FRESH_MS = 1_000;
 const MAX_FRESH_MS = 30_000;
-/** How long a newer list is awaited where an older one is known. */
+/** How long to wait for a newer list if an older one is known. */
 const REFRESH_WAIT_MS = 2_000;
 
 const OPEN_ARRAY = 0x5b;
 
 /**
- * The tools of one server, asked for when they are needed and kept for 30 seconds, or less where the
- * server says so (`ttlMs`). Once known, a list is in while the server cannot be asked.
+ * The tools of one server, fetched on demand and kept for 30 seconds, or less if the server says so (`ttlMs`). A
+ * known list stays in use while the server cannot be asked.
  */
 export class ToolList {
   readonly #parts: ToolListParts;
   #known: readonly ListedTool[] | undefined;
   #freshUntil = 0;
   #asking: Promise<readonly ListedTool[]> | undefined;
-  /** What the last list was read from. It mostly comes again in the same bytes, every 30 seconds or sooner. */
+  /** The pages of the last list. The next list usually has the same bytes. */
   #pagesRead: ReadonlyMap<string, ReadPage> = new Map();
-  /** How often the server has said that its list changed. */
+  /** How often the server has reported a change of its list. */
   #changes = 0;
 
   constructor(parts: ToolListParts) {
     this.#parts = parts;
   }
 
-  /** The next request asks again, also where the list is being asked for just now. */
+  /** The next request fetches it again, even if the list is being fetched now. */
   markStale(): void {
     this.#changes += 1;
     this.#freshUntil = 0;
   }
 
-  /** @throws what the server's refusal gives, if no list is known */
+  /** @throws the server's refusal, if no list is known */
   async get(): Promise<readonly ListedTool[]> {
     const known = this.#known;
     if (known !== undefined && this.#parts.now() < this.#freshUntil) return known;
@@ -78,7 +78,7 @@ export class ToolList {
       return tools;
     } catch (error) {
       if (this.#known !== undefined) {
-        // Not asked again with every request.
+        // Not fetched again with every request.
         this.#freshUntil = now() + MAX_FRESH_MS;
         const reason = messageOf(error);
         warn("the tool list could not be fetched again; the last known one is used", reason);
@@ -101,7 +101,7 @@ export class ToolList {
       ttlMs = readTtl(frame);
       const next = cursorBehind(frame, cursor);
       cursor = undefined;
-      // A list that has begun again.
+      // A list whose pages have begun again.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
       const text = toolsText(frame);
@@ -132,14 +132,14 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
   return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
 }
 
-/** The tools of a page, and how many entries are none. */
+/** The tools of a page, and how many entries are not tools. */
 interface ReadPage {
   readonly tools: readonly ListedTool[];
   readonly leftOut: number;
   readonly cut: boolean;
 }
 
-/** @throws Error if the response holds no list */
+/** @throws Error if the response contains no list */
 function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
   if (tools === undefined || bytes[tools.start] !== OPEN_ARRAY) {
     throw new Error("the response to tools/list has no list of tools");
@@ -148,8 +148,8 @@ function toolsText({ bytes, ranges: { tools } }: Frame): Uint8Array {
 }
 
 /**
- * Reads the tools of a page, one in each step. One that cannot be read hides no other.
- * @param room how many tools are kept
+ * Reads the tools of a page, one in each step. An unreadable one hides no other.
+ * @param room how many tools to keep
  */
 function* readPage(
   bytes: Uint8Array,
@@ -172,7 +172,7 @@ function* readPage(
   return { tools, leftOut, cut: false };
 }
 
-/** Returns a tool with the texts of its schemas: in parsed values numbers are doubles. */
+/** Returns a tool with the source texts of its schemas: in parsed values numbers are doubles. */
 function withTexts(tool: ListedTool, bytes: Uint8Array): ListedTool {
   const places = locatePointers(bytes, ["/inputSchema", "/outputSchema"]);
   const textAt = (pointer: string): string | undefined => {

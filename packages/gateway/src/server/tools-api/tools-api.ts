@@ -13,10 +13,9 @@ const SERVERS = "/servers/";
 const ALL = "/tools";
 
 /**
- * The HTTP tool API over the gateway's servers: each at `/servers/{server}/`, all of them at
- * `/tools` as `server:tool`, and the console of the whole gateway at `/`; if it was not built, a
- * page with the servers' names. Calls go through the gateway's own endpoints. Access is for
- * the app to decide.
+ * The HTTP tool API for the gateway's servers: each at `/servers/{server}/`, all of them at `/tools` as
+ * `server:tool`, and the console of the whole gateway at `/`; if it was not built, a page with the servers' names.
+ * Calls go through the gateway's own endpoints. The app decides about access.
  */
 export class ToolsApi {
   readonly #log: Logger;
@@ -28,13 +27,13 @@ export class ToolsApi {
     this.#handlers = new ServerHandlers(parts, () => this.#assets());
   }
 
-  /** Takes other settings, from the next request on. */
+  /** Applies other settings, from the next request on. */
   update(settings: ToolsApiSettings): void {
     this.#handlers.update(settings);
   }
 
   /**
-   * Has a server list its tools, so that its schemas are known.
+   * Makes a server list its tools, so that its schemas are known.
    * @throws UpstreamError if it cannot be asked
    */
   learn(server: string): Promise<void> {
@@ -42,14 +41,14 @@ export class ToolsApi {
   }
 
   /**
-   * Whether the console was built. Its files hold nothing of any server: a browser has to get them before anybody can
-   * give it a key.
+   * Whether the console was built. Its files contain nothing about any server: a browser must load them before
+   * anybody can enter a key.
    */
   get hasConsole(): boolean {
     return this.#assets() !== undefined;
   }
 
-  /** Answers a read of the console's page, or else with the names of the servers. */
+  /** Answers a GET of the console's page, or else lists the names of the servers. */
   page(request: IncomingMessage, response: ServerResponse): Promise<"sent"> | Response | undefined {
     if (!isRead(request)) return undefined;
     if (this.hasConsole) return run(this.#handlers.all(identityOf(request)), request, response);
@@ -73,7 +72,7 @@ export class ToolsApi {
     if (path === ALL || path === `${ALL}/`)
       return run(this.#handlers.all(identityOf(request)), request, response);
     const name = decoded(path.slice(ALL.length + 1)) ?? "";
-    // A server's own name may hold a colon: the longest one that fits counts.
+    // A server's own name may contain a colon: the longest match counts.
     const identity = identityOf(request);
     const server = this.#handlers
       .names(identity)
@@ -105,7 +104,7 @@ export class ToolsApi {
   }
 }
 
-/** Returns the built files of the console; none if it was not built, or cannot be served. */
+/** Returns the built files of the console; undefined if it was not built, or cannot be served. */
 function readConsole(log: Logger): ConsoleAssets | undefined {
   try {
     return loadConsole();
@@ -116,7 +115,7 @@ function readConsole(log: Logger): ConsoleAssets | undefined {
   }
 }
 
-/** Cuts the path below which a handler is mounted from the request's target, as frameworks do. */
+/** Removes the path below which a handler is mounted from the request's target, as frameworks do. */
 function below(request: IncomingMessage, length: number): IncomingMessage {
   const target = request.url ?? "/";
   const rest = target.slice(length);
@@ -136,7 +135,7 @@ function run(
   });
 }
 
-/** Returns the response to a path of a server that there is not. */
+/** Returns the response to a path of an unknown server. */
 function unknownServer(
   request: IncomingMessage,
   segment: string,
@@ -151,7 +150,7 @@ function unknownServer(
   return pathList(`${unknown} These paths are:`, [["console", "/"], ...tools]);
 }
 
-/** The headers of {@link serversPage}: it has neither scripts nor anything of others. */
+/** The headers of {@link serversPage}, which has no scripts and nothing from other sites. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
@@ -161,7 +160,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
 };
 
-/** Returns a page that leads to the console of each server. Its links hold behind a proxy's own path. */
+/** Returns a page with links to the console of each server. The links work behind a proxy's own path. */
 function serversPage(servers: Iterable<string>): string {
   const items = [...servers].map((name) => {
     const href = `./servers/${encodeURIComponent(name)}/`;

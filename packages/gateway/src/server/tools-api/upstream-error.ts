@@ -7,7 +7,7 @@ export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
 }
 
-/** A server has answered with an error of JSON-RPC. */
+/** A server has responded with a JSON-RPC error. */
 export class AnsweredError extends UpstreamError {
   override readonly name: string = "AnsweredError";
   /** The error, and its JSON text as it came. */
@@ -22,7 +22,7 @@ export class AnsweredError extends UpstreamError {
 
 /**
  * Returns the frame of a result.
- * @throws UpstreamError where something else came
+ * @throws UpstreamError for any other frame
  */
 export function resultOf(method: string, { status, answer }: Posted): Frame {
   if (answer?.kind === "response") return answer;

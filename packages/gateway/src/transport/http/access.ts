@@ -10,20 +10,20 @@ export interface AccessRules {
   /** `Origin` values accepted besides loopback origins. */
   readonly allowedOrigins: readonly string[];
   readonly apiKey?: string;
-  /** Whether a key is the operator's: the admin key, or one that a browser got for the code of a link. */
+  /** Whether a key is the operator's: the admin key, or one that a browser got with the code of a link. */
   readonly isSignedIn?: (key: string) => boolean;
   /** The keys of callers. */
   readonly keys?: readonly KeyRule[];
   /** Verifies access tokens; absent if there are none. */
   readonly tokens?: TokenVerifier | undefined;
-  /** Returns for whom a key was lent that the gateway's own client sends. */
+  /** Returns the identity that a key was lent for. The gateway's own client sends such keys. */
   readonly lentTo?: (key: string) => Identity | undefined;
 }
 
 /** Verifies access tokens. */
 export interface TokenVerifier {
   readonly settings: JwtSettings;
-  /** Returns whom a token was issued for, or why it is refused. Never rejects. */
+  /** Returns who a token was issued for, or why it is refused. Never rejects. */
   verify(token: string): Promise<Identity | Refusal>;
 }
 
@@ -59,7 +59,7 @@ export const ACCESS_ERRORS = {
 
 export type AccessErrorCode = keyof typeof ACCESS_ERRORS;
 
-/** What a request is refused with before it is read. */
+/** The refusal of a request before it is read. */
 export interface Refusal {
   readonly status: 401 | 403 | 503;
   readonly code: AccessErrorCode;
@@ -68,7 +68,7 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-/** True for an authority's host that only this machine can reach. */
+/** Returns whether only this machine can reach an authority's host. */
 function isOwn(host: string): boolean {
   return isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 }
@@ -87,7 +87,7 @@ function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
   });
 }
 
-/** Returns whether an origin is one of those that are configured. */
+/** Returns whether an origin is a configured one. */
 function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolean {
   return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 }
@@ -99,9 +99,9 @@ function originAllowed(origin: string, rules: AccessRules): boolean {
 }
 
 /**
- * Returns whether a page of another site made a browser send this and was not named: as an image, a frame, or a `fetch`
- * whose answer it cannot read, but which has servers started and records read anyway (W3C Fetch
- * Metadata). To follow a link from such a page is the operator's own doing.
+ * Returns whether a page of a site that is not allowed made a browser send this request: as an image, a frame, or a
+ * `fetch` whose response the page cannot read, but which would still start servers and read records (W3C Fetch
+ * Metadata). Following a link from such a page is the operator's own action, so it is allowed.
  */
 function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
   if (headers["sec-fetch-site"] !== "cross-site" || headers.origin !== undefined) return false;
@@ -110,7 +110,7 @@ function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Comparing digests takes the same time whatever the lengths and however many bytes agree. */
+/** Comparing digests takes the same time, whatever the lengths and however many bytes agree. */
 export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(expected));
 }
@@ -123,18 +123,21 @@ export function givenKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * Returns whether the `Authorization` of a request contains a key of the gateway's own, which no server must see: also in
- * another scheme, and in one of several values that came in several lines.
+ * Returns whether the `Authorization` header contains a key of the gateway, which no server may see: also in another
+ * scheme, and in any of several values on several lines.
  */
 export function isOwnKey(authorization: string | undefined, rules: AccessRules): boolean {
   const words = (authorization ?? "").split(/[\s,]+/, MAX_WORDS);
   return words.some((word) => word !== "" && identityBy(word, rules) !== undefined);
 }
 
-/** Words of one header that are looked at; a header has at most 16 KiB. */
+/** How many words of one header to check; a header has at most 16 KiB. */
 const MAX_WORDS = 16_384;
 
-/** Returns whose a key is; undefined if it is nobody's. It takes the same time whichever key it is, and however much is right. */
+/**
+ * Returns the owner of a key; undefined if the key is unknown. Takes the same time for every key, however much of it
+ * is right.
+ */
 function identityBy(key: string, rules: AccessRules): Identity | undefined {
   const { apiKey, isSignedIn, keys = [], lentTo } = rules;
   const digest = digestOf(key);
@@ -151,7 +154,7 @@ function tellsCallers({ keys = [], tokens }: AccessRules): boolean {
   return keys.length > 0 || tokens !== undefined;
 }
 
-/** Returns who sends a request; undefined if it must send a key and does not. */
+/** Returns the sender of a request; undefined if it must send a key and does not. */
 export function identify(headers: IncomingHttpHeaders, rules: AccessRules): Identity | undefined {
   const key = givenKey(headers);
   const found = key === undefined ? undefined : identityBy(key, rules);
@@ -165,7 +168,7 @@ function bearerToken(authorization: string): string | undefined {
 
 /**
  * Decides whether a request may be read at all, whoever sends it: by `Host` and `Origin`, against DNS rebinding (MCP
- * 2025-11-25, Transports, Security Warning) and other sites' pages.
+ * 2025-11-25, Transports, Security Warning) and pages of other sites.
  */
 function refuseSite(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   if (!hostAllowed(headers.host, rules)) {
@@ -202,7 +205,7 @@ const KEY_REQUIRED: Refusal = {
   message: "An API key is required: send it as X-API-Key or as a Bearer token.",
 };
 
-/** Decides whether a request may be read: by `Host` and `Origin`, then by its key if one is asked for. */
+/** Decides whether a request may be read: by `Host` and `Origin`, then by its key if one is required. */
 export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   const refusal = refuseSite(headers, rules);
   if (refusal !== undefined) return refusal;
@@ -210,11 +213,11 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
 }
 
 /**
- * What pages may send. `PATCH`, which changes settings, is for the console alone, and that is at
- * the gateway's own origin.
+ * Methods that pages may use. `PATCH`, which changes settings, is only for the console, which has the gateway's own
+ * origin.
  */
 const METHODS = "GET, POST, DELETE";
-/** Request headers of MCP's Streamable HTTP, and those that the API key comes in. */
+/** Request headers of MCP's Streamable HTTP, and the headers that carry the API key. */
 const HEADERS: readonly string[] = [
   "content-type",
   "accept",
@@ -226,19 +229,19 @@ const HEADERS: readonly string[] = [
   "mcp-method",
   "mcp-name",
 ];
-/** Headers that tell a tool's arguments (MCP 2026-07-28); the tools name them. */
+/** Headers with arguments of a tool (MCP 2026-07-28). Tools name them. */
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const EXPOSED = "Mcp-Session-Id, WWW-Authenticate, Retry-After";
-/** How long a browser need not ask again. A change of the origins is to be felt soon. */
+/** How long a browser may skip the preflight. Short, so that a change of the origins takes effect soon. */
 const MAX_AGE_SECONDS = "600";
 
 /**
- * Lets pages at the origins of `listen.allowed_origins` read what is answered (Fetch Standard, HTTP
- * CORS protocol), and answers their preflights, which carry no key and are told nothing else. A
- * loopback origin that is not listed there gets no leave: what is at a port of this machine may show
- * pages that others wrote. Nor do credentials: the key is a header, and there are no cookies.
+ * Lets pages at the origins of `listen.allowed_origins` read responses (Fetch Standard, HTTP CORS protocol). Answers
+ * their preflights, which carry no key, with nothing else. Loopback origins are not allowed implicitly: a port of
+ * this machine may serve pages that others wrote. Credentials are not allowed: the key is a header, and there are no
+ * cookies.
  *
- * Sets headers that whatever answers the request then adds to.
+ * Sets headers to which the later response adds.
  * @returns true if the request was a preflight and is answered
  */
 function answerCors(
@@ -272,17 +275,17 @@ function paramHeaders(asked: string): string[] {
   return names.filter((name) => PARAM_HEADER.test(name));
 }
 
-/** Who may ask. */
+/** The sender. */
 export interface Admission {
-  /** Whether the request is answered: it was the preflight of a page that may ask. */
+  /** Whether the request is answered: it was the preflight of an allowed page. */
   readonly answered: boolean;
-  /** Why it may not be read; undefined if it may. */
+  /** Why the request may not be read; undefined if it may. */
   readonly refusal: Refusal | undefined;
 }
 
 /**
- * Decides who may ask, by `Host`, `Origin`, the key or access token, and CORS. Whoever serves HTTP calls it before anything
- * else, for MCP and for everything beside it. Sets headers that whatever answers the request then adds to.
+ * Decides whether a request may be read, by `Host`, `Origin`, the key or access token, and CORS. Everything that
+ * serves HTTP calls it first, for MCP and for all other paths. Sets headers to which the later response adds.
  */
 export async function admit(
   request: IncomingMessage,
@@ -290,7 +293,7 @@ export async function admit(
   rules: AccessRules,
 ): Promise<Admission> {
   const site = refuseSite(request.headers, rules);
-  // Whom the key is asked of has to be able to read that.
+  // A page that lacks the key must be able to read the refusal.
   const answered = site?.status !== 403 && answerCors(request, response, rules);
   if (site !== undefined || answered) return { answered, refusal: site };
   const noted = (found: Identity | Refusal): Admission => {
@@ -304,7 +307,7 @@ export async function admit(
   if (rules.tokens === undefined) return noted(KEY_REQUIRED);
   const { "x-api-key": key, authorization = "" } = request.headers;
   const token = bearerToken(authorization);
-  // A key that is sent counts, also if it is wrong.
+  // A key that is sent counts, even if it is wrong.
   if (key !== undefined || token === undefined)
     return noted(key === undefined ? NO_TOKEN : KEY_REQUIRED);
   return noted(await rules.tokens.verify(token));

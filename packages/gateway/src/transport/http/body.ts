@@ -4,12 +4,12 @@ import zlib from "node:zlib";
 import { Pieces } from "../../util/pieces.ts";
 import { END_BYTES, type Ends, EndsKeeper } from "../stdio/lines.ts";
 
-/** A body grew beyond its limit. */
+/** A body exceeded its limit. */
 export class BodyTooLargeError extends Error {
   readonly limit: number;
-  /** How much of it had come when it was given up, in bytes. */
+  /** How many bytes had come when reading stopped. */
   readonly size: number;
-  /** What had come. */
+  /** The part that had come. */
   readonly parts: Uint8Array[];
   constructor(limit: number, size: number, parts: Uint8Array[]) {
     super(`the body is larger than the limit of ${limit} bytes`);
@@ -21,9 +21,9 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Reads a whole body. Where that fails the stream is left as it is: destroying a request would take
- * its connection with it, and the response that tells why.
- * @throws BodyTooLargeError as soon as it is larger than `limit` bytes
+ * Reads a whole body. If that fails, leaves the stream open: destroying a request would close its connection before
+ * the response can say why.
+ * @throws BodyTooLargeError as soon as the body is larger than `limit` bytes
  */
 export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     };
     const end = (): void => {
       over = true;
-      // The listeners stay as long as the stream, which may be that of a response without an end.
+      // The listeners stay as long as the stream, which may be a response without an end.
       resolve(pieces.take());
     };
     const take = (chunk: Uint8Array): void => {
@@ -51,16 +51,15 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     if (stream.errored) reject(stream.errored);
     else if (stream.readableEnded) resolve(new Uint8Array(0));
     else if (stream.destroyed) close();
-    // An iterator over the stream would cost several times as much as the bytes themselves.
+    // An iterator over the stream costs several times as much as the bytes themselves.
     else stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });
 }
 
 /**
- * Reads the body of a request whole; of one over the limit the ends and the outline, in which its ids are
- * found. It is read over to the end, so that the client gets to read the response; how long that may take is the
- * listener's affair.
- * @throws Error where the client leaves before the end
+ * Reads the whole body of a request. Of a body over the limit, keeps the ends and the outline, which contain its ids.
+ * Reads to the end, so that the client gets to read the response; the listener limits the time.
+ * @throws Error if the client leaves before the end
  */
 export async function readRequest(stream: Readable, limit: number): Promise<Uint8Array | Ends> {
   try {
@@ -89,12 +88,12 @@ function readOver(stream: Readable, take: (part: Uint8Array) => void): Promise<v
   });
 }
 
-/** More codings one over the other than this are not servers's honest answer. */
+/** No honest server stacks more codings than this. */
 const MAX_CODINGS = 3;
 
 type Decoder = () => Transform;
 
-/** By content coding (RFC 9110, section 8.4.1; RFC 8878). A Node without zstd does not know it. */
+/** Decoders by content coding (RFC 9110, section 8.4.1; RFC 8878). Some versions of Node lack zstd. */
 function decoders(): ReadonlyMap<string, Decoder> {
   const flush = zlib.constants.Z_SYNC_FLUSH;
   const gzip: Decoder = () => zlib.createGunzip({ flush });
@@ -110,14 +109,14 @@ function decoders(): ReadonlyMap<string, Decoder> {
 }
 const DECODERS: ReadonlyMap<string, Decoder> = decoders();
 
-/** The codings that can be decoded, for messages to people. */
+/** The supported codings, for messages to people. */
 export const CONTENT_CODINGS: readonly string[] = [...DECODERS.keys()];
 
 /**
- * Returns a body without its content codings. The result is read piece by piece, so that whoever bounds what
- * it reads is safe from a small body that decodes to a large one; destroying it destroys the source.
+ * Returns a body without its content codings. The result is a stream, so a reader with a limit is safe from a small
+ * body that decodes to a large one. Destroying it destroys the source.
  * @param header the value of `Content-Encoding`
- * @returns the body itself if it has no coding; undefined if one is not known
+ * @returns the body itself if it has no coding; undefined if a coding is unknown
  */
 export function decoded(body: Readable, header: string | undefined): Readable | undefined {
   const codings = (header ?? "")
@@ -133,7 +132,7 @@ export function decoded(body: Readable, header: string | undefined): Readable | 
     for (const step of steps) step.destroy();
     return undefined;
   }
-  // Errors reach whoever reads the last stream: pipeline destroys it with them.
+  // `pipeline` destroys the last stream with any error, so its reader gets it.
   pipeline([body, ...steps], () => {});
   return last;
 }
@@ -141,11 +140,11 @@ export function decoded(body: Readable, header: string | undefined): Readable | 
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
- * Returns the `charset` of a media type, if it is not the UTF-8 that JSON and event streams are in. Readers
- * differ over parameters that stand twice, or in another's quotes: each counts.
+ * Returns the `charset` of a media type, if it is not UTF-8, the encoding of JSON and event streams. Readers differ
+ * over repeated parameters and parameters inside quotes, so every one counts.
  */
 export function foreignCharset(contentType: string | string[] | undefined): string | undefined {
-  // Most name none, and this is asked of each message, both ways.
+  // Most media types name none, and every message in both directions calls this.
   if (contentType === undefined || !/charset/i.test(String(contentType))) return undefined;
   const found = [contentType]
     .flat()
@@ -154,8 +153,8 @@ export function foreignCharset(contentType: string | string[] | undefined): stri
 }
 
 /**
- * Why a request's body cannot be checked by its bytes: whoever reads it next would decode others from them
- * (a server that heeds `charset=utf-7`, for one); undefined if it can.
+ * Returns why the bytes of a request's body cannot be checked: a server that respects `charset=utf-7`, for example,
+ * would decode others from them. Undefined if they can be checked.
  */
 export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
   const charset = foreignCharset(headers["content-type"]);

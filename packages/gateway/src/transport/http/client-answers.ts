@@ -9,14 +9,14 @@ import { UnreadableError, UpstreamError, type UpstreamResponse } from "./upstrea
 
 const EMPTY = " and an empty body instead of a JSON-RPC message";
 
-/** An HTTP answer that is not a stream of events. */
+/** An HTTP response that is not a stream of events. */
 export interface PlainAnswer {
   readonly status: number;
-  /** What there is to be said of the status, to be added to a message; empty if nothing is known. */
+  /** What the status means, to add to a message; empty if nothing is known. */
   readonly hint: string;
-  /** What the server said of an error beside JSON-RPC, on one line; empty if it said nothing. */
+  /** What the server says of an error outside JSON-RPC, on one line; empty if nothing. */
   readonly said: string;
-  /** The body, where it is JSON, and not what HTTP says of an error. */
+  /** The body, if it is JSON and not an HTTP error's description. */
   readonly message: Uint8Array | undefined;
 }
 
@@ -28,7 +28,7 @@ export function plainAnswer(
   const type = mediaType(headers["content-type"]);
   const body = withoutByteOrderMark(given);
   const json = type === "application/json" && body.length > 0;
-  // Clients read a message from it by its text, whatever its media type says.
+  // Clients read a message from its text, whatever its media type says.
   const holds = status >= 300 && body.length > 0 && isMessage(body);
   const ofHttp = status >= 400 && !holds;
   return {
@@ -39,12 +39,12 @@ export function plainAnswer(
   };
 }
 
-/** Returns whether a response is an error of HTTP's own, and none of JSON-RPC. */
+/** Returns whether a response is an HTTP error and not a JSON-RPC one. */
 export function isHttpError({ message, status }: PlainAnswer): boolean {
   return status >= 400 && message === undefined;
 }
 
-/** Its status and what the server said of it, for an error's message. */
+/** Its status and what the server says of it, for an error's message. */
 export function describeAnswer({ said, status }: PlainAnswer): string {
   return `the server answered with HTTP status ${status}${said && ` (${said})`}`;
 }
@@ -55,9 +55,9 @@ export function describeWithHint(answer: PlainAnswer): string {
 }
 
 /**
- * Why requests have no response in what came.
+ * Returns why requests have no response in what came.
  * @param answer undefined if it was a stream
- * @param others ids of responses that came and are not those of the requests
+ * @param others ids of responses that belong to none of the requests
  */
 export function unanswered(answer: PlainAnswer | undefined, others: readonly string[]): Error {
   if (others.length > 0) return new UpstreamError(`the server sent a ${wrongIds(others)}`);
@@ -73,8 +73,8 @@ function isMessage(body: Uint8Array): boolean {
 }
 
 /**
- * Returns the error on a request's id, if the server refuses its POST with the status of an error and an error that has none
- * (MCP, Transports, Sending Messages to the Server). Undefined for anything else.
+ * Returns the error on a request's id, if the server refused its POST with an error status and an error that has no
+ * id (MCP, Transports, Sending Messages to the Server). Undefined for anything else.
  */
 export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8Array | undefined {
   if (message === undefined || status < 400) return undefined;
@@ -86,9 +86,9 @@ const HINT_401 =
   ": it wants credentials; give them with --header Authorization=…, or under headers in the server's entry";
 
 /**
- * Returns what there is to be said of an HTTP status: why it is not a response, and what a user can do about it.
+ * Returns what an HTTP status means: why it is not a response, and what a user can do about it.
  * @param type the body's media type; empty if it has none
- * @param retryAfter as the server gave it
+ * @param retryAfter as the server sent it
  */
 function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
   if (status < 300) return ` and ${type || "no content type"} instead of a JSON-RPC message`;
@@ -101,27 +101,27 @@ function hintFor(status: number, type: string, retryAfter: HeaderFields[string])
 
 const SECONDS = /^\d{1,9}$/;
 
-/** When to send the request again (RFC 9110, section 10.2.3); nothing if that is in no form that is known. */
+/** Returns when to send the request again (RFC 9110, section 10.2.3); empty if the form is unknown. */
 function retryHint(retryAfter: HeaderFields[string]): string {
   if (typeof retryAfter !== "string") return "";
   if (SECONDS.test(retryAfter)) return `: try again in ${Number(retryAfter)} s`;
   const time = Date.parse(retryAfter);
   if (Number.isNaN(time)) return "";
   const date = new Date(time);
-  // The form that RFC 9110 has servers write: `Date` takes much else for a time.
+  // The only form that RFC 9110 allows servers to write: `Date` accepts much else.
   return date.toUTCString() === retryAfter ? `: try again after ${date.toISOString()}` : "";
 }
 
 const MAX_SHOWN = 200;
-/** Longer bodies are pages, and not read for a sentence. */
+/** Longer bodies are pages, not sentences. */
 const MAX_BYTES = 65_536;
-/** Where servers say in words what is wrong: RFC 6750 and 6749, RFC 9457, and what frameworks do. */
+/** Members in which servers describe an error: RFC 6750 and 6749, RFC 9457, and those of frameworks. */
 const WORDS = ["error_description", "message", "detail", "title", "error"];
 
 /**
- * Returns what the body of an HTTP error says in words: its text, or a member of its JSON (`error_description` of OAuth,
- * `detail` of RFC 9457, …). On one line of at most 200 characters, without control characters; empty if there
- * is nothing to show, as of a page in HTML. Never throws.
+ * Returns the description in an HTTP error's body: its text, or a member of its JSON (`error_description` of OAuth,
+ * `detail` of RFC 9457, …). On one line of at most 200 characters, without control characters; empty if there is
+ * nothing to show, as for an HTML page. Never throws.
  *
  * @param type the body's media type; empty if it has none
  */

@@ -18,14 +18,14 @@ const SESSION_HEADER = "mcp-session-id";
 
 /** What a client of Streamable HTTP knows of its session, and the headers that follow from it. */
 export class ClientSession {
-  /** The id that the server gave; none from 2026-07-28 on. */
+  /** The id from the server; none from 2026-07-28 on. */
   id: string | undefined;
-  /** The revision that was agreed on, or that the last message named. */
+  /** The agreed revision, or the one that the last message named. */
   revision: string | undefined;
   readonly #configured: Readonly<Record<string, string>>;
   readonly #contractOf: (call: Frame) => ToolContract | undefined;
 
-  /** @param configured headers of every request */
+  /** @param configured headers for every request */
   constructor(
     configured: Readonly<Record<string, string>>,
     contractOf: (call: Frame) => ToolContract | undefined,
@@ -40,7 +40,7 @@ export class ClientSession {
     if (typeof id === "string") this.id = id;
   }
 
-  /** Why a tool may not be called over HTTP: its headers cannot be written (MCP 2026-07-28, Tools). */
+  /** Returns why a tool cannot be called over HTTP: its headers cannot be written (MCP 2026-07-28, Tools). */
   refusal(call: Frame): string | undefined {
     if (call.toolName === undefined || !eraOf(call.protocolVersion).repeatsArguments)
       return undefined;
@@ -62,7 +62,7 @@ export class ClientSession {
     });
   }
 
-  /** The headers of a GET that opens a stream, or goes on with one. */
+  /** The headers of a GET that opens or resumes a stream. */
   getHeaders(lastEventId: string | undefined): UpstreamHeaders {
     return this.headers({
       accept: "text/event-stream",
@@ -81,7 +81,9 @@ export class ClientSession {
   }
 }
 
-/** Returns a header's text by whose bytes, one for each of its characters, UTF-8 goes out (HTML Standard, 9.2.6). */
+/**
+ * Returns a text with one character for each byte of a header's UTF-8, as headers are sent (HTML Standard, 9.2.6).
+ */
 function inUtf8(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
@@ -91,20 +93,20 @@ interface SessionPostsParts {
   readonly session: ClientSession;
   /** A session that has not begun. */
   readonly fresh: () => ClientSession;
-  /** Told that a new session has begun instead of one that the server had ended. */
+  /** Called when a new session has replaced one that the server ended. */
   readonly begun: () => void;
 }
 
 /**
- * POSTs messages in a session, and begins it again where the server has ended it, as a client must
- * that is told so with 404 (MCP 2025-11-25, Transports, Session Management), or in words with 400. A
- * client on stdio knows of no session and cannot.
+ * POSTs messages in a session, and begins a new one if the server has ended it, as a client must after a 404 (MCP
+ * 2025-11-25, Transports, Session Management) or a 400 that says so. A client on stdio knows no sessions and cannot
+ * do this itself.
  */
 export class SessionPosts {
   readonly #parts: SessionPostsParts;
   #initialize: Frame | undefined;
   #renewing: Promise<void> | undefined;
-  /** A session that was begun because of words, and in which the server has answered nothing yet. */
+  /** A session that was begun because of such words, and in which the server has not responded yet. */
   #doubtful: string | undefined;
 
   constructor(parts: SessionPostsParts) {
@@ -112,8 +114,8 @@ export class SessionPosts {
   }
 
   /**
-   * Sends a message; one that finds the session over is sent again in a new one, once.
-   * @param asks whether the message holds requests: nothing else is worth a new session
+   * Sends a message. If the session is over, sends it once more in a new one.
+   * @param asks whether the message has requests: nothing else is worth a new session
    * @throws UpstreamError
    */
   async post(frame: Frame, asks: boolean, signal: AbortSignal): Promise<UpstreamResponse> {
@@ -145,7 +147,7 @@ export class SessionPosts {
     return this.#parts.client.send(sent, UpstreamCall.until(signal));
   }
 
-  /** Begins a new session, once for all who have found the same one over. */
+  /** Begins a new session, once for all messages that found the same one over. */
   async #renew(ended: string): Promise<void> {
     const initialize = this.#initialize;
     const over = this.#parts.session.id === ended;
@@ -174,7 +176,7 @@ export class SessionPosts {
     const { revision } = session;
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     const begun = fresh();
-    // An id that no client has, since the response is for nobody but us.
+    // An id that no client uses: the response is only for the gateway.
     const own = `"touchstone-${randomBytes(12).toString("hex")}"`;
     const response = await this.#send(begun, readFrame(withId(initialize, own)), signal);
     const { statusCode } = response;
@@ -206,14 +208,14 @@ async function saidInWords({ statusCode, body }: UpstreamResponse): Promise<bool
 /** Texts that say so are short; a longer body says something else. */
 const MAX_OVER_BYTES = 8_192;
 
-/** As servers word it that response 400, in examples and SDKs of MCP and in frameworks beside them. */
+/** How servers that respond with 400 word it, in examples and SDKs of MCP and in other frameworks. */
 const OVER =
   /\bsession\b.{0,40}\b(?:not found|unknown|expired|invalid|ended|terminated|closed|not exist)\b|\b(?:no valid|invalid|unknown|expired|no such)\b.{0,30}\bsession\b|\bserver not initialized\b/i;
 
 /**
- * Returns whether a response with the status 400 says that the server knows no such session. Such servers are
- * wrong (it is 404: MCP 2025-11-25, Transports, Session Management), and many, since official examples were. An
- * error on a request's own id is about that request.
+ * Returns whether a response with the status 400 says that the server does not know the session. The right status is
+ * 404 (MCP 2025-11-25, Transports, Session Management), but many servers use 400, as official examples did. An error
+ * on a request's own id is about that request.
  */
 export function saysSessionIsOver(status: number, body: Uint8Array): boolean {
   if (status !== 400 || body.length > MAX_OVER_BYTES) return false;

@@ -12,28 +12,31 @@ import { sendJson } from "./responses.ts";
 export interface Endpoint {
   /** How many sessions are open. */
   readonly sessions: number;
-  /** Whether a session is open here that is known nowhere else. */
+  /** Whether a session is open that only this gateway knows. */
   has(session: string): boolean;
   /** Answers a POST. `body` is the whole body. */
   post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
-  /** Answers a POST of whose body there are only the ends, since it is over the limit. */
+  /** Answers a POST whose body is over the limit, from the ends of the body. */
   refuse(
     request: IncomingMessage,
     response: ServerResponse,
     cut: CutMessage,
     limit: number,
   ): Promise<void>;
-  /** Answers a GET: the stream for a server's own messages. */
+  /** Answers a GET: the stream for messages that the server starts. */
   get(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Answers a DELETE: the end of a session. */
   delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Ends the process that requests without a session share, if none waits in it. The next request starts another. */
+  /**
+   * Ends the process that requests without a session share, if no request is pending in it. The next request starts
+   * another one.
+   */
   rest(): Promise<void>;
   /** Ends every session and the upstream. */
   close(): Promise<void>;
 }
 
-/** What of an upstream is served to clients of one era. */
+/** One upstream's service for clients of one era. */
 export interface EraEndpoint {
   /** Takes the message of one POST. */
   post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void>;
@@ -43,8 +46,8 @@ export interface EraEndpoint {
 }
 
 /**
- * Who sends a request: by its address, and by its caller or its credentials, of which only a hash is kept, or else its session.
- * Credentials and sessions cost a client little; an address may be that of a proxy, which many share.
+ * Identifies the sender of a request: by its address, and by its caller, a hash of its credentials, or its session.
+ * Credentials and sessions cost a client little; an address may belong to a proxy that many share.
  */
 export function senderOf(request: IncomingMessage, session?: string): Sender {
   const { authorization } = request.headers;
@@ -58,7 +61,7 @@ export function senderOf(request: IncomingMessage, session?: string): Sender {
 /** From this size on, a body waits for its sender's turn before it is read. */
 const WAITING_BYTES = 16_384;
 
-/** Resolves when it is its sender's turn to have the body of a POST read. */
+/** Resolves when it is the sender's turn to have the body of a POST read. */
 export async function turnOf(
   request: IncomingMessage,
   { length }: Uint8Array,
@@ -75,18 +78,18 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 }
 
 /**
- * Where a client's stream is to go on. An empty id is none: an `EventSource` that has one sends no header
+ * Returns where a client's stream goes on. An empty id counts as none: an `EventSource` that has one sends no header
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 export function lastEventId(request: IncomingMessage): string | undefined {
   return headerOf(request, "last-event-id") || undefined;
 }
 
-/** What a request gets that names no session of its caller's. */
+/** The response to a request that names no session of its caller. */
 export const SESSION_NOT_FOUND =
   "Session not found: it has ended or never was. Begin a new one with initialize";
 
-/** Answers with a JSON-RPC error, on the request's id where it is known. */
+/** Responds with a JSON-RPC error, on the request's id if it is known. */
 export function sendError(
   response: ServerResponse,
   status: number,
@@ -110,8 +113,8 @@ export function sendError(
 }
 
 /**
- * Refuses a body that is not JSON, and has that recorded; it could not be relayed as one frame.
- * @param tell gives the server an error instead of a response that it waits for
+ * Refuses and records a body that is not JSON: it could not be forwarded as one frame.
+ * @param tell sends the server an error instead of a response that it waits for
  */
 export async function refuseInvalid(
   response: ServerResponse,
@@ -131,8 +134,8 @@ export async function refuseInvalid(
 }
 
 /**
- * Refuses a body that is over the limit, and has that recorded.
- * @param tell gives the server an error instead of a response that it waits for
+ * Refuses and records a body over the limit.
+ * @param tell sends the server an error instead of a response that it waits for
  */
 export async function refuseTooLarge(
   response: ServerResponse,
@@ -148,29 +151,29 @@ export async function refuseTooLarge(
 }
 
 /**
- * The requests that are being answered; a subscription, which never is, does not count. A listener counts
- * those that came to it, and a server those that are its own: each may leave while the other goes on.
+ * Counts the requests that are being answered, without subscriptions, which never end. A listener counts those that
+ * came to it, and a server counts its own: each may stop while the other goes on.
  */
 export class UnderWay {
   #size = 0;
-  /** Told when nothing is being answered any more. */
+  /** Called when no request is being answered any more. */
   #waiting: (() => void)[] = [];
 
   get size(): number {
     return this.#size;
   }
 
-  /** Notes a request until its response is over. @returns false if it is a subscription */
+  /** Counts a request until its response ends. @returns false if it is a subscription */
   add(request: IncomingMessage, response: ServerResponse): boolean {
     if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
     if (response.closed) return true;
     this.#size += 1;
-    // It has been sent to the end, or cannot be any more. That comes once, and `once` costs more.
+    // The response was sent, or cannot be any more. The event comes once, and `once` costs more.
     response.on("close", () => this.#answered());
     return true;
   }
 
-  /** Resolves when nothing is being answered any more, or the signal is aborted. */
+  /** Resolves when no request is being answered any more, or the signal is aborted. */
   async settled(signal: AbortSignal): Promise<void> {
     const given = aborted(signal);
     while (this.#size > 0 && !signal.aborted) {

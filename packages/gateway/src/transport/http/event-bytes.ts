@@ -4,8 +4,8 @@ import { visible } from "../../util/log.ts";
 import { type SseEvent, sseEvent, sseMark } from "./sse.ts";
 
 /**
- * Returns the event as it came wherever its message passed and nothing else in it could be read as one; else one
- * with the same id in its place.
+ * Returns the same event if its message passed and nothing else in it could be read as a message; else one with the
+ * same id that replaces it.
  */
 export function eventBytes(
   event: SseEvent,
@@ -17,16 +17,16 @@ export function eventBytes(
 }
 
 /**
- * Returns whether simpler readers of streams find no more in an event than is in its `data`: those that end lines
- * elsewhere, or that are not strict about the names of fields.
+ * Returns whether simpler readers of streams would find more in an event than its `data`: readers that end lines
+ * elsewhere, or that are lax about names of fields.
  */
 function isPlain({ raw, data, foreign }: SseEvent): boolean {
   return foreign !== true && !hasOddBreaks(raw, data);
 }
 
 /**
- * Returns what goes on of an event that is not a message, by its type or for want of data: all of it, if nothing in it
- * could be read as one. Some readers look at no type (the official SDK for Go did so).
+ * Returns the rest of an event that is not a message, by its type or because it has no data: all of it, if nothing in
+ * it could be read as a message. Some readers ignore types (the official Go SDK did).
  * @param read the data as a frame
  */
 export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): Uint8Array {
@@ -36,7 +36,7 @@ export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): 
   return speaks || foreign === true || hasOddBreaks(raw) ? markOf(event) : raw;
 }
 
-/** Returns what is left of an event whose message does not go on. */
+/** Returns the rest of an event whose message is blocked. */
 export function markOf(event: SseEvent): Uint8Array {
   const id = plainId(event);
   return id === undefined ? new Uint8Array(0) : sseMark(id);
@@ -55,21 +55,21 @@ export function speaks({ buffer, byteOffset, length }: Uint8Array): boolean {
   return Buffer.from(buffer, byteOffset, length).includes('"jsonrpc"');
 }
 
-/** Says of an event whose data is not a message that it is left out, and why. */
+/** Logs that an event was left out because its data is not a message, and why. */
 export function leftOutEvent({ type, data }: SseEvent): string {
   const named = visible(type, TYPE_CHARACTERS);
   return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is left out: messages come in events of the type "message"`;
 }
 
-/** Returns the same of what follows the last whole event of a stream; undefined if there is nothing. */
+/** Logs the same about bytes after the last whole event of a stream; undefined if there are none. */
 export function leftOutRest(rest: Uint8Array): string | undefined {
   if (rest.every((byte) => byte <= SPACE)) return undefined;
   return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are not an event`;
 }
 
-/** More than a single `data` line is around its value. */
+/** The event has more than one `data` line around its value. */
 const MORE_THAN_DATA = 10;
-/** Enough of a message to find where it is; a longer needle is looked for less quickly. */
+/** Enough of a message to find it; searching for a longer needle is slower. */
 const BEGINNING = 8;
 /** The first byte of a byte order mark. */
 const MARK = 0xef;
@@ -77,9 +77,9 @@ const MARK = 0xef;
 const CONTROLS: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e]);
 
 /**
- * Returns how many characters are in a text that end a line for many readers, Python's `str.splitlines` among
- * them, and not in an event stream: VT, FF, FS, GS, RS, NEL (C2 85), LS and PS (E2 80 A8 and A9). A byte
- * order mark (EF BB BF) is counted too: who decodes a stream piece by piece may lose it at the head of a line.
+ * Returns how many characters in a text end a line for many readers, such as Python's `str.splitlines`, but not in an
+ * event stream: VT, FF, FS, GS, RS, NEL (C2 85), LS and PS (E2 80 A8 and A9). A byte order mark (EF BB BF) counts
+ * too: a reader that decodes a stream piece by piece may lose it at the start of a line.
  */
 function count(bytes: Uint8Array): number {
   let found = 0;
@@ -96,15 +96,15 @@ function count(bytes: Uint8Array): number {
 }
 
 /**
- * Returns whether an event has such a character outside of the text that was checked. A client that ends lines
- * there (httpx-sse before 0.4.2) would read more lines, and events, than the gateway did. A JSON text
- * may hold one: what follows it inside of a string has its quotes escaped, and is not a message.
- * @param judged the value of the event's `data`, where that is a JSON text that was let pass
+ * Returns whether an event has such a character outside the checked text. A client that ends lines there (httpx-sse
+ * before 0.4.2) would read more lines and events than the gateway did. A JSON text may contain one: what follows it
+ * inside a string has escaped quotes, so it is not a message.
+ * @param judged the value of the event's `data`, if it is a JSON text that passed
  */
 export function hasOddBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
   if (judged === undefined) return count(raw) > 0;
   if (raw.length - judged.length <= MORE_THAN_DATA && raw[0] !== MARK) return false;
-  // Mostly it is there whole, and what is around it is short.
+  // Usually the whole text is there, with little around it.
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const start = text.indexOf(judged.subarray(0, BEGINNING));
   const end = start + judged.length;

@@ -3,7 +3,7 @@ import { BoundedMap } from "../../util/bounded-map.ts";
 import { roomIn } from "./responses.ts";
 import { sseEvent, sseParts, ssePriming } from "./sse.ts";
 
-/** Events and bytes that are kept of one session for clients that come back; the oldest go first. */
+/** How many events and bytes of one session to keep for clients that come back; the oldest go first. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const ID = /^(\d{1,15})-(\d{1,15})$/;
@@ -14,24 +14,24 @@ interface Kept {
   readonly frame: Uint8Array;
 }
 
-/** An event as it is sent again. */
+/** An event to send again. */
 export interface LoggedEvent {
   readonly id: string;
   readonly frame: Uint8Array;
 }
 
-/** What follows an event on its stream. */
+/** The events after one on its stream. */
 export interface Replay {
   readonly stream: number;
   readonly events: readonly LoggedEvent[];
-  /** Whether some of it is not kept any more. */
+  /** Whether some of them are gone. */
   readonly incomplete: boolean;
 }
 
 /**
- * The last events of one session's streams, with the ids under which a client can ask for what
- * follows (MCP 2025-11-25, Transports, Resumability and Redelivery). An id names its stream, so
- * that no stream's messages are sent on another.
+ * The last events of one session's streams, with the ids under which a client can request what follows (MCP
+ * 2025-11-25, Transports, Resumability and Redelivery). An id names its stream, so messages of one stream are never
+ * sent on another.
  */
 export class EventLog {
   readonly #maxEvents: number;
@@ -40,7 +40,7 @@ export class EventLog {
   #bytes = 0;
   #streams = 0;
   #numbers = 0;
-  /** By stream, the number of the last event that is gone; the streams in the order in which those went. */
+  /** The number of the last event that is gone, by stream, in the order in which the events went. */
   readonly #gone: Map<number, number> = new Map();
 
   constructor(maxEvents: number = MAX_EVENTS, maxBytes: number = MAX_BYTES) {
@@ -54,7 +54,7 @@ export class EventLog {
     return this.#streams;
   }
 
-  /** Gives an event's id, and keeps the event where it has a frame. */
+  /** Returns an event's id, and keeps the event if it has a frame. */
   add(stream: number, frame?: Uint8Array): string {
     this.#numbers += 1;
     const number = this.#numbers;
@@ -66,7 +66,7 @@ export class EventLog {
     return `${stream}-${number}`;
   }
 
-  /** What follows an event. Undefined for an id that this log never gave. */
+  /** Returns the events after one. Undefined for an id that this log never returned. */
   after(id: string): Replay | undefined {
     const [, stream, number] = (ID.exec(id) ?? []).map(Number);
     if (stream === undefined || number === undefined) return undefined;
@@ -83,7 +83,7 @@ export class EventLog {
     const oldest = this.#kept.shift();
     if (oldest === undefined) return;
     this.#bytes -= oldest.frame.length;
-    // Behind the others: streams whose events went long ago are not asked for any more.
+    // Last in order: streams whose events went long ago are dropped first.
     this.#gone.delete(oldest.stream);
     this.#gone.set(oldest.stream, oldest.number);
     const [first] = this.#gone.keys();
@@ -91,9 +91,9 @@ export class EventLog {
   }
 }
 
-/** How often a stream without messages shows that it is alive. */
+/** How often a stream without messages sends a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
-/** From this size on, a frame is written without a copy of it. */
+/** From this size on, a frame is written without copying it. */
 const LARGE_BYTES = 1_048_576;
 const COMMENT = Buffer.from(": \n\n");
 
@@ -103,23 +103,23 @@ export const SSE_HEADERS: OutgoingHttpHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Where the events of a stream are kept for a client that comes back for them. */
+/** Where to keep the stream's events for a client that comes back. */
 export interface StreamLog {
   readonly log: EventLog;
   readonly stream: number;
-  /** Whether the client's revision has events without data, which only tell an id. */
+  /** Whether the client's revision allows events without data, which only carry an id. */
   readonly primed: boolean;
-  /** Told when the client has not read for so long that its connection is closed. */
+  /** Called when the client has not read for so long that its connection is closed. */
   readonly stalled: () => void;
 }
 
-/** A `text/event-stream` towards a client. */
+/** A `text/event-stream` to a client. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #kept: StreamLog | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
 
-  /** @param replayed events that the client has missed; without, a stream with ids tells its first */
+  /** @param replayed events that the client missed; without them, a stream with ids first sends its id */
   constructor(
     response: ServerResponse,
     headers: OutgoingHttpHeaders = {},
@@ -130,10 +130,10 @@ export class EventStream {
     this.#kept = kept;
     response.writeHead(200, { ...SSE_HEADERS, ...headers });
     response.flushHeaders();
-    // Of a client that has left already, no "close" is to come.
+    // A client that has left already emits no "close".
     if (!response.closed) {
       this.#timer = setInterval(() => {
-        // To write is to be alive, also for the clock that finds a client that reads nothing.
+        // Every write is a sign of life, and restarts the clock that finds clients that do not read.
         if (!response.writableNeedDrain) response.write(COMMENT);
       }, KEEP_ALIVE_MS);
       response.once("close", () => clearInterval(this.#timer));
@@ -157,7 +157,9 @@ export class EventStream {
     await roomIn(this.#response, () => this.#abandon());
   }
 
-  /** Writes an event in one turn: nothing may come between its parts. Returns whether there is room for more. */
+  /**
+   * Writes an event in one turn, so that nothing comes between its parts. Returns whether there is room for more.
+   */
   #write(frame: Uint8Array, id: string | undefined): boolean {
     const response = this.#response;
     if (frame.length < LARGE_BYTES) return response.write(sseEvent(frame, id));
@@ -165,7 +167,7 @@ export class EventStream {
     return !response.writableNeedDrain;
   }
 
-  /** Ends a stream in whose place the client has opened another; it may never read this one. */
+  /** Ends a stream that the client has replaced by another one; it may never read this one. */
   leave(): void {
     if (this.#response.writableNeedDrain) this.#response.destroy();
     else this.end();
@@ -176,29 +178,31 @@ export class EventStream {
     this.#response.end();
   }
 
-  /** What a client does not read is held here, and in a session holds up all that its server says. */
+  /**
+   * Messages that a client does not read pile up here and, in a session, hold up everything that its server sends.
+   */
   #abandon(): void {
     this.#kept?.stalled();
     this.#response.destroy();
   }
 }
 
-/** Streams whose replies are kept for a client that comes back; the oldest is forgotten first. */
+/** How many streams of replies to keep for clients that come back; the oldest go first. */
 const MAX_STREAMS = 1_000;
-/** From this revision on, a stream begins with an event that only tells an id. */
+/** From this revision on, a stream begins with an event that only carries an id. */
 const PRIMED_SINCE = "2025-11-25";
 
-/** What writes to a stream that a client can come back for. */
+/** A writer to a stream that a client can resume. */
 interface Resumable {
   /** Whether more is to come. */
   readonly open: boolean;
-  /** Goes on writing to another stream. */
+  /** Continues on another stream. */
   resume(stream: EventStream): void;
 }
 
-/** The streams of one session that a client can come back for. */
+/** The resumable streams of one session. */
 export class SessionStreams {
-  /** The stream for what the server says by itself. */
+  /** The stream for messages that the server starts. */
   readonly own: StreamLog;
   readonly #log: EventLog = new EventLog();
   readonly #replies: BoundedMap<number, Resumable> = new BoundedMap(MAX_STREAMS);
@@ -206,8 +210,8 @@ export class SessionStreams {
   readonly #stalled: () => void;
 
   /**
-   * @param revision what the session has agreed on so far
-   * @param stalled told when a stream is closed since its client did not read it
+   * @param revision the agreed revision so far
+   * @param stalled called when a stream is closed because its client did not read
    */
   constructor(revision: () => string | undefined, stalled: () => void) {
     this.#revision = revision;
@@ -222,15 +226,15 @@ export class SessionStreams {
     return kept;
   }
 
-  /** What a client that names the last event it has seen is to get. */
+  /** Returns the stream for a client that names the last event it has seen. */
   replay(lastEventId: string): Replay | undefined {
     return this.#log.after(lastEventId);
   }
 
-  /** Sends what a client has missed of a reply's stream, and what is still to come. */
+  /** Sends what a client missed of a reply's stream, and the rest as it comes. */
   resume({ stream, events }: Replay, response: ServerResponse, headers: OutgoingHttpHeaders): void {
     const reply = this.#replies.get(stream);
-    // Some clients come back until they have a result: 204 tells them to stop (HTML, section 9.2).
+    // Some clients come back until they have a result; 204 makes them stop (HTML, section 9.2).
     if (!reply?.open && events.length === 0) {
       response.writeHead(204, headers).end();
       return;

@@ -31,7 +31,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Besides, headers of a client that are for the gateway alone; `authorization` too, unless configured. */
+/** Further client headers that are for the gateway only; `authorization` too, unless it is forwarded. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   "accept-encoding",
@@ -44,14 +44,14 @@ const NOR_AUTHORIZATION: ReadonlySet<string> = new Set([...NOT_FORWARDED, "autho
 type Headers = Record<string, string | string[]>;
 
 /**
- * The header fields of a message by their names in lower case; those of an upstream are a list wherever a name
- * is in several lines (RFC 9110, section 5.3).
+ * Copies the header fields of a message, by lower-case name. Fields of an upstream are lists if a name is on several
+ * lines (RFC 9110, section 5.3).
  */
 export type HeaderFields = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * @param leftOut names, those of {@link HOP_BY_HOP} among them
- * @param isMeant whether one of the others is passed; all are by default
+ * @param leftOut names to leave out, including {@link HOP_BY_HOP}
+ * @param isMeant whether to copy another header; default: all
  */
 function pass(
   headers: HeaderFields,
@@ -71,7 +71,7 @@ function pass(
 
 /** Returns the headers that `Connection` names as its own. */
 function namedBy(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
-  // Most connections say no more, and that is a name that is never passed.
+  // Most connections name only this one, which is never passed.
   if (connection === undefined || connection === "keep-alive") return undefined;
   return new Set(
     String(connection)
@@ -81,9 +81,9 @@ function namedBy(connection: string | string[] | undefined): ReadonlySet<string>
 }
 
 /**
- * Returns the headers that go to an upstream: the client's, without those that are for the gateway alone,
- * and the configured ones in their place. The body is asked for as it is, without compression.
- * @param forwardAuthorization whether the client's `Authorization` goes too, if none is configured
+ * Returns the headers for an upstream: the client's without those for the gateway only, overridden by the configured
+ * ones. The body is requested uncompressed.
+ * @param forwardAuthorization whether to send the client's `Authorization`, if none is configured
  */
 export function requestHeaders(
   client: IncomingHttpHeaders,
@@ -98,8 +98,9 @@ export function requestHeaders(
 }
 
 /**
- * The headers of an upstream that go back to a client: about the message, about when to send it again, and about who
- * may. All others stay behind. Browsers and proxies act on many, at the origin of the console and of all other servers.
+ * Upstream headers that go back to a client: about the message, about when to retry, and about authorization. Others
+ * are dropped, because browsers and proxies act on many of them, at the origin of the console and of all other
+ * servers.
  */
 const RETURNED: ReadonlySet<string> = new Set([
   "age",
@@ -126,17 +127,17 @@ const RETURNED: ReadonlySet<string> = new Set([
   "via",
   "warning",
 ]);
-/** Besides, those of MCP, of rate limits, and a server's own. */
+/** Further ones: those of MCP, of rate limits, and a server's own. */
 const RETURNED_FAMILIES = /^(?:mcp|ratelimit|x)-/;
-/** Of the last, those on which browsers and proxies act: nginx sends a file for `X-Accel-Redirect`. */
+/** Of a server's own, those that browsers and proxies act on: nginx sends a file for `X-Accel-Redirect`. */
 const ACTED_ON =
   /^x-(?:accel|content-(?:security|type-options)|dns-prefetch|download|frame|lighttpd|permitted|pingback|reproxy|robots|sendfile|ua-compatible|webkit|xss)/;
 const CHALLENGES = "www-authenticate";
 
 /**
- * Returns the headers that go back to the client: those of the upstream that report its response, and none by which it would
- * speak for the whole origin or let pages read its responses (Fetch Standard, HTTP CORS protocol). Of its challenges,
- * only `Bearer` goes back, which is OAuth's (MCP, Authorization): a browser asks its user for a password for others.
+ * Returns the headers for the client: upstream headers about the response, but none that would speak for the whole
+ * origin or let pages read responses (Fetch Standard, HTTP CORS protocol). Of the challenges only `Bearer` goes back,
+ * which is OAuth's (MCP, Authorization): for others a browser would ask its user for a password.
  * @param vary what the gateway's own response depends on
  */
 export function responseHeaders(
@@ -155,15 +156,15 @@ function isReturned(name: string): boolean {
   return RETURNED.has(name) || (RETURNED_FAMILIES.test(name) && !ACTED_ON.test(name));
 }
 
-/** The beginning of a challenge: a scheme, and no parameter (RFC 9110, section 11.6.1). */
+/** The start of a challenge: a scheme, not a parameter (RFC 9110, section 11.6.1). */
 const SCHEME = /^([!#$%&'*+.^`|~\w-]+)(?:\s+[^=\s]|$)/;
 
-/** Returns a line's parts between commas that are in no quoted text. */
+/** Splits a line at commas outside quoted text. */
 function pieces(line: string): string[] {
   return line.match(/(?:"(?:[^"\\]|\\.)*(?:"|$)|[^",])+/g) ?? [];
 }
 
-/** Returns the `Bearer` challenges of a line of `WWW-Authenticate`: the line itself if there are no others. */
+/** Returns the `Bearer` challenges of a `WWW-Authenticate` line: the same line if it has no others. */
 function bearerIn(line: string): string | undefined {
   let isBearer = false;
   let others = false;
@@ -178,15 +179,15 @@ function bearerIn(line: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(", ");
 }
 
-/** For what a browser may show as a page: it is at the origin of the gateway's own console. */
+/** For responses that a browser may show as a page: it has the origin of the gateway's console. */
 export const NO_RIGHTS: OutgoingHttpHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
 };
 
 /**
- * Returns a media type without its parameters, in lower case; empty if there is none. Where several stand that are not
- * the same, all of them: readers differ over which counts, so that it is none that could be read here.
+ * Returns a media type without parameters, in lower case; empty if there is none. If several different ones are
+ * given, returns all of them, which matches no known type: readers differ over which one counts.
  */
 export function mediaType(header: string | string[] | undefined): string {
   if (header === "application/json" || header === "text/event-stream") return header;
@@ -210,8 +211,8 @@ export function paramHeadersOf(contract: ToolContract): ParamHeaders {
 }
 
 /**
- * Returns the headers that have to say something else since the arguments of a call were repaired (MCP 2026-07-28, Transports,
- * Custom Headers from Tool Parameters), by name in lower case; undefined for one that is not sent any more.
+ * Returns the headers that must change because the arguments of a call were repaired (MCP 2026-07-28, Transports,
+ * Custom Headers from Tool Parameters), by lower-case name; undefined for one to remove.
  * @param onward the call as it is sent
  */
 function repairedHeaders(
@@ -226,8 +227,8 @@ function repairedHeaders(
 }
 
 /**
- * Returns the headers that have to say something else than the client's, by name in lower case: those of repaired
- * arguments, and the name of a tool that the client called by another; undefined if there are none.
+ * Returns the headers that must differ from the client's, by lower-case name: those of repaired arguments, and the
+ * name of a tool that the client called by another. Undefined if there are none.
  */
 export function changedHeaders(
   era: Era,
@@ -248,7 +249,7 @@ export function argumentsOf({ bytes, ranges }: Frame): Uint8Array | undefined {
   return range && bytes.subarray(range.start, range.end);
 }
 
-/** Answers a request whose headers are wrong. */
+/** Responds to a request whose headers are wrong. */
 export function sendFault(response: ServerResponse, frame: Frame, fault: HeaderFault): void {
   const { code, message, data } = fault;
   sendJson(response, statusOfCode(code) ?? 400, errorFrame(frame.id ?? null, code, message, data));

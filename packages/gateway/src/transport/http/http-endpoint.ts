@@ -38,14 +38,14 @@ const LEFT: Failure = { reason: "the client closed the connection" };
 interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
   readonly body?: Uint8Array;
-  /** Headers instead of the client's, by name in lower case; undefined for one that is left out. */
+  /** Headers that replace the client's, by lower-case name; undefined for one to remove. */
   readonly instead?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Called for a response before anything of it goes to the client. */
+/** Called for a response before any of it goes to the client. */
 type Answered = (answer: UpstreamResponse) => Promise<void>;
 
-/** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
+/** A Streamable HTTP server as an endpoint: bodies and streams pass byte for byte. */
 export class HttpEndpoint implements Endpoint {
   readonly #runtime: ServerRuntime;
   readonly #upstream: UpstreamClient;
@@ -53,8 +53,8 @@ export class HttpEndpoint implements Endpoint {
   readonly #sessions: UpstreamSessions;
 
   /**
-   * @param maxBytes largest body or event that is taken from the upstream
-   * @param env whose variables may name a proxy
+   * @param maxBytes largest body or event from the upstream
+   * @param env variables that may name a proxy
    */
   constructor(
     runtime: ServerRuntime,
@@ -68,7 +68,7 @@ export class HttpEndpoint implements Endpoint {
     this.#sessions = new UpstreamSessions(runtime, this.#upstream);
   }
 
-  /** The sessions are the server's own. */
+  /** The sessions belong to the server. */
   has(): boolean {
     return false;
   }
@@ -100,7 +100,7 @@ export class HttpEndpoint implements Endpoint {
     const era = eraOf(frame.protocolVersion ?? pipeline.conversation.revision);
     const header = (name: string): string | undefined => headerOf(request, name);
     const fault = era.headersFault(frame, header) ?? namingFault(frame, header);
-    // The server, which looks at the headers itself, may never see this call.
+    // The server checks the headers itself, and may never see this call.
     if (fault && this.#runtime.mayAnswer(frame)) {
       sendFault(response, frame, fault);
       return;
@@ -130,7 +130,7 @@ export class HttpEndpoint implements Endpoint {
     exchange = this.#exchange(session, response, frame, own);
     const answered: Answered = async ({ headers }) => {
       const begun = headers[SESSION_HEADER];
-      // Before the client knows of its session, so that no request of it comes earlier.
+      // Before the client learns its session's id, so that no request of the session comes earlier.
       if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
     const instead = changedHeaders(era, frame, taken);
@@ -197,7 +197,7 @@ export class HttpEndpoint implements Endpoint {
     }
   }
 
-  /** The session that a request is part of; undefined if it is another caller's, and the request was refused. */
+  /** Returns the session of a request; undefined if it is another caller's, and the request was refused. */
   async #session(
     request: IncomingMessage,
     response: ServerResponse,
@@ -215,7 +215,7 @@ export class HttpEndpoint implements Endpoint {
     return session;
   }
 
-  /** Sends on what the client sent, and brings back what comes. */
+  /** Forwards the client's request, and brings back the response. */
   async #relay(
     request: IncomingMessage,
     response: ServerResponse,
@@ -242,9 +242,9 @@ export class HttpEndpoint implements Endpoint {
   }
 
   /**
-   * Returns a response without its challenge. It would send a client whose access tokens are for the gateway to another
+   * Returns a response without its challenge, which would send a client with tokens for the gateway to another
    * issuer, for a token that is never forwarded.
-   * @throws UpstreamError if the server wants other credentials
+   * @throws UpstreamError if the server requires other credentials
    */
   #unchallenged(response: UpstreamResponse): UpstreamResponse {
     const { statusCode, body } = response;
@@ -288,7 +288,7 @@ export class HttpEndpoint implements Endpoint {
     });
   }
 
-  /** Gives a message to the server instead of the client. */
+  /** Sends a message to the server instead of the client's. */
   #tell(session: UpstreamSession, frame: Uint8Array): void {
     this.#upstream.own
       .tell(session.pipeline.conversation, session, frame)
@@ -303,7 +303,7 @@ export class HttpEndpoint implements Endpoint {
   }
 }
 
-/** Answers a POST of which nothing goes on. */
+/** Responds to a POST of which nothing is forwarded. */
 function refuse(
   response: ServerResponse,
   { kind }: Frame,
@@ -316,7 +316,7 @@ function refuse(
     return;
   }
   if (kind === "request" && unauthorized !== undefined) {
-    // The client learns from it where to get credentials, as if the server had refused the call.
+    // Tells the client where to get credentials, as if the server had refused the call.
     const headers = responseHeaders({ "www-authenticate": unauthorized.challenges });
     sendJson(response, unauthorized.status, only, headers);
     return;

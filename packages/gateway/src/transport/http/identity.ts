@@ -14,20 +14,20 @@ const RIGHTS = ["use", "read", "change", "operate"] as const;
  */
 export type Right = (typeof RIGHTS)[number];
 
-/** Who sends a request, as far as the gateway knows. */
+/** The sender of a request, as far as the gateway knows it. */
 export interface Identity {
   readonly right: Right;
-  /** Set if no key is asked for, and none that the gateway knows was sent. */
+  /** Whether no key is required, and the request has no known key. */
   readonly isOpen?: boolean;
-  /** Absent if the client has no name: it has `auth.api_key`, or is the operator. */
+  /** Absent if the client has no name: it uses `auth.api_key`, or is the operator. */
   readonly caller?: Caller | undefined;
   /** The servers that it may reach; absent if all. */
   readonly servers?: ReadonlySet<string> | undefined;
-  /** The servers that its token is for; absent if all, or if it has none. */
+  /** The servers that its token is for; absent if it may use all, or has no token. */
   readonly audience?: ReadonlySet<string> | undefined;
-  /** Set if the gateway takes access tokens, so that no server's challenge is for its clients. */
+  /** Whether the gateway takes access tokens, so that no server's challenge goes to its clients. */
   readonly takesTokens?: boolean | undefined;
-  /** Set if callers are told apart: what one has opened, no other may use. */
+  /** Whether callers are told apart: no caller may use what another one opened. */
   readonly isBound?: boolean | undefined;
   /** When its token expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number | undefined;
@@ -35,17 +35,17 @@ export interface Identity {
   readonly repair?: readonly RepairKind[] | undefined;
 }
 
-/** Of a request if nobody is asked for a key. */
+/** The identity of requests if no key is required. */
 export const OPEN: Identity = { right: "read", isOpen: true };
 
 const known: WeakMap<IncomingMessage, Identity> = new WeakMap();
 
-/** Notes who sends a request. */
+/** Sets the sender of a request. */
 export function identifyAs(request: IncomingMessage, identity: Identity): void {
   if (identity !== OPEN) known.set(request, identity);
 }
 
-/** Returns who sends a request. */
+/** Returns the sender of a request. */
 export function identityOf(request: IncomingMessage): Identity {
   return known.get(request) ?? OPEN;
 }
@@ -60,14 +60,14 @@ export function mayReach({ servers, audience }: Identity, server: string): boole
   return servers?.has(server) !== false && audience?.has(server) !== false;
 }
 
-/** How often a response is looked at again that was not a stream when its token expired, in milliseconds. */
+/** How often to check a response that was not a stream when its token expired, in milliseconds. */
 const LOOK_MS = 1_000;
-/** The longest time that a timer can take. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Ends a stream when the token of its client expires. A response that is sent whole is not broken off: its request was
- * allowed when it came.
+ * Ends a stream when its client's token expires. A response in one piece is not broken off: its request was allowed
+ * when it came.
  */
 export function endWithToken(response: ServerResponse, { expiresAt }: Identity): void {
   if (expiresAt === undefined || response.closed) return;
@@ -81,7 +81,7 @@ export function endWithToken(response: ServerResponse, { expiresAt }: Identity):
   response.once("close", () => clearTimeout(timer));
 }
 
-/** Returns what a conversation has to know of who sends a request. */
+/** Returns what a conversation must know of the sender of a request. */
 export function ownersOf(request: IncomingMessage): Pick<Conversation, "caller" | "isBound"> {
   const { caller, isBound } = identityOf(request);
   return { caller, isBound };

@@ -3,22 +3,22 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 
 type Jose = typeof import("jose");
 
-/** Largest key set that is read, in bytes. */
+/** Largest key set to read, in bytes. */
 const MAX_BYTES = 1_048_576;
 const TIMEOUT_MS = 5_000;
-/** How long fetched keys count: a key that the issuer takes away is refused after that. */
+/** How long fetched keys count. A key that the issuer removes is refused after that. */
 const FRESH_MS = 600_000;
-/** A key that is unknown has the set fetched again, at most this often. */
+/** An unknown key causes another fetch, at most this often. */
 const UNKNOWN_MS = 60_000;
-/** After a failure the set is fetched again no sooner than this. */
+/** After a failure, how long to wait before the next fetch. */
 const RETRY_MS = 5_000;
 
 /** The issuer's keys cannot be fetched. */
 export class KeySetError extends Error {}
 
 /**
- * The public keys of an issuer (JSON Web Key Set, RFC 7517, section 5), fetched from its URL when they are needed and kept
- * for ten minutes. No redirect is followed, and no more than 1 MiB is read.
+ * The public keys of an issuer (JSON Web Key Set, RFC 7517, section 5), fetched from its URL on demand and kept for
+ * ten minutes. Follows no redirect and reads at most 1 MiB.
  */
 export class KeySet {
   /** Finds the key of a token. Rejects with a {@link KeySetError} if the keys cannot be fetched. */
@@ -27,7 +27,7 @@ export class KeySet {
   readonly #now: () => number;
   #failed: { readonly at: number; readonly reason: string } | undefined;
 
-  /** @param now milliseconds on a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(jose: Jose, url: URL, now: () => number = () => performance.now()) {
     this.#now = now;
     this.#keys = jose.createRemoteJWKSet(url, {
@@ -62,7 +62,7 @@ export class KeySet {
   }
 }
 
-/** Reads a key set whole, so that nothing of it is trusted before all of it was read. */
+/** Reads a key set as a whole, so that no part of it is trusted before all of it was read. */
 async function read(address: string, options: RequestInit): Promise<Response> {
   const response = await fetch(address, { ...options, redirect: "manual" });
   if (response.status !== 200) {
@@ -81,7 +81,7 @@ async function read(address: string, options: RequestInit): Promise<Response> {
   return Response.json(set);
 }
 
-/** Node's own `fetch` says only that it failed; why is in the cause. */
+/** Node's `fetch` only says that it failed; the cause says why. */
 function causeOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }

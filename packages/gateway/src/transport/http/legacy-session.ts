@@ -26,12 +26,12 @@ const STALLED =
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
 
 /**
- * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a
- * stdio server: a child process of its own, and the way back for each of its messages.
+ * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a stdio server: its
+ * own child process, and the routes back for its messages.
  */
 export class LegacySession {
   readonly id: string;
-  /** The name of the caller whose session it is. */
+  /** The name of the caller that owns the session. */
   readonly owner: string | undefined;
   /** Resolves when the server is gone and every request of the session is answered. */
   readonly ended: Promise<LinkEnd>;
@@ -51,13 +51,13 @@ export class LegacySession {
   readonly #streams: SessionStreams;
   readonly #log: Logger;
   readonly #name: string;
-  /** Gives the server an error instead of what it waits for. */
+  /** Sends the server an error instead of a response that it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
   #closing = false;
   /** The client has ended the session. */
   #left = false;
-  /** The server has ended, and nobody had asked it to. */
+  /** The server has ended by itself. */
   #crashed = false;
 
   /** @param by who began it */
@@ -124,14 +124,14 @@ export class LegacySession {
     void this.#fromServer.add(Promise.resolve(passage));
   }
 
-  /** The revision that the server has agreed to; undefined before. */
+  /** The revision that the server has agreed to; undefined before that. */
   get revision(): string | undefined {
     return this.#pipeline.conversation.revision;
   }
 
   /**
-   * Whether a request of this session may be made under a revision: the agreed one, or another that is
-   * known (MCP 2025-11-25, Transports, Protocol Version Header: 400 for what is invalid or unsupported).
+   * Returns whether a request of this session may use a revision: the agreed one, or another known one (MCP
+   * 2025-11-25, Transports, Protocol Version Header: 400 for what is invalid or unsupported).
    */
   speaks(version: string): boolean {
     return revisionOf(version) !== undefined || version === this.revision;
@@ -179,7 +179,7 @@ export class LegacySession {
     await refuseInvalid(response, frame, this.#pipeline, this.#tell);
   }
 
-  /** Refuses a body that is over the limit. */
+  /** Refuses a body over the limit. */
   async refuseTooLarge(
     _: IncomingMessage,
     response: ServerResponse,
@@ -190,8 +190,8 @@ export class LegacySession {
   }
 
   /**
-   * Opens the stream for what the server says by itself, the newest one counts; or goes on with the
-   * stream that `lastEventId` is of. False if no event has that id.
+   * Opens the stream for messages that the server starts; the newest one counts. Or resumes the stream of
+   * `lastEventId`. Returns false if no event has that id.
    */
   async listen(response: ServerResponse, lastEventId?: string): Promise<boolean> {
     this.usedAt = performance.now();
@@ -209,8 +209,8 @@ export class LegacySession {
   }
 
   /**
-   * Ends the session in its client's name. What it waits for it has given up: replies end without an
-   * answer, as servers end them, since some clients (Python's SDK v1) fail on one that comes after that.
+   * Ends the session for its client. Open replies end without a response, as servers end them, because some clients
+   * (Python's SDK v1) fail on one that comes later.
    */
   async leave(): Promise<void> {
     this.#left = true;
@@ -238,7 +238,7 @@ export class LegacySession {
     await this.#posts.post(frame, requests, reply, repair);
   }
 
-  /** @param line what is wrong with the line that it stood on */
+  /** @param line what is wrong with the line that it was on */
   #onFrame(given: Frame, line: LineFault | undefined): void {
     const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
@@ -250,7 +250,7 @@ export class LegacySession {
   async #finish(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
-    // What comes meanwhile would be treated as sent, and be ended before its reply is known.
+    // Messages that come meanwhile would count as sent, and would be ended before their reply is known.
     this.#pipeline.over(reason);
     await this.#posts.settled();
     await this.#fromServer.settled();

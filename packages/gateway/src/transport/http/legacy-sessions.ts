@@ -27,7 +27,7 @@ const RETRY_AFTER = 30;
 
 interface Refusal {
   readonly reason: string;
-  /** When the client may try again; {@link RETRY_AFTER} if that is not known. */
+  /** When the client may try again; {@link RETRY_AFTER} if unknown. */
   readonly seconds?: number;
 }
 
@@ -38,11 +38,11 @@ export class LegacySessions implements EraEndpoint {
   readonly #max: number;
   readonly #sessions: Map<string, LegacySession> = new Map();
   readonly #sweeper: NodeJS.Timeout;
-  /** For a server that ends before a session with it has begun. */
+  /** Records a server that ends before a session with it has begun. */
   readonly #backoff: Backoff = new Backoff();
   #closed = false;
 
-  /** @param max how many sessions, each with a child process, may be open at a time */
+  /** @param max how many sessions, each with a child process, may be open at once */
   constructor(runtime: ServerRuntime, child: ChildOptions, max: number) {
     this.#runtime = runtime;
     this.#child = child;
@@ -61,7 +61,7 @@ export class LegacySessions implements EraEndpoint {
     return this.#sessions.get(id)?.closing === false;
   }
 
-  /** The open session that a request names, if it is one of its caller's. */
+  /** Returns the open session that a request names, if it belongs to the caller. */
   of(request: IncomingMessage): LegacySession | undefined {
     const session = this.#sessions.get(headerOf(request, SESSION) ?? "");
     if (session === undefined || session.closing) return undefined;
@@ -74,7 +74,7 @@ export class LegacySessions implements EraEndpoint {
       await session?.post(frame, response, identityOf(request));
       return;
     }
-    // Without an id it has no response: the session would never begin, and its process stay.
+    // Without an id there is no response: the session would never begin, and its process would stay.
     if (frame.method !== "initialize" || frame.kind !== "request") {
       const message =
         frame.method === "initialize"
@@ -118,7 +118,7 @@ export class LegacySessions implements EraEndpoint {
     return undefined;
   }
 
-  /** The session that a request names; undefined if it was refused. */
+  /** Returns the session that a request names; undefined if the request was refused. */
   #find(
     request: IncomingMessage,
     response: ServerResponse,
@@ -137,7 +137,7 @@ export class LegacySessions implements EraEndpoint {
     return undefined;
   }
 
-  /** Why no session can begin now. */
+  /** Returns why no session can begin now. */
   #refusal(): Refusal | undefined {
     if (this.#closed) return { reason: "the gateway is stopping" };
     if (this.#sessions.size >= this.#max) {
@@ -150,7 +150,7 @@ export class LegacySessions implements EraEndpoint {
     return full === undefined ? undefined : { reason: full };
   }
 
-  /** Turns a session away, and records that. */
+  /** Rejects a session, and records that. */
   async #refuse(
     { reason, seconds = RETRY_AFTER }: Refusal,
     request: IncomingMessage,
@@ -160,7 +160,7 @@ export class LegacySessions implements EraEndpoint {
     const { name, paced } = this.#runtime;
     const what = `${name}: a session was refused`;
     paced.warn(what, `${what}: ${reason}`);
-    // It is refused also if that cannot be recorded.
+    // It is rejected even if the record fails.
     await this.#runtime.recordChange({
       status: "rejected",
       reason: `a session was refused: ${reason}`,
@@ -181,8 +181,8 @@ export class LegacySessions implements EraEndpoint {
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);
       if (!session.crashed) return;
-      // One that has begun may have ended for reasons of its own; others can begin anyway. A process that
-      // did not even start costs nothing, and it may be for want of descriptors, which is soon over.
+      // A session that has begun may have ended for its own reasons; others can still begin. A process that did not
+      // even start costs nothing, and the cause may be a lack of descriptors, which passes soon.
       if (!session.begun && !end.failedToStart) this.#backoff.ended();
       const who = end.failedToStart ? "" : "server ";
       const { name, paced } = this.#runtime;

@@ -27,18 +27,18 @@ export interface ListenerOptions extends RouteOptions {
 export interface Listener {
   readonly host: string;
   readonly port: number;
-  /** Takes no new connection, ends the open ones and every endpoint. */
+  /** Stops accepting connections, and ends open ones and every endpoint. */
   close(): Promise<void>;
   /**
-   * Takes no new connection, and ends the open ones once everything on them is answered, or the
-   * signal is aborted. The endpoints go on.
+   * Stops accepting connections, and ends open ones after everything on them is answered, or the signal is aborted.
+   * The endpoints go on.
    */
   leave(signal: AbortSignal): Promise<void>;
-  /** Breaks off what is streamed, which was asked for under other rules. What is under way is answered. */
+  /** Breaks off streams that were requested under other rules. Other requests are still answered. */
   endStreams(): void;
 }
 
-/** How long the last answers may take to get to their clients, which may read nothing. */
+/** How long the last responses may take to reach their clients, which may not read. */
 const LAST_ANSWERS_MS = 1_000;
 
 /** Starts an HTTP server that has one Streamable HTTP endpoint for each upstream. */
@@ -48,7 +48,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const underWay = new UnderWay();
   const streams = new OpenStreams();
   const answer: RequestListener = (request, response) => {
-    // A GET of a stream has no end of its own, and all others are answered at once.
+    // Only a GET of a stream has no end; all others are answered at once.
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
     handling += 1;
@@ -73,11 +73,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     await answered;
     server.closeAllConnections();
     await closed;
-    // Their last records are written before the caller closes the store.
+    // The last records are written before the caller closes the store.
     if (handling === 0) return;
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  // Requests whose server has ended get an error, which goes out once it is recorded.
+  // Requests whose server has ended get an error, which is sent after it is recorded.
   const ended = async (): Promise<void> => {
     await Promise.all([...options.endpoints.values()].map((each) => each.close()));
     await orAfter(LAST_ANSWERS_MS, underWay.settled(new AbortController().signal), () => {});
@@ -97,7 +97,7 @@ function failed(
   response: ServerResponse,
   log: Logger,
 ): void {
-  // A client that leaves in the middle of its body is not a fault of ours.
+  // A client that leaves in the middle of its body is not the gateway's fault.
   if (request.destroyed && !request.complete) {
     log.debug("a client left before its request was whole");
     return;
@@ -114,7 +114,7 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
     server.once("error", refused);
     server.listen(port, host, () => {
       server.off("error", refused);
-      // Of a single connection; the system may be short of memory, or a filter have refused it.
+      // An error of a single connection: the system may be short of memory, or a filter has refused it.
       server.on("error", ({ message: reason }) => {
         const what = "a connection could not be taken";
         paced.warn(what, what, { reason });
@@ -124,21 +124,21 @@ function started(server: Server, { host, port, log }: ListenerOptions): Promise<
   });
 }
 
-/** More requests than this behind one that is not answered are not clients's, but an attack on the memory. */
+/** More requests than this after one without a response do not come from clients, but from an attack on memory. */
 const MAX_PIPELINED = 100;
 
 interface Pipelined {
-  /** The response to the request that came last. */
+  /** The response to the last request. */
   last: ServerResponse;
   /** How many requests wait for their turn. */
   waiting: number;
 }
 
 /**
- * Handles the requests of each connection one after the other, as RFC 9112, section 9.3.2, asks of those that
- * are not safe. One that is pipelined behind another is not begun before that is answered. So nothing is done
- * for a client that is gone by then: Node.js tells only the response whose turn it is that its connection has
- * closed, and any other would be under way forever.
+ * Handles the requests of a connection one after the other, as RFC 9112, section 9.3.2, requires for methods that are
+ * not safe. A pipelined request begins only after the response before it. So nothing is done for a client that has
+ * left: Node.js reports a closed connection only to the response whose turn it is, and any other would stay open
+ * forever.
  */
 export function inTurn(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Pipelined>();
@@ -152,7 +152,7 @@ export function inTurn(handle: RequestListener): RequestListener {
     }
     const before = pipelined.last;
     pipelined.last = response;
-    // It has the connection, unless another has it still.
+    // It has the connection, unless another one still has it.
     if (response.socket !== null) {
       handle(request, response);
       return;
@@ -164,30 +164,30 @@ export function inTurn(handle: RequestListener): RequestListener {
     }
     before.once("close", () => {
       pipelined.waiting -= 1;
-      // Nor where the response before was the last one, as `Connection: close` asks for.
+      // Nor if the response before was the last one, as with `Connection: close`.
       if (response.socket !== null && !socket.destroyed) handle(request, response);
     });
   };
 }
 
-/** The responses that may have no end of their own: streams of events, subscriptions, long downloads. */
+/** Responses that may have no end: streams of events, subscriptions, long downloads. */
 class OpenStreams {
   readonly #open: Set<ServerResponse> = new Set();
 
-  /** Notes a response until it is over. */
+  /** Tracks a response until it ends. */
   add(response: ServerResponse): void {
     if (response.closed) return;
     this.#open.add(response);
     response.on("close", () => this.#open.delete(response));
   }
 
-  /** Breaks off those that have begun; their clients may ask for them again. */
+  /** Breaks off responses that have begun. Their clients may request them again. */
   end(): void {
     for (const response of [...this.#open]) if (response.headersSent) response.destroy();
   }
 }
 
-/** How long a client may take, in milliseconds. Answers and streams may take any time. */
+/** How long a client may take, in milliseconds. Responses and streams may take any time. */
 interface RequestTimes {
   /** From the connection, or the end of the response before, to the end of a request's header. */
   readonly header: number;
@@ -195,7 +195,7 @@ interface RequestTimes {
   readonly request: number;
   /** Between two requests on one connection. */
   readonly idle: number;
-  /** How often connections are looked at. */
+  /** How often connections are checked. */
   readonly check: number;
 }
 
@@ -207,10 +207,10 @@ const REQUEST_TIMES: RequestTimes = {
 };
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
-/** The same if it may have an access token, which has 16 KiB at most by itself. */
+/** The same for requests that may have an access token of up to 16 KiB. */
 const WITH_TOKEN_BYTES = 32_768;
 
-/** The same for Node, with the bound on headers, of which none is left out if it comes twice. */
+/** The same for Node, with a limit for headers. No repeated header is dropped. */
 function serverOptions(
   { header, request, idle, check }: RequestTimes = REQUEST_TIMES,
   takesTokens: boolean,
@@ -221,7 +221,7 @@ function serverOptions(
     keepAliveTimeout: idle,
     connectionsCheckingInterval: check,
     maxHeaderSize: takesTokens ? WITH_TOKEN_BYTES : MAX_HEADER_BYTES,
-    // Of two, as Host, a proxy in front may have checked the one and Node would show the other.
+    // Given two, such as Host, a proxy in front may have checked one while Node shows the other.
     joinDuplicateHeaders: true,
   };
 }
@@ -241,7 +241,7 @@ export class ListenError extends TouchstoneError<keyof typeof LISTEN_ERRORS> {
   }
 }
 
-/** Returns what is wrong with an address, and what to do. */
+/** Returns what is wrong with an address, and how to fix it. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
   const made = (code: keyof typeof LISTEN_ERRORS, what: string): ListenError =>
     new ListenError(code, `cannot listen on ${host}:${port}: ${what}`);

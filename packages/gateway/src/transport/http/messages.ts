@@ -2,7 +2,7 @@ import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/prot
 import { joinBatch } from "../../pipeline/batch.ts";
 import { visible } from "../../util/log.ts";
 
-/** Returns the messages in a frame: itself, or those of a batch that was let through, which has few. */
+/** Returns the messages in a frame: itself, or those of a batch that passed, which has few. */
 export function messagesOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return [frame];
   return [...batchItems(frame)].map(({ start, end }) =>
@@ -10,19 +10,19 @@ export function messagesOf(frame: Frame): Frame[] {
   );
 }
 
-/** Returns the requests in a frame: itself, or those of a batch, which may be of any length. */
+/** Returns the requests in a frame: itself, or those of a batch of any length. */
 export function requestsOf(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return frame.kind === "request" ? [frame] : [];
   return among(frame, ({ kind }) => kind === "request");
 }
 
-/** Returns the responses in a frame: itself, or those of a batch, which may be of any length. */
+/** Returns the responses in a frame: itself, or those of a batch of any length. */
 export function answersIn(frame: Frame): Frame[] {
   if (frame.kind !== "batch") return isAnswer(frame) ? [frame] : [];
   return among(frame, isAnswer);
 }
 
-/** Of the messages of a batch no more is kept than is looked for. */
+/** Of a batch, only the wanted messages are kept. */
 function among(batch: Frame, isMeant: (message: Frame) => boolean): Frame[] {
   const found: Frame[] = [];
   for (const { start, end } of askingItems(batch)) {
@@ -37,17 +37,17 @@ export function isAnswer({ kind }: Frame): boolean {
   return kind === "response" || kind === "error";
 }
 
-/** Returns whether the body of an HTTP error is a JSON-RPC answer, or a batch with one in it. */
+/** Returns whether an HTTP error's body is a JSON-RPC response, or a batch with one in it. */
 export function holdsRpcAnswer(frame: Frame): boolean {
   return frame.kind === "batch" ? answersIn(frame).some(isRpcError) : isRpcError(frame);
 }
 
-/** Longest id that is named in full, and how many are named. */
+/** Longest id to show in full, and how many to show. */
 const ID_CHARACTERS = 64;
 const MAX_IDS = 3;
 
 /**
- * Names the ids that responses came under, instead of those of the requests.
+ * Lists the ids of responses that came instead of those of the requests.
  * @param ids their source texts
  */
 export function wrongIds(ids: readonly string[]): string {
@@ -57,7 +57,7 @@ export function wrongIds(ids: readonly string[]): string {
 }
 
 /**
- * Returns whether the JSON of an HTTP error is a JSON-RPC answer, and not what HTTP servers and OAuth say of errors:
+ * Returns whether the JSON of an HTTP error is a JSON-RPC response, and not the error of an HTTP or OAuth server:
  * `{"error":"invalid_token"}` (RFC 6750), `{"title":"Forbidden"}` (RFC 9457).
  */
 export function isRpcError(frame: Frame): boolean {
@@ -65,8 +65,8 @@ export function isRpcError(frame: Frame): boolean {
 }
 
 /**
- * One answer as it is; several, or those to a batch, as one JSON-RPC batch, into which batches
- * among them are taken item by item.
+ * Returns one response as it is, and several, or those to a batch, as one JSON-RPC batch. Nested batches are
+ * flattened.
  */
 export function joinAnswers(answers: readonly Uint8Array[], batch: boolean): Uint8Array {
   const [only] = answers;

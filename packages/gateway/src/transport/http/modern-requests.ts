@@ -35,7 +35,7 @@ import { identityOf, ownersOf } from "./identity.ts";
 import { joinAnswers } from "./messages.ts";
 import { Reply } from "./reply.ts";
 
-/** The method of a notification, as readers see it that look at no case. */
+/** The method of a notification, lower-cased for readers that ignore case. */
 const NOTIFICATION = /^\s*notifications?\//i;
 const METHOD_CHARACTERS = 64;
 const SUBSCRIPTION_POINTER = `/params/_meta/${META_SUBSCRIPTION_ID.replace("/", "~1")}`;
@@ -54,7 +54,7 @@ export class ModernRequests implements EraEndpoint {
     this.#maxFrameBytes = child.maxFrameBytes;
   }
 
-  /** Takes the message of one POST, on one line and read by the runtime. */
+  /** Takes the message of one POST, on one line, already read by the runtime. */
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     const pipeline = this.#pipeline(request);
     const fault =
@@ -67,7 +67,7 @@ export class ModernRequests implements EraEndpoint {
       return;
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
-    // With the response the stream is closed, and the call at the server cancelled.
+    // Closing the stream also cancels the call at the server.
     const timedOut = (answer: Uint8Array): void => void answerWith(reply, answer);
     const { repair } = identityOf(request);
     const flow = await pipeline.fromClient(frame, timedOut, undefined, repair);
@@ -81,7 +81,7 @@ export class ModernRequests implements EraEndpoint {
     else await this.#notification(frame, passage, reply);
   }
 
-  /** This era has neither sessions nor a stream of their own for a server's messages. */
+  /** This era has no sessions and no separate stream for messages that a server starts. */
   get(_request: IncomingMessage, response: ServerResponse): Promise<void> {
     return refuseMethod(response);
   }
@@ -90,12 +90,12 @@ export class ModernRequests implements EraEndpoint {
     return refuseMethod(response);
   }
 
-  /** Refuses a body that is not JSON. No server waits for a response without a session. */
+  /** Refuses a body that is not JSON. Without a session no server waits for a response. */
   async refuse(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline(request), () => {});
   }
 
-  /** Refuses a body that is over the limit. */
+  /** Refuses a body over the limit. */
   async refuseTooLarge(
     request: IncomingMessage,
     response: ServerResponse,
@@ -120,7 +120,7 @@ export class ModernRequests implements EraEndpoint {
     return this.#runtime.pipeline(conversation, this.#shared.ask);
   }
 
-  /** Refuses what the server, which is everybody's, could take for a message about another client's request. */
+  /** Refuses a message that the shared server could take for one about another client's request. */
   async #refuseForeign(
     pipeline: Pipeline,
     frame: Frame,
@@ -137,8 +137,8 @@ export class ModernRequests implements EraEndpoint {
       reply.json(400, joinAnswers(back, false));
       return;
     }
-    // Over HTTP a request is cancelled by closing its stream. The id in here is the client's own,
-    // and would stop another client's request.
+    // Over HTTP a client cancels a request by closing its stream. The id in this message is the client's own and would
+    // cancel another client's request.
     if (onward && frame.method !== "notifications/cancelled") this.#shared.notify(onward);
     reply.accepted();
   }
@@ -153,7 +153,7 @@ export class ModernRequests implements EraEndpoint {
     for (const answer of back) await reply.answer(answer, { status: modern.statusOf(answer) });
     if (onward === undefined) return;
     const cancelled = "the client closed the connection";
-    // Its end cannot be heard of any more.
+    // The client can no longer receive the end.
     if (!reply.open) {
       await pipeline.end(cancelled);
       return;
@@ -204,21 +204,21 @@ export class ModernRequests implements EraEndpoint {
   }
 }
 
-/** Names in `params` and its `_meta` of ids that are another client's, or the gateway's own, at the server. */
+/** Names in `params` and its `_meta` of ids that, at the server, belong to another client or to the gateway. */
 const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
 const SEVERAL = "occurs in the message more than once, or under a similar name; send it once";
 const REFERS =
   "refers to an id that only this gateway and the server know; over HTTP a request is cancelled by closing its stream";
 
 /**
- * Why a message may be about another client's request. Of a request the id and the progress token are replaced; every
- * other value that refers to an id would mean another client's there.
+ * Returns why a message may be about another client's request. A request's id and progress token are replaced; every
+ * other value that refers to an id would mean another client's.
  */
 function foreignReference(frame: Frame): string | undefined {
   const { kind, method = "" } = frame;
   const twin = routingTwin(frame);
   if (twin !== undefined) return `"${twin}" ${SEVERAL}`;
-  // It is not sent on: the id in it is the client's own.
+  // It is not forwarded: its id is the client's own.
   if (kind === "notification" && method === "notifications/cancelled") return undefined;
   if (kind === "request" && NOTIFICATION.test(method)) {
     return `"${visible(method, METHOD_CHARACTERS)}" is a notification and has no id`;
@@ -251,7 +251,7 @@ async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {
   await reply.answer(bytes, { status: statusOfCode(readFrame(bytes).errorCode) ?? 200 });
 }
 
-/** The process is shared: a session that one client began in it would be everybody's. */
+/** The process is shared: a session that one client begins in it would belong to everybody. */
 function beginsSession(frame: Frame): HeaderFault | undefined {
   if (frame.kind !== "request" || frame.method !== "initialize") return undefined;
   const message = "this revision has no initialize; server/discover tells what a server can do";
@@ -260,7 +260,7 @@ function beginsSession(frame: Frame): HeaderFault | undefined {
 
 const DISCOVER = `{"_meta":${modern.ownMeta}}`;
 
-/** The revisions that one server speaks, asked for when a client names one that is not known here. */
+/** The revisions of one server, fetched when a client names one that is unknown here. */
 class UpstreamVersions {
   readonly #ask: Ask;
   #asked: Promise<readonly string[]> | undefined;
@@ -270,9 +270,9 @@ class UpstreamVersions {
   }
 
   /**
-   * What is wrong with the revision that a request is made under: over HTTP a server owes an
-   * UnsupportedProtocolVersion error with the ones that it has (MCP 2026-07-28, Versioning).
-   * Undefined if the revision is known, or is one that the server says it speaks.
+   * Returns what is wrong with a request's revision: over HTTP a server owes an UnsupportedProtocolVersion error with
+   * its revisions (MCP 2026-07-28, Versioning). Undefined if the revision is known, or is one that the server
+   * supports.
    */
   async fault(frame: Frame): Promise<HeaderFault | undefined> {
     const requested = frame.protocolVersion;
@@ -286,7 +286,7 @@ class UpstreamVersions {
     };
   }
 
-  /** What the server says; the latest revision if it does not say. A failure is not kept. */
+  /** Returns the server's revisions; the latest one if it names none. A failure is not cached. */
   async #supported(): Promise<readonly string[]> {
     this.#asked ??= this.#ask("server/discover", DISCOVER).then(readVersions);
     try {

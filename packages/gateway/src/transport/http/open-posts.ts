@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import { ById } from "../../util/by-id.ts";
 
-/** The POSTs of a link that are under way. */
+/** The POSTs of a link that have no complete response. */
 export class OpenPosts {
   readonly #posts: Set<OpenPost> = new Set();
   #onEnd: () => void = () => {};
@@ -24,9 +24,9 @@ export class OpenPosts {
     for (const { abort } of this.#posts) abort.abort();
   }
 
-  /** Resolves when the responses have come that were still awaited, or when the signal is aborted. */
+  /** Resolves when all pending responses have come, or the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    // A subscription has no end of its own, nor has a stream that a server leaves open.
+    // A subscription has no end, nor has a stream that a server leaves open.
     const busy = [...this.#posts].filter(
       ({ isAwaited, method }) => isAwaited && method !== "subscriptions/listen",
     );
@@ -41,18 +41,18 @@ export class OpenPosts {
   }
 }
 
-/** A POST that is under way, and the requests in it that have no response yet. */
+/** An open POST, and its pending requests. */
 export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
-  /** The ids as the client wrote them. It may use one twice in a batch: each has a response of its own. */
+  /** The ids as the client wrote them. A batch may contain one twice: each has its own response. */
   readonly #open: ById<string> = new ById();
   #heard = false;
   readonly #through: (() => void) | undefined;
 
   /**
-   * @param requests those that it holds
-   * @param through told each time that the server has said something of it, and none waits any more
+   * @param requests those of the POST
+   * @param through called each time that the server has sent something about it and no request is pending
    */
   constructor(method: string | undefined, requests: readonly Frame[], through?: () => void) {
     this.method = method;
@@ -77,17 +77,17 @@ export class OpenPost {
     return [...this.#open.values()];
   }
 
-  /** One request with this id waits no more. False if none does. */
+  /** Ends one request with this id. Returns false if none is pending. */
   answer(idKey: string): boolean {
     return this.#open.take(idKey) !== undefined;
   }
 
-  /** Whether the server still owes something of it, be it only a word that it has come. */
+  /** Whether the server still owes something, even if only the status. */
   get isAwaited(): boolean {
     return this.size > 0 || !this.#heard;
   }
 
-  /** Takes note that the server has said something of it. */
+  /** Notes that the server has sent something about it. */
   heard(): void {
     this.#heard = true;
     if (this.size === 0) this.#through?.();

@@ -16,34 +16,34 @@ import {
 
 const CHALLENGES = "www-authenticate";
 
-/** Returns whether a response asks for other credentials (MCP, Authorization, Error Handling). */
+/** Returns whether a response requires other credentials (MCP, Authorization, Error Handling). */
 function deniedBy({ statusCode, headers }: UpstreamResponse): boolean {
   return statusCode === 401 || (statusCode === 403 && headers[CHALLENGES] !== undefined);
 }
 
-/** In whose name the gateway sends messages of its own. */
+/** For whom the gateway sends its own messages. */
 export interface Caller {
-  /** The session's id; none before the upstream gave one. */
+  /** The session's id; none before the upstream sent one. */
   readonly id: string | undefined;
-  /** The client's `Authorization`, where the upstream gets it. */
+  /** The client's `Authorization`, if the upstream gets it. */
   readonly authorization: string | undefined;
 }
 
-/** The messages that the gateway has for an upstream by itself. */
+/** The gateway's own messages to an upstream. */
 export class OwnMessages {
   readonly #sender: Sender;
   readonly #maxBytes: number;
-  /** The ids of the gateway's own requests; those of its clients do not look like them. */
+  /** Marks the ids of the gateway's own requests; ids of clients look different. */
   readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
   #asked = 0;
 
-  /** @param maxBytes largest body or event that is read whole */
+  /** @param maxBytes largest body or event to read as a whole */
   constructor(sender: Sender, maxBytes: number) {
     this.#sender = sender;
     this.#maxBytes = maxBytes;
   }
 
-  /** Sends the gateway's own requests in the name of a conversation. */
+  /** Sends the gateway's own requests for a conversation. */
   ask(conversation: Conversation, caller: () => Caller): Ask {
     return async (method, params) => {
       const headers = {
@@ -62,7 +62,7 @@ export class OwnMessages {
   async #denied(response: UpstreamResponse): Promise<never> {
     const { statusCode: status, headers } = response;
     const reason = await this.answerOf(response).then(
-      // An error of JSON-RPC, whose status says what matters.
+      // A JSON-RPC error whose HTTP status matters.
       () => `the server answered with HTTP status ${status}`,
       messageOf,
     );
@@ -70,8 +70,8 @@ export class OwnMessages {
   }
 
   /**
-   * Reads what came in answer to a request of the gateway's own: a body, or an event.
-   * @throws UpstreamError where it is an error of HTTP's, and none of JSON-RPC
+   * Reads the response to one of the gateway's own requests: a body, or an event.
+   * @throws UpstreamError if it is an HTTP error and not a JSON-RPC one
    */
   async answerOf(response: UpstreamResponse): Promise<Uint8Array> {
     try {
@@ -86,12 +86,12 @@ export class OwnMessages {
     }
   }
 
-  /** Sends a message that has no response: one that the gateway gives to the server. */
+  /** Sends a message without a response, from the gateway to the server. */
   async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
     const headers = this.#ownHeaders(conversation, caller);
     const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
     const { body } = await this.#sender.send({ method: "POST", headers, body: frame }, call);
-    // Read over, so that its connection can be used again; the signal ends one that does not end.
+    // Read to the end, so that the connection can be reused; the signal ends one that does not end.
     body.stream().resume();
   }
 

@@ -7,7 +7,7 @@ import { joinAnswers, messagesOf, requestsOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
 import type { SessionAnswers } from "./session-answers.ts";
 
-/** What the pipeline made of a POST, and the reply to it. */
+/** The pipeline's result for a POST, and the reply to it. */
 interface Posted {
   readonly frame: Frame;
   readonly passage: Passage;
@@ -19,17 +19,17 @@ interface Posted {
 export interface PostedMessagesParts {
   readonly pipeline: Pipeline;
   readonly answers: SessionAnswers;
-  /** Gives a message to the server; resolves when there is room for more. */
+  /** Sends a message to the server; resolves when there is room for more. */
   readonly send: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Brings what a session's client posts to the stdio server, in order, and as much as that one reads. */
+/** Sends a session's posted messages to the stdio server, in order, and as fast as it reads. */
 export class PostedMessages {
   readonly #pipeline: Pipeline;
   readonly #answers: SessionAnswers;
   readonly #send: (bytes: Uint8Array) => Promise<void>;
   readonly #toServer: OrderedRelease<Posted>;
-  /** Bytes of the messages that the server has not been given yet. */
+  /** Bytes of the messages that were not sent to the server yet. */
   #waiting = 0;
 
   constructor({ pipeline, answers, send }: PostedMessagesParts) {
@@ -39,7 +39,7 @@ export class PostedMessages {
     this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
   }
 
-  /** Resolves when everything that was posted so far has been sent, or refused. */
+  /** Resolves when everything posted so far has been sent or refused. */
   settled(): Promise<void> {
     return this.#toServer.settled();
   }
@@ -74,7 +74,7 @@ export class PostedMessages {
     }
   }
 
-  /** Answers a POST for which there is no room, since the server does not read what came before. */
+  /** Responds to a POST for which there is no room, because the server does not read earlier messages. */
   async #refuseUnread({ passage, reply, requests }: Posted): Promise<void> {
     const { onward, back = [] } = passage;
     if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
@@ -91,23 +91,23 @@ export class PostedMessages {
     const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
     const going = sent ? requestsOf(sent) : [];
     this.#answers.expect(going, reply);
-    // What is not a message at all has a response as well, under no id.
+    // What is not a message has a response as well, without an id.
     const more = going.length + back.length - requests;
     reply.expect(Math.max(0, more));
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
     else if (requests === 0) reply.accepted();
     else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
-    // One that was cancelled while it was checked neither goes on nor is answered.
+    // A call that was canceled during its check is neither forwarded nor answered.
     reply.withdraw(Math.max(0, -more));
     for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
     if (onward) await this.#send(onward);
   }
 
-  /** Answers a call instead of a server that did not in time. */
+  /** Responds to a call that the server did not answer in time. */
   async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
     const awaited = this.#answers.take(answer) !== undefined;
     await reply.answer(answer.bytes);
-    // The call itself may still wait to be sent, behind others that the server does not read.
+    // The call itself may still wait to be sent, after others that the server does not read.
     await this.#toServer.settled();
     if (!awaited) this.#answers.take(answer);
     await this.#send(cancellation);

@@ -4,12 +4,12 @@ import type { JwtSettings } from "../../config/config.ts";
 import type { AccessRules, Refusal } from "./access.ts";
 import { SERVER } from "./tokens.ts";
 
-/** Below this are the metadata of protected resources (RFC 9728, section 3). */
+/** The path below which the metadata of protected resources are (RFC 9728, section 3). */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
-/** A path that is about one server; a proxy in front may have put its own prefix before it. */
+/** A path about one server. A proxy in front may have added a prefix. */
 const OF_SERVER = /(?:^|\/)(?:mcp|servers)\/([^/]+)(?:\/|$)/;
-/** Characters of a quoted-string in a header (RFC 9110, section 5.6.4), of those that our texts have. */
+/** The characters of a quoted-string in a header (RFC 9110, section 5.6.4) that occur in our texts. */
 const NOT_QUOTED = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /** Returns the server that a path is about, percent-encoded as it came. */
@@ -18,8 +18,8 @@ function serverOf(path: string): string | undefined {
 }
 
 /**
- * Returns the URL by which clients know a server: that of `auth.jwt.audience` if it has one for each server, else what the
- * request was sent to. Beyond loopback that is https: tokens must not be sent otherwise (MCP, Authorization).
+ * Returns the URL by which clients know a server: the one in `auth.jwt.audience` if that names each server, else the
+ * URL of the request. Beyond loopback it is https, because tokens must not be sent otherwise (MCP, Authorization).
  */
 function resourceOf(server: string, request: IncomingMessage, { audience }: JwtSettings): URL {
   if (audience.includes(SERVER) && URL.canParse(audience.replace(SERVER, server))) {
@@ -45,7 +45,9 @@ export function metadataAt(
   };
 }
 
-/** Returns the challenge for a client that has to send something else (RFC 6750, section 3; RFC 9728, section 5.1). */
+/**
+ * Returns the challenge for a client that must send other credentials (RFC 6750, section 3; RFC 9728, section 5.1).
+ */
 export function challengeFor(
   { code, message }: Refusal,
   request: IncomingMessage,

@@ -3,7 +3,7 @@ import { fetch, Pool, ProxyAgent } from "undici";
 /** The way through a proxy. */
 export interface ThroughProxy {
   readonly proxy: URL;
-  /** What the proxy is told about who asks: the `Proxy-Authorization` of its URL's user. */
+  /** `Proxy-Authorization` for the user in the proxy's URL. */
   readonly token?: string;
   readonly fault?: undefined;
 }
@@ -19,7 +19,7 @@ export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
     ...NO_LIMITS,
     uri: proxy.href,
     proxyTunnel: false,
-    // Without this, requests that are not tunnelled would have the limits that undici has by default.
+    // Without this, requests that are not tunneled would get undici's default limits.
     factory: (origin, options) => new Pool(origin, { ...options, ...NO_LIMITS }),
     ...(token === undefined ? {} : { token }),
   });
@@ -28,7 +28,7 @@ export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
 /** Returns a `fetch` that goes through a proxy. */
 export function proxiedFetch(way: ThroughProxy): typeof globalThis.fetch {
   const dispatcher = proxied(way);
-  // Node's own takes no dispatcher of another undici; the types of both differ in name only.
+  // Node's own `fetch` takes no dispatcher of another undici; the types differ in name only.
   const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
   return through as unknown as typeof globalThis.fetch;
 }

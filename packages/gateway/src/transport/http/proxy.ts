@@ -4,7 +4,7 @@ import type { ThroughProxy } from "./proxy-agent.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a URL is reached: by itself, or through a proxy; a fault where the variable names none. */
+/** How to reach a URL: directly, or through a proxy; a fault if the variable names no proxy. */
 export type Way =
   | { readonly proxy?: undefined; readonly fault?: undefined }
   | ThroughProxy
@@ -13,10 +13,10 @@ export type Way =
 const DIRECT: Way = {};
 
 /**
- * Returns the way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in lower case where both
- * are set, as curl reads them: each of the first two counts for its own scheme. `NO_PROXY` lists names
- * (with all below them), IP addresses and networks in CIDR notation (RFC 4632), with `:PORT` where only that one
- * is meant; `*` is everything. This machine is never reached through a proxy.
+ * Returns the way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower case wins if both are
+ * set, as in curl. Each of the first two applies to its own scheme. `NO_PROXY` lists names (with all below them), IP
+ * addresses and networks in CIDR notation (RFC 4632), with `:PORT` for a single port; `*` means everything. Loopback
+ * addresses always bypass the proxy.
  */
 export function wayTo(url: string, env: Environment): Way {
   const { protocol, hostname, port } = new URL(url);
@@ -30,7 +30,7 @@ export function wayTo(url: string, env: Environment): Way {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
-    // The value may hold a password.
+    // The value may contain a password.
     return { fault: `the variable ${name} names no http:// or https:// URL of a proxy` };
   }
   try {
@@ -41,7 +41,7 @@ export function wayTo(url: string, env: Environment): Way {
   }
 }
 
-/** @throws URIError where a percent-encoding is broken */
+/** @throws URIError if a percent-encoding is broken */
 function tokenOf({ username, password }: URL): { readonly token?: string } {
   if (username === "") return {};
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -61,7 +61,7 @@ function matches(
   { host, port }: { readonly host: string; readonly port: number },
 ): boolean {
   if (entry === "*") return true;
-  // An IPv6 address has colons of its own, and a port only behind brackets.
+  // An IPv6 address contains colons, so its port follows brackets.
   const parts = isIPv6(entry) ? null : /^(.+):(\d+)$/.exec(entry);
   if (parts !== null && Number(parts[2]) !== port) return false;
   const name = withoutBrackets(parts?.[1] ?? entry).replace(/^\*?\./, "");
@@ -84,7 +84,7 @@ function holds(network: string, host: string): boolean {
 }
 
 /**
- * Returns a `fetch` that reaches a URL as the variables for proxies say. What reaches proxies is loaded if there is one.
+ * Returns a `fetch` that reaches a URL by the proxy variables. Code for proxies is loaded only if there is one.
  * @throws Error if a variable names no proxy
  */
 export async function fetchFor(

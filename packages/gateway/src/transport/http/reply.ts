@@ -2,12 +2,12 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { EventStream, SSE_HEADERS, type StreamLog } from "./event-stream.ts";
 import { endWith } from "./responses.ts";
 
-/** How long a response is awaited before the stream is opened, so that no client gives up. */
+/** How long to wait for a response before opening the stream, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
 
 /**
- * The response to one POST of Streamable HTTP (MCP 2025-11-25, Transports): one JSON body where the
- * answer is the first message, a stream where others come before it or it takes long.
+ * The response to one POST of Streamable HTTP (MCP 2025-11-25, Transports): one JSON body if the response is the
+ * first message; a stream if other messages come before it or it takes long.
  */
 export class Reply {
   readonly #response: ServerResponse;
@@ -19,8 +19,8 @@ export class Reply {
   #kept: StreamLog | undefined;
 
   /**
-   * @param expected how many requests the POST holds
-   * @param begin called when a stream is opened that a client may come back for
+   * @param expected how many requests the POST has
+   * @param begin called when a resumable stream is opened
    */
   constructor(response: ServerResponse, expected: number, begin?: () => StreamLog) {
     this.#response = response;
@@ -31,37 +31,37 @@ export class Reply {
     response.once("close", () => clearTimeout(this.#timer));
   }
 
-  /** Whether what is written gets to the client, or can be had by it when it comes back. */
+  /** Whether the client receives what is written, now or when it comes back. */
   get open(): boolean {
     if (this.#kept !== undefined) return this.#expected > 0;
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Goes on writing to a stream that the client has come back on. */
+  /** Continues on a stream that the client has resumed. */
   resume(stream: EventStream): void {
     this.#stream?.leave();
     this.#stream = stream;
   }
 
-  /** Sets a header of the response, or takes it back, as long as nothing was written. */
+  /** Sets or removes a header of the response, as long as nothing was written. */
   header(name: string, value: string | undefined): void {
     if (value === undefined) delete this.#headers[name];
     else this.#headers[name] = value;
   }
 
-  /** Waits for that many responses more than there are requests. */
+  /** Expects that many responses more than there are requests. */
   expect(more: number): void {
     this.#expected += more;
   }
 
-  /** A message that goes before the response. */
+  /** Sends a message before the response. */
   async message(frame: Uint8Array): Promise<void> {
     if (this.open) await this.#open().send(frame);
   }
 
   /**
-   * A response, or a batch of `count` answers. With the last one the reply ends. The status counts
-   * where the response is the whole body.
+   * Sends a response, or a batch of `count` responses. The last one ends the reply. The status applies if the
+   * response is the whole body.
    */
   async answer(
     frame: Uint8Array,
@@ -79,8 +79,8 @@ export class Reply {
   }
 
   /**
-   * Takes back `count` requests that get no response. With the last one the reply ends: as a stream,
-   * which unlike a JSON body may be without one.
+   * Removes `count` requests that get no response. The last one ends the reply: as a stream, because a JSON body
+   * needs a response.
    */
   withdraw(count: number): void {
     const { open } = this;
@@ -105,7 +105,7 @@ export class Reply {
     endWith(this.#response, body);
   }
 
-  /** Ends without a body: the POST held nothing that is answered. */
+  /** Ends without a body: nothing in the POST needs a response. */
   accepted(): void {
     if (!this.open || this.#response.headersSent) return;
     this.#response.writeHead(202, this.#headers).end();

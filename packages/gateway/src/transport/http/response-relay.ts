@@ -14,57 +14,57 @@ import { type Failure, UnreadableError, type UpstreamResponse } from "./upstream
 
 export interface ExchangeParts {
   readonly pipeline: Pipeline;
-  /** What the client sent; undefined for a GET or DELETE. */
+  /** The client's frame; undefined for a GET or DELETE. */
   readonly frame: Frame | undefined;
   readonly response: ServerResponse;
-  /** Answers of the gateway's own to parts of a batch that did not go on. */
+  /** The gateway's own responses to parts of a batch that were blocked. */
   readonly own: readonly Uint8Array[];
   readonly maxBytes: number;
   /** Whether a stream whose events have ids may be resumed, so that its responses may still come. */
   readonly resumable: boolean;
-  /** Whether the response goes on with a stream that was begun before, maybe at another gateway. */
+  /** Whether the response continues a stream that began earlier, possibly at another gateway. */
   readonly resumes: boolean;
   /** Called for each event with an id, before it is written. */
   readonly marked: (id: string) => void;
-  /** Called for what is left out of a stream. */
+  /** Called for parts that are left out of a stream. */
   readonly leftOut: (what: string) => void;
-  /** Gives a message to the server instead of the client. */
+  /** Sends a message to the server instead of the client's. */
   readonly tell: (frame: Uint8Array) => void;
 }
 
-/** That many ids of responses that response no request are kept, to name them. */
+/** How many ids of responses without a request to keep for messages. */
 const MAX_OTHERS = 100;
 const OLD_TRANSPORT =
   "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
 
-/** Brings one HTTP answer of an upstream back to the client, checked on its way. */
+/** Brings one HTTP response of an upstream to the client, checked on the way. */
 export class Exchange {
   readonly #parts: ExchangeParts;
-  /** The ids, by key, of the requests that it can answer; undefined on a resumed stream, where they are not known. */
+  /** The ids, by key, of the requests that it can answer; undefined on a resumed stream, where they are unknown. */
   readonly #asked: readonly string[] | undefined;
-  /** Answers of the gateway's own. */
+  /** The gateway's own responses. */
   readonly #own: Uint8Array[];
-  /** The stream had an event with an id, after which a client can ask for the rest. */
+  /** Whether the stream had an event with an id, after which a client can request the rest. */
   #marked = false;
-  /** Other gateways know which requests the stream is about. */
+  /** Whether other gateways know which requests the stream is about. */
   #announced = false;
-  /** Ids of responses on the stream that are not those of the requests. */
+  /** Ids of responses on the stream that belong to no request. */
   readonly #others: string[] = [];
-  /** Something of the stream was written, and its headers with that. */
+  /** Whether something of the stream, and so its headers, was written. */
   #begun = false;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
     const { frame, resumes } = parts;
-    // A stream that no POST opened and that goes on with none holds no responses (MCP 2025-11-25, Transports).
+    // A stream that no POST opened and that continues none carries no responses (MCP 2025-11-25, Transports).
     const requests = frame === undefined ? [] : requestsOf(frame);
     this.#asked = resumes ? undefined : requests.flatMap(({ idKey }) => idKey ?? []);
     this.#own = [...parts.own];
   }
 
   /**
-   * Relays the response: a stream event by event, a body as one.
-   * @throws Error where the upstream's answer cannot be had, or is none; then {@link fail} is due
+   * Relays the response: a stream event by event, a body as a whole.
+   * @throws Error if the upstream's response cannot be read or is not one; call {@link fail} then
    */
   async relay(answer: UpstreamResponse): Promise<void> {
     const headers = responseHeaders(answer.headers, this.#parts.response.getHeader("vary"));
@@ -78,7 +78,7 @@ export class Exchange {
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
-        // Clients treat it as the response by its text, such as the TypeScript SDK's of 2026-07-28.
+        // Some clients treat it as the response because of its text, such as the TypeScript SDK of 2026-07-28.
         const given = { ...headers, ...NO_RIGHTS };
         await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
       } else {
@@ -90,8 +90,8 @@ export class Exchange {
   }
 
   /**
-   * Answers a call instead of an upstream that did not in time. Once every request is answered
-   * the connection is closed, which tells the upstream.
+   * Responds to a call that the upstream did not answer in time. When every request is answered, closes the
+   * connection, which tells the upstream.
    */
   async expire(answer: Uint8Array): Promise<void> {
     const { frame, response } = this.#parts;
@@ -106,7 +106,7 @@ export class Exchange {
     sendJson(response, 200, joinAnswers(this.#own, !single));
   }
 
-  /** Answers instead of an upstream that failed. */
+  /** Responds instead of an upstream that failed. */
   async fail(failure: Failure): Promise<void> {
     const { frame, response } = this.#parts;
     if (response.headersSent) {
@@ -143,17 +143,17 @@ export class Exchange {
     });
     for (const message of back) tell(message);
     const rest = await settle(this.#parts, { reason: this.#unanswered(status, read) });
-    // An error without an id, as servers give it with a 4xx status, answers the whole POST.
+    // An error without an id, as servers send it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
     const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];
     const answers = [...this.#own, ...kept, ...(failed && kept.length > 0 ? [] : rest)];
-    // Every request was given up meanwhile.
+    // All requests were given up meanwhile.
     if (response.headersSent) return;
     if (answers.length === 0) response.writeHead(202).end();
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
   }
 
-  /** Why requests have no response in what came. */
+  /** Returns why requests have no response in what came. */
   #unanswered(status: number, read: Frame): string {
     const others = this.#otherIds(read);
     return others.length > 0
@@ -161,7 +161,7 @@ export class Exchange {
       : `the server's response (HTTP status ${status}) was to no request`;
   }
 
-  /** The ids of the responses in a frame that are not those of the requests. */
+  /** Returns the ids of responses in a frame that belong to no request. */
   #otherIds(read: Frame): string[] {
     const asked = new Set(this.#asked);
     return answersIn(read)
@@ -173,19 +173,19 @@ export class Exchange {
     return body.length > 0 && holdsRpcAnswer(this.#parts.pipeline.read(withoutByteOrderMark(body)));
   }
 
-  /** Whether JSON with which a server answers what asks for no message is none, like `{"ok":true}`. */
+  /** Returns whether the JSON response to a message without a response is not a message, such as `{"ok":true}`. */
   #acknowledges(read: Frame): boolean {
     const { frame } = this.#parts;
     const asks = frame !== undefined && requestsOf(frame).length > 0;
     return !asks && read.scan.error === undefined && isNoise(read);
   }
 
-  /** A body that holds no message: of an error or an acknowledgement, as it came. */
+  /** Forwards a body without a message, of an error or an acknowledgement, as it came. */
   async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
     const { response, frame } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
     const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
-    // What a client might take for a response must not come by unread.
+    // A body that a client might take for a response must not pass unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
       throw new UnreadableError(
         `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} instead of a JSON-RPC message`,
@@ -199,7 +199,7 @@ export class Exchange {
       return;
     }
     if (response.headersSent || response.destroyed) return;
-    // A length on an empty answer would not hurt, but 202 and 204 are sent without one.
+    // A length on an empty response would do no harm, but 202 and 204 are sent without one.
     const length = body.length > 0 ? { "content-length": body.length } : {};
     response.writeHead(status, { ...headers, ...NO_RIGHTS, ...length });
     response.end(body);
@@ -209,14 +209,14 @@ export class Exchange {
     const { response, maxBytes } = this.#parts;
     if (response.destroyed || response.headersSent) return;
     response.writeHead(answer.statusCode, headers);
-    // They go with the first event where that is here already, once its record is written.
+    // They are sent with the first event if that is here already, once its record is written.
     setImmediate(() => setImmediate(() => this.#flushHeaders()));
     for (const message of this.#own) await this.#write(sseEvent(message));
     const splitter = new SseSplitter(maxBytes);
     for await (const chunk of answer.body.pieces()) {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
-    // What is left is not an event, and a client would take what we write next for its end.
+    // The rest is not an event, and a client would take what is written next for its end.
     const rest = leftOutRest(splitter.rest());
     if (rest !== undefined) this.#parts.leftOut(rest);
     const reason =
@@ -226,7 +226,7 @@ export class Exchange {
     await this.#endStream({ reason });
   }
 
-  /** Ends the stream to the client; its open requests too, unless their answers may still come. */
+  /** Ends the stream to the client, and its pending requests, unless their responses may still come. */
   async #endStream(failure: Failure): Promise<void> {
     const { resumable, response } = this.#parts;
     const { cut } = failure;
@@ -241,7 +241,7 @@ export class Exchange {
 
   async #relayEvent(event: SseEvent): Promise<void> {
     const { pipeline, frame: asked, resumable, resumes: resumed, tell } = this.#parts;
-    // Its client would post to a path of the gateway's that there is not.
+    // Its client would post to a path that the gateway does not have.
     if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
     if (event.id !== undefined) {
       this.#marked = event.id !== "";
@@ -260,7 +260,7 @@ export class Exchange {
     const place = { resumed, resumable: resumable && this.#marked, answers: this.#asked };
     const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);
-    // What is answered by now needs no other gateway.
+    // Requests that are answered by now need no other gateway.
     await this.#announce();
     await this.#write(eventBytes(event, frame, onward));
   }
@@ -287,7 +287,7 @@ export class Exchange {
   }
 }
 
-/** A POST, and the pipeline that its requests went through. */
+/** A POST, and the pipeline of its requests. */
 interface Asked {
   readonly pipeline: Pipeline;
   /** Undefined for a GET or DELETE. */
@@ -295,7 +295,7 @@ interface Asked {
   readonly maxBytes: number;
 }
 
-/** Ends the requests of a POST that have no response. Gives the errors for the client. */
+/** Ends the requests of a POST that have no response. Returns the errors for the client. */
 async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Array[]> {
   const { frame, pipeline } = asked;
   const { reason, cut, unreadable } = failure;
@@ -311,8 +311,8 @@ async function settle(asked: Asked, failure: Failure): Promise<readonly Uint8Arr
 }
 
 /**
- * Records a response that is too large. Gives the error for the requests that it ends.
- * @param keys of the requests that can have no other response
+ * Records a response that is too large. Returns the error for the requests that it ends.
+ * @param keys of the requests that can get no other response
  */
 async function refuseCut(
   { maxBytes, pipeline }: Asked,

@@ -5,34 +5,34 @@ import { mediaType } from "./headers.ts";
 import { SseSplitter, SseTooLargeError } from "./sse.ts";
 import { UpstreamError, type UpstreamResponse } from "./upstream-call.ts";
 
-/** How long a client waits before it asks for the rest of a stream, where the server says nothing. */
+/** How long to wait before requesting the rest of a stream, if the server does not say. */
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 const MIN_RETRY_MS = 10;
-/** Attempts in a row that brought no event, for a response that is awaited. */
+/** How many attempts in a row may bring no event while a response is pending. */
 const MAX_ATTEMPTS = 5;
 
-/** HTTP statuses of a server that may give a stream later. */
+/** HTTP statuses of a server that may offer a stream later. */
 const FOR_A_WHILE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** The server gives no stream, now or later. */
+/** The server offers no stream, now or later. */
 class NoStreamError extends UpstreamError {}
 
 export interface StreamParts {
   readonly maxBytes: number;
-  /** Closed while nobody can take more. */
+  /** Closed while the receiver has no room. */
   readonly gate: Gate;
   readonly signal: AbortSignal;
   readonly give: (message: Uint8Array) => void;
-  /** Called for what is left out of the stream, and whether it looks like a message. */
+  /** Called for parts that are left out of the stream, with whether they look like a message. */
   readonly leftOut: (what: string, speaks: boolean) => void;
-  /** Asks for the stream, or for what follows an event of it. */
+  /** Requests the stream, or the events after one of its events. */
   readonly get: (lastEventId: string | undefined) => Promise<UpstreamResponse>;
 }
 
 /**
- * What a server sends in answer to one request, or by itself: a body, or a stream of events that is
- * taken up again where it broke off (MCP 2025-11-25, Transports, Resumability and Redelivery).
+ * A server's response to one request, or the messages that it starts: a body, or a stream of events that is resumed
+ * when it breaks off (MCP 2025-11-25, Transports, Resumability and Redelivery).
  */
 export class ResumableStream {
   readonly #parts: StreamParts;
@@ -44,7 +44,7 @@ export class ResumableStream {
     this.#parts = parts;
   }
 
-  /** Reads a response to the end. Gives it if it was not a stream, else passes on its messages. */
+  /** Reads a response to the end. Returns it if it was not a stream; else passes on its messages. */
   async read(response: UpstreamResponse): Promise<PlainAnswer | undefined> {
     const { statusCode: status, headers, body } = response;
     const type = mediaType(headers["content-type"]);
@@ -60,9 +60,9 @@ export class ResumableStream {
   }
 
   /**
-   * Asks for the rest of the stream until it has all come.
-   * @param done whether everything has
-   * @throws UpstreamError where the server does not give it
+   * Requests the rest of the stream until all of it has come.
+   * @param done returns whether it has
+   * @throws UpstreamError if the server does not send it
    */
   async resume(done: () => boolean): Promise<void> {
     while (!done() && this.#lastEventId !== undefined && this.#attempts < MAX_ATTEMPTS) {
@@ -73,9 +73,9 @@ export class ResumableStream {
   }
 
   /**
-   * Reads the stream of the server's own messages, which may be quiet for long: it is asked for again
-   * whenever it ends, and while the server cannot be had.
-   * @throws Error where the server gives none
+   * Reads the stream of messages that the server starts, which may be quiet for long. Requests it again whenever it
+   * ends, and while the server is unreachable.
+   * @throws Error if the server offers none
    */
   async listen(): Promise<void> {
     for (;;) {
@@ -123,19 +123,19 @@ export class ResumableStream {
       const what = leftOutRest(rest);
       if (what !== undefined) leftOut(what, speaks(rest));
     } catch (error) {
-      // A connection that broke is resumed like one that was ended, if there is an id for it.
+      // A broken connection is resumed like one that ended, if there is an id.
       const broke = !(error instanceof SseTooLargeError || signal.aborted);
       if (!broke || this.#lastEventId === undefined) throw error;
     }
   }
 }
 
-/** Holds back whoever waits at it while it is closed. */
+/** Holds back callers that wait at it while it is closed. */
 export class Gate {
   #opened: Promise<void> | undefined;
   #open: () => void = () => {};
 
-  /** Whether waiting would take any time. */
+  /** Whether a caller would have to wait. */
   get closed(): boolean {
     return this.#opened !== undefined;
   }
@@ -151,25 +151,25 @@ export class Gate {
     this.#opened = undefined;
   }
 
-  /** Resolves when the gate is open; at once where it is. */
+  /** Resolves when the gate is open; at once if it is. */
   async passed(): Promise<void> {
     while (this.#opened !== undefined) await this.#opened;
   }
 }
 
-/** The stream of what a server says by itself, up to 2025-11-25: one for each session. */
+/** The stream of messages that a server starts, up to 2025-11-25: one for each session. */
 export class ServerStream {
   readonly #open: (signal: AbortSignal) => ResumableStream;
   readonly #ended: (error: unknown) => void;
   #listening: AbortController | undefined;
 
-  /** @param ended told that the server gives no stream, or no more of it */
+  /** @param ended called when the server offers no stream, or no more of it */
   constructor(open: (signal: AbortSignal) => ResumableStream, ended: (error: unknown) => void) {
     this.#open = open;
     this.#ended = ended;
   }
 
-  /** Listens, if nobody does yet. */
+  /** Listens, unless it does already. */
   begin(): void {
     if (this.#listening !== undefined) return;
     this.#listening = new AbortController();
@@ -181,7 +181,7 @@ export class ServerStream {
       });
   }
 
-  /** Listens in a new session, and no more in the one before. */
+  /** Listens in a new session instead of the previous one. */
   beginAnew(): void {
     this.end();
     this.#listening = undefined;

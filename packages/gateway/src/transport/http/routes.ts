@@ -9,22 +9,22 @@ import { requestsOf } from "./messages.ts";
 import { challengeFor } from "./protected-resource.ts";
 import { otherServer } from "./tokens.ts";
 
-/** What is served, to whom. Read for each request. */
+/** What is served, and to whom. Read for each request. */
 export interface RouteOptions {
   readonly access: AccessRules;
   /** Largest request body, in bytes. */
   readonly maxRequestBytes: number;
-  /** What is served at `/mcp/{server}`. */
+  /** What `/mcp/{server}` serves. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Answers all other requests. */
   readonly app: App;
-  /** Why no new requests are taken; absent while they are. */
+  /** Why new requests are refused; absent while they are accepted. */
   readonly leaving?: string;
   /** Called for each request that is refused unread. */
   readonly turnedAway?: (turnedAway: TurnedAway) => void;
 }
 
-/** Answers a request that is not for an MCP endpoint. It calls {@link admit} before anything else. */
+/** Answers a request that is not for an MCP endpoint. Calls {@link admit} before anything else. */
 export type App = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,18 +34,18 @@ export type App = (
 /** A request that was refused before it was read. */
 export interface TurnedAway {
   readonly request: IncomingMessage;
-  /** Of the request's target, percent-encoded, without the query. */
+  /** The path of the request's target, percent-encoded, without the query. */
   readonly path: string;
-  /** The server that it was for, if there is one of that name. */
+  /** The server that it was for, if one has that name. */
   readonly server: string | undefined;
   readonly refusal: Refusal;
 }
 
-/** Below this path is MCP. */
+/** The path below which MCP is. */
 export const MCP_PATH = "/mcp/";
 const METHODS = "POST, GET, DELETE";
 
-/** For what the gateway itself says: no cache keeps it, no browser guesses its type. */
+/** For the gateway's own responses: no cache keeps them, no browser guesses their type. */
 export const OWN_HEADERS = {
   "content-type": "application/json",
   "cache-control": "no-store",
@@ -79,7 +79,7 @@ export async function route(
     await options.app(request, response, options);
     return;
   }
-  // What lets a client in here is nothing that a server may see.
+  // Credentials for the gateway are not for any server to see.
   if (identity.takesTokens === true || isOwnKey(request.headers.authorization, options.access)) {
     delete request.headers.authorization;
   }
@@ -102,12 +102,12 @@ export function refuse(
   });
 }
 
-/** Refuses a request because no new ones are taken. */
+/** Refuses a request because no new ones are accepted. */
 export function refuseToStart(response: ServerResponse, path: string, reason: string): void {
   turnAway(response, path, { status: 503, code: "STOPPING", message: reason }, LEAVING_HEADERS);
 }
 
-/** Sends clients of servers a JSON-RPC error, and all others the error of the API. */
+/** Clients of servers get a JSON-RPC error, all others an error of the API. */
 export function turnAway(
   response: ServerResponse,
   path: string,
@@ -115,7 +115,7 @@ export function turnAway(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (path.startsWith(MCP_PATH)) {
-    // A client that gets tokens may want to know what is wrong with one.
+    // A client that gets tokens may need to know what is wrong with one.
     const data = code.startsWith("TOKEN_") ? { code } : undefined;
     sendError(response, status, message, { headers, data });
     return;
@@ -125,7 +125,7 @@ export function turnAway(
     .end(JSON.stringify({ error: message, code }));
 }
 
-/** Returns the server that a path leads to, and what is served there. */
+/** Returns the server that a path leads to, and its endpoint. */
 function serverAt(
   path: string,
   { endpoints }: RouteOptions,
@@ -174,12 +174,12 @@ async function serve(
   await endpoint.post(request, response, body);
 }
 
-/** `absolute-form` of the schemes that reach this listener (RFC 9112, section 3.2.2). */
+/** `absolute-form` with the schemes that reach this listener (RFC 9112, section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /**
- * Puts a request whose target is a whole URL, as proxies are asked, into the form that all others have.
- * Its authority takes the place of the `Host` header, which then counts for nothing (RFC 9112, section 3.2.2).
+ * Rewrites a request whose target is a whole URL, as for proxies, into the usual form. The URL's authority replaces
+ * the `Host` header (RFC 9112, section 3.2.2).
  */
 function inOriginForm(request: IncomingMessage): void {
   const { url = "/" } = request;
@@ -197,7 +197,7 @@ export function pathOf(request: IncomingMessage): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** Percent-decoded; undefined if the encoding is broken. */
+/** Decodes percent-encoding; undefined if it is broken. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -206,15 +206,15 @@ export function decoded(text: string): string | undefined {
   }
 }
 
-/** Returns whether a request only asks to be told something. */
+/** Returns whether a request only reads. */
 export function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** What a request is told that is not taken any more. */
+/** The message for a request that is refused while the gateway ends. */
 export const STOPPING = "touchstone is stopping and takes no new requests";
 
-/** The same where the configuration has another address. */
+/** The same if the configuration has another address. */
 export const MOVED = "touchstone listens at another address now and takes no new requests here";
 
 /** When a client that was rejected may try again, in seconds (RFC 9110, section 10.2.3). */
@@ -225,9 +225,9 @@ const LEAVING_HEADERS: Record<string, string> = {
 };
 
 /**
- * Turns a message away because no new requests are taken. What ends a request that is under way still
- * passes: a client's responses and notifications.
- * @param reason why none are
+ * Rejects a message because no new requests are accepted. Messages that end a pending request still pass: a client's
+ * responses and notifications.
+ * @param reason why none are accepted
  * @returns whether it was rejected
  */
 function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
@@ -237,7 +237,7 @@ function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): 
   return true;
 }
 
-/** Returns whether a message only ends what is under way: a client's response or notification. */
+/** Returns whether a message can only end pending requests: a client's response or notification. */
 export function asksNothing(frame: Frame): boolean {
   return requestsOf(frame).length === 0 && frame.kind !== "invalid";
 }

@@ -7,22 +7,22 @@ import type { EventStream } from "./event-stream.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
 import type { Reply } from "./reply.ts";
 
-/** Notifications about the session, and so not about the request that happens to be under way. */
+/** Notifications about the session, not about the pending request. */
 const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
 export interface SessionAnswersOptions {
   readonly sessionHeader: string;
-  /** Gives a message to the server. */
+  /** Sends a message to the server. */
   readonly tell: (frame: Uint8Array) => Promise<void>;
-  /** The server refuses the session. */
+  /** The server refused the session. */
   readonly refused: () => void;
 }
 
-/** The way back of one session: which of its streams each message of a stdio server goes on. */
+/** The way back of one session: chooses the stream for each message of a stdio server. */
 export class SessionAnswers {
   readonly #options: SessionAnswersOptions;
   readonly #replies: PendingReplies = new PendingReplies();
-  /** For what the server says by itself. */
+  /** For messages that the server starts. */
   readonly ownStream: OwnStream = new OwnStream();
   /** The reply to `initialize`, until the session has begun. */
   #beginning: Reply | undefined;
@@ -32,7 +32,7 @@ export class SessionAnswers {
     this.#options = options;
   }
 
-  /** Whether nobody waits for anything. */
+  /** Whether no request is pending. */
   get idle(): boolean {
     return this.#replies.empty && !this.ownStream.open;
   }
@@ -42,19 +42,19 @@ export class SessionAnswers {
     return this.#begun;
   }
 
-  /** Notes the reply that the session begins with. */
+  /** Sets the reply with which the session begins. */
   begin(reply: Reply): void {
     this.#beginning = reply;
   }
 
-  /** Notes where the responses to requests go: before the server can give one. */
+  /** Notes where the responses to requests go, before the server can send one. */
   expect(requests: readonly Frame[], reply: Reply): void {
     this.#replies.add(requests, reply);
   }
 
   /**
-   * Ends the reply to a request that is cancelled, which the server need not answer any more (MCP
-   * 2025-11-25, Cancellation). An `initialize` cannot be.
+   * Ends the reply to a canceled request, which the server need not answer any more (MCP 2025-11-25, Cancellation).
+   * An `initialize` cannot be canceled.
    */
   withdraw({ method, requestIdKey }: Frame): void {
     if (method !== "notifications/cancelled" || requestIdKey === undefined) return;
@@ -62,7 +62,7 @@ export class SessionAnswers {
     this.#replies.take(requestIdKey)?.withdraw(1);
   }
 
-  /** Brings what the server sent to the stream that it belongs on. */
+  /** Sends a server message on the stream that it belongs to. */
   async route(frame: Frame, { onward, back = [], beside = [] }: Passage): Promise<void> {
     for (const answer of back) await this.#options.tell(answer);
     for (const error of beside.map((bytes) => readFrame(bytes))) {
@@ -81,18 +81,18 @@ export class SessionAnswers {
     for (const [i, message] of messages.entries()) {
       const reply = replies[i];
       if (reply) await this.answer(message, reply, 1);
-      // A response that nobody waits for has no stream to go on.
+      // A response that nobody waits for has no stream.
       else if (!isAnswer(message)) await this.#message(message);
     }
   }
 
-  /** The reply that waits for a response, which it then waits for no more. */
+  /** Returns the reply that waits for a response, and removes it. */
   take(message: Frame): Reply | undefined {
     const { idKey } = message;
     if (!isAnswer(message) || idKey === undefined) return undefined;
     const reply = this.#replies.take(idKey);
     if (reply !== undefined) return reply;
-    // The client it is written for may treat it as its own, and has no other stream to find it on.
+    // The client of that stream may treat it as its own, and has no other stream to find it on.
     for (const other of lookalikes(idKey)) {
       const taken = this.#replies.take(other);
       if (taken !== undefined) return taken;
@@ -101,7 +101,7 @@ export class SessionAnswers {
   }
 
   /**
-   * Gives a response to the client.
+   * Sends a response to the client.
    * @param count how many requests the frame answers
    */
   async answer(frame: Frame, reply: Reply, count: number): Promise<void> {
@@ -109,13 +109,13 @@ export class SessionAnswers {
     const refused = begins && frame.kind === "error";
     if (begins) this.#beginning = undefined;
     if (begins && !refused) this.#begun = true;
-    // A session that the server refuses does not begin, and its process is not kept.
+    // A session that the server refuses does not begin, and its process ends.
     if (refused) reply.header(this.#options.sessionHeader, undefined);
     await reply.answer(frame.bytes, { count });
     if (refused) this.#options.refused();
   }
 
-  /** A stdio server does not say which request a message is about; most likely the newest. */
+  /** A stdio server does not say which request a message is about; the newest is the most likely. */
   async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
     const token = method === "notifications/progress" ? progressTokenKey : undefined;
     const reply = token === undefined ? this.#replies.newest() : this.#ofToken(token);
@@ -124,7 +124,7 @@ export class SessionAnswers {
     else await this.#refuseDropped(await this.ownStream.send(bytes));
   }
 
-  /** Some servers tell a number as a string, and clients treat it as the number. */
+  /** Some servers write a number as a string, and clients treat it as the number. */
   #ofToken(token: string): Reply | undefined {
     const reply = this.#replies.ofToken(token);
     if (reply !== undefined) return reply;
@@ -132,7 +132,7 @@ export class SessionAnswers {
     return like === undefined ? undefined : this.#replies.ofToken(like);
   }
 
-  /** A request of the server's that no stream came for must not leave it waiting. */
+  /** A server request that no stream can carry must not leave the server waiting. */
   async #refuseDropped(dropped: readonly Uint8Array[]): Promise<void> {
     for (const { kind, id } of dropped.map((message) => readFrame(message))) {
       if (kind !== "request" || id === undefined) continue;
@@ -142,27 +142,27 @@ export class SessionAnswers {
   }
 }
 
-/** Messages of the server's own, and their bytes, that are kept until the client opens a stream for them. */
+/** How many messages of the server, and bytes, to keep until the client opens a stream for them. */
 const MAX_BACKLOG = 100;
 const MAX_BACKLOG_BYTES: number = 4 * 1024 * 1024;
 const NONE: readonly Uint8Array[] = [];
 
 /**
- * The stream of a session for what its server says by itself (MCP 2025-11-25, Transports, Listening
- * for Messages from the Server): the newest one that the client opened, and what waits for it.
+ * The stream of a session for messages that its server starts (MCP 2025-11-25, Transports, Listening for Messages
+ * from the Server): the newest one that the client opened, and the messages that wait for it.
  */
 export class OwnStream {
   readonly #backlog: Uint8Array[] = [];
   #backlogBytes = 0;
   #stream: EventStream | undefined;
-  /** As long as what was kept for the stream is being sent on it, when that is done. */
+  /** While kept messages are being sent: resolves when that is done. */
   #caughtUp: Promise<void> | undefined;
 
   get open(): boolean {
     return this.#stream?.open === true;
   }
 
-  /** Takes the place of the stream before. Resolves when what was kept for it has been sent. */
+  /** Replaces the stream before. Resolves when the kept messages have been sent. */
   async begin(stream: EventStream): Promise<void> {
     this.#stream?.leave();
     this.#stream = stream;
@@ -172,9 +172,9 @@ export class OwnStream {
     if (this.#caughtUp === caughtUp) this.#caughtUp = undefined;
   }
 
-  /** Sends a message, or keeps it for later. Gives the oldest ones, where too many or too large ones are kept. */
+  /** Sends a message, or keeps it for later. Returns the oldest ones if too many, or too many bytes, are kept. */
   async send(message: Uint8Array): Promise<readonly Uint8Array[]> {
-    // Another stream may be begun meanwhile, which goes on with what was kept.
+    // Another stream may open meanwhile and go on with the kept messages.
     while (this.#caughtUp !== undefined) await this.#caughtUp;
     if (this.#stream?.open) {
       await this.#stream.send(message);
@@ -193,7 +193,7 @@ export class OwnStream {
     this.#stream?.end();
   }
 
-  /** What does not get to the client on this stream stays for the next one. */
+  /** Messages that do not reach the client on this stream stay for the next one. */
   async #catchUp(stream: EventStream): Promise<void> {
     while (this.#stream === stream && stream.open) {
       const message = this.#takeOldest();
@@ -215,8 +215,8 @@ interface Pending {
 }
 
 /**
- * Where the responses of a session go: the reply to each request that has none yet. Where a client
- * uses an id again before its response came, the responses are taken in the order of the requests.
+ * Where the responses of a session go: the reply to each pending request. If a client reuses an id before the
+ * response came, responses match the requests in their order.
  */
 class PendingReplies {
   readonly #byId: ById<Pending> = new ById();
@@ -234,7 +234,7 @@ class PendingReplies {
     }
   }
 
-  /** Removes the oldest request with this id and gives where its response goes. */
+  /** Removes the oldest request with this id and returns where its response goes. */
   take(idKey: string): Reply | undefined {
     const pending = this.#byId.take(idKey);
     if (pending === undefined) return undefined;
@@ -243,12 +243,12 @@ class PendingReplies {
     return reply;
   }
 
-  /** Where the progress with this token goes. */
+  /** Returns where progress with this token goes. */
   ofToken(token: string): Reply | undefined {
     return this.#byToken.get(token);
   }
 
-  /** The newest reply that a message can still be written to. */
+  /** Returns the newest reply that is still open. */
   newest(): Reply | undefined {
     return [...this.#byId.values()].findLast(({ reply }) => reply.open)?.reply;
   }

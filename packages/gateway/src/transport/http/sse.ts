@@ -4,7 +4,7 @@ import { Pieces } from "../../util/pieces.ts";
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 export class SseTooLargeError extends Error {
-  /** How much of it had come when it was given up, in bytes. */
+  /** How many of its bytes had come when reading stopped. */
   readonly size: number;
   constructor(size: number, limit: number) {
     super(`an event of the stream is larger than the limit of ${limit} bytes`);
@@ -14,17 +14,17 @@ export class SseTooLargeError extends Error {
 }
 
 /**
- * Splits a `text/event-stream` into events without decoding it (HTML Standard, 9.2.6: lines end
- * with CR LF, LF or CR, a blank line ends an event). Where an event ends with CR LF and the pieces
- * are cut between the two, the LF comes at the head of the next event's bytes.
+ * Splits a `text/event-stream` into events without decoding it (HTML Standard, 9.2.6: lines end with CR LF, LF or CR,
+ * a blank line ends an event). If an event ends with CR LF and the pieces are cut between the two, the LF is at the
+ * start of the next event's bytes.
  */
 export class SseSplitter {
   readonly #maxBytes: number;
   readonly #raw: Pieces = new Pieces();
-  /** How much has come of the line that has not ended yet, in bytes. */
+  /** Bytes of the current line so far. */
   #lineSize = 0;
   #afterCarriageReturn = false;
-  /** Nothing but the stream's first line, which may begin with a byte order mark, has come. */
+  /** Whether the stream is still in its first line, which may begin with a byte order mark. */
   #inFirstLine = true;
   #inFirstEvent = true;
 
@@ -55,7 +55,7 @@ export class SseSplitter {
     return events;
   }
 
-  /** The bytes after the last whole event, at the end of the stream. They are not events. */
+  /** The bytes after the last whole event, at the end of the stream. They are not an event. */
   rest(): Uint8Array {
     return concatBytes(this.#raw.parts);
   }
@@ -66,7 +66,7 @@ export class SseSplitter {
     if (size > this.#maxBytes) throw new SseTooLargeError(size, this.#maxBytes);
   }
 
-  /** Whether the line is blank that ends with this piece of it. */
+  /** Returns whether the line that ends with this piece is blank. */
   #isBlank(piece: Uint8Array): boolean {
     const size = this.#lineSize + piece.length;
     const first = this.#inFirstLine;
@@ -90,25 +90,22 @@ function markEnd(bytes: Uint8Array): number {
   return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
 }
 
-/** Returns an event without data: it moves the client's last event id on and is not dispatched. */
+/** Returns an event without data: it advances the client's last event id and is not dispatched. */
 export function sseMark(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\n\n`);
 }
 
-/** Returns an event with empty data, which tells a client an id to come back with (MCP 2025-11-25, Transports). */
+/** Returns an event with empty data, which gives a client an id to come back with (MCP 2025-11-25, Transports). */
 export function ssePriming(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\ndata:\n\n`);
 }
 
-/**
- * Writes a frame as one event. A frame that holds line breaks takes one `data` line for each of
- * its lines, as the format asks.
- */
+/** Writes a frame as one event. A frame with line breaks gets one `data` line per line, as the format requires. */
 export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
   return concatBytes(sseParts(frame, id));
 }
 
-/** Returns the parts of {@link sseEvent}: to join them takes long if the frame is large. */
+/** Returns the parts of {@link sseEvent}: joining them takes long if the frame is large. */
 export function sseParts(frame: Uint8Array, id?: string): readonly Uint8Array[] {
   const parts: Uint8Array[] = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
   const ends = new LineEnds(frame);
@@ -123,21 +120,21 @@ export function sseParts(frame: Uint8Array, id?: string): readonly Uint8Array[] 
 
 const DATA = new TextEncoder().encode("data: ");
 
-/** One event of a `text/event-stream`, with the bytes that it came in. */
+/** One event of a `text/event-stream`, with its source bytes. */
 export interface SseEvent {
   /** The event's bytes, with the blank line that ends it. */
   readonly raw: Uint8Array;
   /** The `data` field's value, lines joined by a line feed; absent if the event has none. */
   readonly data?: Uint8Array;
-  /** The `event` field's value; `message` where it is absent. */
+  /** The `event` field's value; `message` if it is absent. */
   readonly type: string;
   /** The `id` field's value. */
   readonly id?: string;
   /** The `retry` field's value, in milliseconds. */
   readonly retry?: number;
   /**
-   * It has a line that is not a field of the format, and no comment; or a brace, and so maybe a message, in a line
-   * that is not its data.
+   * Whether a line is neither a field of the format nor a comment; or whether a line other than data has a brace, and
+   * so may hold a message.
    */
   readonly foreign?: true;
 }
@@ -149,13 +146,13 @@ const SPACE = 0x20;
 const NUL = 0x00;
 const OPEN_OBJECT = 0x7b;
 const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
-/** Of the names of fields that are known, `event` and `retry`. */
+/** The known names of fields, besides the above: `event` and `retry`. */
 const LONGEST_NAME = 5;
 const UTF_8 = new TextDecoder();
 
 /**
- * Where the lines of a piece end. A buffer searches for a byte many times as fast as a loop looks at each.
- * Neither of the two is looked for again before it is reached, however many of the other come.
+ * Finds the ends of lines in a piece. A buffer searches for a byte many times as fast as a loop. Neither byte is
+ * searched for again before it is reached, however often the other one occurs.
  */
 class LineEnds {
   readonly #bytes: Buffer;
@@ -166,7 +163,7 @@ class LineEnds {
     this.#bytes = Buffer.from(buffer, byteOffset, length);
   }
 
-  /** The first LF or CR at a place or behind it; the length if there is none. */
+  /** Returns the first LF or CR at or after a place; the length if there is none. */
   from(start: number): number {
     if (this.#feed < start) this.#feed = this.#next(LINE_FEED, start);
     if (this.#carriageReturn < start) this.#carriageReturn = this.#next(CARRIAGE_RETURN, start);
@@ -225,7 +222,7 @@ function readField(line: Uint8Array, fields: Fields): void {
   if (name === "event") fields.type = UTF_8.decode(value) || "message";
   else if (name === "data") fields.data.push(value);
   else if (name === "id") {
-    // Readers leave one out that holds it (HTML Standard, 9.2.6): no header could.
+    // Readers ignore an id with this character (HTML Standard, 9.2.6): no header could carry it.
     if (!value.includes(NUL)) fields.id = UTF_8.decode(value);
   } else if (name === "retry") {
     const digits = Buffer.from(value).toString("latin1");

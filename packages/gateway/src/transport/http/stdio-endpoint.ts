@@ -37,7 +37,7 @@ export class StdioEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     await turnOf(request, body, this.#runtime);
     const frame = this.#runtime.read(singleLine(body));
-    // A body that is not JSON could hold line breaks, and each line would be a frame of its own.
+    // A body that is not JSON could contain line breaks, and each line would be a frame.
     if (frame.scan.error !== undefined) {
       await this.#of(request).refuse(request, response, frame);
       return;
@@ -70,13 +70,15 @@ export class StdioEndpoint implements Endpoint {
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
   }
 
-  /** Who serves a request: by the revision of its header, but a message that names its own has no session. */
+  /**
+   * Returns who serves a request, by the revision of its header; but a message that names its own has no session.
+   */
   #served(request: IncomingMessage, frame?: Frame): EraEndpoint {
     if (frame?.protocolVersion !== undefined) return this.#modern;
     return this.#eras[eraOf(headerOf(request, "mcp-protocol-version")).name];
   }
 
-  /** Who records what a request brought that cannot be read. */
+  /** Returns who records an unreadable request. */
   #of(request: IncomingMessage): LegacySession | ModernRequests {
     return this.#sessions.of(request) ?? this.#modern;
   }

@@ -10,17 +10,17 @@ import { KeySet, KeySetError } from "./key-set.ts";
 
 type Jose = typeof import("jose");
 
-/** Longest token that is read, in characters: each is one byte. */
+/** Longest token to read, in characters: each is one byte. */
 const MAX_TOKEN = 16_384;
 const MAX_NAME = 128;
-/** The latest moment that a Date can hold, in seconds. */
+/** The latest time that a Date can represent, in seconds. */
 const MAX_TIME = 8.64e12;
-/** Stands in `auth.jwt.audience` for the name of a server. */
+/** Placeholder in `auth.jwt.audience` for the name of a server. */
 export const SERVER = "{server}";
 
 const NEXT = "Get a new access token from the issuer, and send it as a Bearer token.";
 
-/** Why a token is refused. It names the claim, and never what the token says. */
+/** Why a token is refused. Names the claim, but never its value. */
 class TokenError extends Error {
   readonly code: "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_TOO_LARGE";
 
@@ -33,12 +33,12 @@ class TokenError extends Error {
 export interface TokensParts {
   /** What every token's caller may do; claims narrow it. */
   readonly allowed: Identity;
-  /** Names of callers with keys: a token that has one of them is refused. */
+  /** Names of callers with keys: a token with one of these names is refused. */
   readonly names: ReadonlySet<string>;
   readonly log: Logger;
 }
 
-/** What verifies signatures, loaded when it is first needed. */
+/** The library that verifies signatures, loaded on first use. */
 interface Keys {
   readonly jose: Jose;
   readonly key: JWTVerifyGetKey;
@@ -46,9 +46,9 @@ interface Keys {
 }
 
 /**
- * Verifies access tokens: JSON Web Tokens (RFC 7519) that an authorization server has signed for this gateway, which is an
- * OAuth 2.1 resource server (MCP 2025-11-25, Authorization; RFC 8725). Only the configured algorithms count, which are
- * asymmetric. What the header of a token says of keys (`jku`, `x5u`, `jwk`) is ignored. Claims can only narrow what the
+ * Verifies access tokens: JSON Web Tokens (RFC 7519) that an authorization server signed for this gateway, an OAuth
+ * 2.1 resource server (MCP 2025-11-25, Authorization; RFC 8725). Only the configured algorithms count; all are
+ * asymmetric. Keys in a token's header (`jku`, `x5u`, `jwk`) are ignored. Claims can only narrow what the
  * configuration allows.
  */
 export class Tokens implements TokenVerifier {
@@ -61,7 +61,7 @@ export class Tokens implements TokenVerifier {
     this.#parts = parts;
   }
 
-  /** Fetches the issuer's keys before the first token comes. If that fails, the log says so. Never rejects. */
+  /** Fetches the issuer's keys before the first token comes. Logs a failure. Never rejects. */
   async prepare(): Promise<void> {
     try {
       await (await this.#keys()).fetch();
@@ -73,7 +73,7 @@ export class Tokens implements TokenVerifier {
     }
   }
 
-  /** Returns whom a token was issued for, or why it is refused. Never rejects. */
+  /** Returns who a token was issued for, or why it is refused. Never rejects. */
   async verify(token: string): Promise<Identity | Refusal> {
     if (token.length > MAX_TOKEN) {
       return refusalOf(new TokenError(`it has over ${MAX_TOKEN} characters`, "TOKEN_TOO_LARGE"));
@@ -117,7 +117,7 @@ export class Tokens implements TokenVerifier {
     const { clockSkew, serversClaim, toolsClaim } = this.settings;
     const { allowed } = this.#parts;
     const { exp = Number.POSITIVE_INFINITY } = claims;
-    // A number that no date is, such as 1e999, would never come.
+    // A number that is not a date, such as 1e999, would never be reached.
     if (exp > MAX_TIME) throw new TokenError("its time of expiry (exp) is not a date");
     const servers = serversClaim === undefined ? undefined : namesIn(claims, serversClaim);
     const tools = toolsClaim === undefined ? undefined : namesIn(claims, toolsClaim);
@@ -155,7 +155,7 @@ export class Tokens implements TokenVerifier {
     return new Set(servers);
   }
 
-  /** Returns what is wrong with a token, of the reasons that the library has. */
+  /** Returns what is wrong with a token, from the library's error. */
   #reason(jose: Jose, error: unknown): unknown {
     const { errors } = jose;
     if (error instanceof errors.JWTExpired) {
@@ -205,7 +205,7 @@ function refusalOf(error: unknown): Refusal {
       message: `The access token is refused: ${error.message}. ${NEXT}`,
     };
   }
-  // Why is in the log: the text may name what is inside the operator's network.
+  // The log says why: the text may name parts of the operator's network.
   return {
     status: 503,
     code: "TOKEN_UNVERIFIABLE",
@@ -215,13 +215,13 @@ function refusalOf(error: unknown): Refusal {
   };
 }
 
-/** Returns the server whose audience this is: the text between the two parts, percent-decoded. */
+/** Returns the server with this audience: the text between the two parts, percent-decoded. */
 function serverIn(audience: string, before: string, after: string): string | undefined {
   const isLongEnough = audience.length > before.length + after.length;
   if (!isLongEnough || !audience.startsWith(before) || !audience.endsWith(after)) return undefined;
   const name = audience.slice(before.length, audience.length - after.length);
   try {
-    // There is one way to write it: what is written in another is another audience.
+    // There is one way to write it. Any other text is another audience.
     return encodeURIComponent(decodeURIComponent(name)) === name
       ? decodeURIComponent(name)
       : undefined;
@@ -230,7 +230,9 @@ function serverIn(audience: string, before: string, after: string): string | und
   }
 }
 
-/** Returns the names in a claim: an array of texts, or one text with spaces between them, as `scope` has it (RFC 8693). */
+/**
+ * Returns the names in a claim: an array of texts, or one text with spaces between names, like `scope` (RFC 8693).
+ */
 function namesIn(claims: JWTPayload, claim: string): readonly string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return value.split(" ").filter((name) => name !== "");
@@ -246,8 +248,8 @@ function common(
 }
 
 /**
- * Returns the policy of a caller, narrowed to the tools of a claim. A pattern in a claim counts only if the configuration
- * allows all tools or has the same pattern: otherwise it might match more than that does.
+ * Returns the policy of a caller, narrowed to the tools of a claim. A pattern in a claim counts only if the
+ * configuration allows all tools or has the same pattern; otherwise it might match more than the configuration.
  */
 function narrowed(
   allowed: Caller | undefined,

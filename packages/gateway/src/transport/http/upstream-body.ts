@@ -4,25 +4,25 @@ import { concatBytes } from "../../util/concat-bytes.ts";
 import { Pieces } from "../../util/pieces.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
-/** What may come of a body before anybody asks for it and its connection is no longer read. */
+/** How many bytes of a body may arrive before its reader takes them; then its connection is paused. */
 const HIGH_WATER = 65_536;
 
-/** The body of an upstream's answer. It is taken once: whole, piece by piece, or as a stream. */
+/** The body of an upstream's response. It is read once: as a whole, piece by piece, or as a stream. */
 export interface UpstreamBody {
   /**
    * Reads it to the end.
-   * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
+   * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; call {@link discard} then
    */
   whole(limit: number): Promise<Uint8Array>;
   /**
-   * Its bytes, which can be taken anyway, where it has come whole and is not larger than `limit`
-   * bytes. Undefined if it is, and where it comes out of a content coding.
+   * Returns its bytes if all of them are here, uncompressed, and at most `limit` bytes; else undefined. Does not
+   * count as reading.
    */
   peek(limit: number): Promise<Uint8Array | undefined>;
-  /** Whoever leaves it before its end discards the rest. */
+  /** A reader that stops before the end discards the rest. */
   pieces(): AsyncIterable<Uint8Array>;
   stream(): Readable;
-  /** Drops what was not read of it, and its connection with it. */
+  /** Drops the unread part, and its connection. */
   discard(): void;
 }
 
@@ -35,8 +35,8 @@ interface Waiting {
 type Controller = Pick<Dispatcher.DispatchController, "abort" | "pause" | "resume">;
 
 /**
- * A body as it comes from undici. Most have come whole before anybody asks for them, and need no
- * stream, which would cost several times as much as the bytes.
+ * A body as undici delivers it. Most have arrived before they are read and need no stream, which would cost several
+ * times as much as the bytes.
  */
 export class IncomingBody implements UpstreamBody {
   readonly #controller: Controller;
@@ -44,16 +44,16 @@ export class IncomingBody implements UpstreamBody {
   #ended = false;
   #error: Error | undefined;
   #waiting: Waiting | undefined;
-  /** Whoever waits for the next piece. */
+  /** The reader that waits for the next piece. */
   #next: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   #stream: Readable | undefined;
 
-  /** @param controller of the connection that it comes on */
+  /** @param controller of its connection */
   constructor(controller: Controller) {
     this.#controller = controller;
   }
 
-  /** Takes what has come of it. */
+  /** Takes an arrived piece. */
   take(chunk: Uint8Array): void {
     if (this.#stream !== undefined) {
       if (!this.#stream.push(chunk)) this.#controller.pause();
@@ -77,7 +77,7 @@ export class IncomingBody implements UpstreamBody {
     this.#error = error;
     this.#next?.reject(error);
     this.#waiting?.reject(error);
-    // Behind whoever takes what has come last.
+    // After the reader of the last piece.
     if (this.#stream !== undefined) queueMicrotask(() => this.#stream?.destroy(error));
   }
 
@@ -129,7 +129,7 @@ export class IncomingBody implements UpstreamBody {
         done(error);
       },
     });
-    // One that is cut off reports it as an error, which nobody may be listening for any more.
+    // A body that is cut off reports an error, which may have no listener any more.
     stream.on("error", () => {});
     this.#stream = stream;
     stream.push(this.#pieces.take());
@@ -144,7 +144,7 @@ export class IncomingBody implements UpstreamBody {
   }
 }
 
-/** A body that comes out of a stream. */
+/** A body from a stream. */
 export class StreamBody implements UpstreamBody {
   readonly #stream: Readable;
 

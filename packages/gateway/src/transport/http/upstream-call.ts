@@ -18,11 +18,11 @@ export interface UpstreamResponse {
 }
 
 /**
- * One request to an upstream, from its sending to the end of its response, as undici reports it. Its
- * `request` would make a stream and an `AbortSignal` for each.
+ * One request to an upstream, from sending to the end of its response, as undici reports it. undici's `request` would
+ * make a stream and an `AbortSignal` for each.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
-  /** Resolves with the head of the response, rejects if there is none. */
+  /** Resolves with the head of the response; rejects if there is none. */
   readonly answer: Promise<UpstreamResponse>;
   #resolve: (response: UpstreamResponse) => void = NOTHING;
   #reject: (error: Error) => void = NOTHING;
@@ -40,7 +40,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** A call that ends with a signal. */
+  /** A call that a signal ends. */
   static until(signal: AbortSignal): UpstreamCall {
     const call = new UpstreamCall();
     const abort = (): void => call.abort();
@@ -50,12 +50,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return call;
   }
 
-  /** Whether it was given up before its response had come. */
+  /** Whether it was aborted before its response came. */
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** Another call instead of this one, given up by whoever gives this one up. */
+  /** Another call instead of this one, aborted together with it. */
   next(): UpstreamCall {
     const next = new UpstreamCall();
     next.#whenOver = this.#whenOver;
@@ -65,12 +65,12 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return next;
   }
 
-  /** Gives it up, and its connection with it. Does nothing if its response has come. */
+  /** Aborts it, and its connection. Does nothing after its response came. */
   abort(): void {
     this.#next?.abort();
     if (this.#over || this.#aborted) return;
     this.#aborted = true;
-    // One that has no connection yet is given up when it would get one.
+    // A call without a connection is aborted when it would get one.
     this.#controller?.abort(abortError());
   }
 
@@ -84,7 +84,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: HeaderFields,
   ): void {
-    // The head of the response is still to come (RFC 9110, section 15.2).
+    // The final head is still to come (RFC 9110, section 15.2).
     if (statusCode < 200) return;
     this.#body = new IncomingBody(controller);
     this.#resolve({ statusCode, headers, body: this.#body });
@@ -127,33 +127,32 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array | undefined;
 }
 
-/** What requests go to an upstream by. */
+/** What requests need to reach an upstream. */
 export interface Sender {
-  /** The headers to send instead of a client's. */
+  /** Headers that replace a client's. */
   headers(client: IncomingHttpHeaders): UpstreamHeaders;
   /**
-   * Sends a request, and sends it on where the server redirects it within its own origin. Its
-   * answer's body is free of any content coding.
-   * @param call through which it can be given up
+   * Sends a request, and follows redirects within its own origin. The response's body has no content coding.
+   * @param call through which to abort it
    * @throws UpstreamError
    */
   send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse>;
 }
 
-/** What clients read messages from. */
+/** The media types that clients read messages from. */
 const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
 
 /**
- * Returns a response whose body is free of any content coding: compression was not asked for, and where it comes all the
- * same, it must hide nothing from a check.
- * @throws UnreadableError where its coding or charset is none that can be read
+ * Returns a response whose body has no content coding. Compression was not requested; if it comes anyway, it must not
+ * hide anything from a check.
+ * @throws UnreadableError if its coding or charset is not supported
  */
 export function readable(response: UpstreamResponse): UpstreamResponse {
   const { statusCode, headers } = response;
   const { "content-encoding": coding } = headers;
   const type = headers["content-type"];
   const charset = foreignCharset(type);
-  // What is not a message passes as it came: an error's page, or the empty body of an acknowledgement.
+  // A body that is not a message passes as it came: an error page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
     throw new UnreadableError(
@@ -176,35 +175,35 @@ export function readable(response: UpstreamResponse): UpstreamResponse {
 
 const EMPTY = new Uint8Array(0);
 
-/** The upstream could not be reached, or did not answer as HTTP asks. */
+/** The upstream was unreachable, or its response broke HTTP. */
 export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
 }
 
-/** The upstream has answered, and nobody can read a message in that. */
+/** The upstream responded, but no message can be read from the response. */
 export class UnreadableError extends UpstreamError {}
 
-/** Why there is no response of an upstream's to be brought back. */
+/** Why there is no upstream response to forward. */
 export interface Failure {
   /** One line for people. */
   readonly reason: string;
   /**
-   * What there is of a body or event that grew beyond the limit: its size, as far as it was read. What it
-   * answers is reported by its HTTP exchange.
+   * A body or event that exceeded its limit: its size as far as it was read. Its HTTP exchange knows which requests
+   * it answers.
    */
   readonly cut?: CutMessage;
-  /** A response came, and cannot be read. */
+  /** A response came but cannot be read. */
   readonly unreadable?: boolean;
 }
 
-/** What zlib says of data that are not in the coding that they are said to be in, by the error's code. */
+/** zlib's error codes for data that are not in the declared coding. */
 const CODING = /^(Z_|ERR__|ERR_BROTLI|ZSTD_)/;
 
 function isCodingError(error: unknown): boolean {
   return CODING.test(codeOf(error));
 }
 
-/** Returns what an error while a response was awaited or read says of it. */
+/** Returns what an error means that occurred while a response was awaited or read. */
 export function failureOf(error: unknown): Failure {
   const reason = messageOf(error);
   if (error instanceof UnreadableError) return { reason, unreadable: true };

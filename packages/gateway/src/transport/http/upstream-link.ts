@@ -21,26 +21,26 @@ export { fetchFor } from "./proxy.ts";
 
 export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;
-  /** Largest body or event that is taken from the server, in bytes. */
+  /** Largest body or event from the server, in bytes. */
   readonly maxFrameBytes: number;
-  /** Whose variables may name a proxy. None by default. */
+  /** Variables that may name a proxy. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What is known of the tool that a call names. */
+  /** Returns what is known of the tool that a call names. */
   readonly contractOf: (call: Frame) => ToolContract | undefined;
   readonly log: Logger;
 }
 
 const CLOSE_MS = 2_000;
 const HURRY_MS = 700;
-/** That many ids of responses that response no request are kept, to name them. */
+/** How many ids of responses without a request to keep for messages. */
 const MAX_OTHERS = 100;
 const RENEWED =
   "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is gone";
 
 /**
- * A Streamable HTTP server as a link: each frame is a POST, and what comes back, on whatever stream,
- * is a frame (MCP 2025-11-25 and 2026-07-28, Transports). Every request gets a response on its id,
- * an error of the link's own where the server gives none.
+ * A Streamable HTTP server as a link: each frame is a POST, and each message that comes back, on any stream, is a
+ * frame (MCP 2025-11-25 and 2026-07-28, Transports). Every request gets a response on its id: an error of the link if
+ * the server sends none.
  */
 export class HttpLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
@@ -83,7 +83,7 @@ export class HttpLink implements ServerLink {
     });
   }
 
-  /** Sends a frame. What the server must have before the next one is awaited, a response is not. */
+  /** Sends a frame. Waits until the server has what it needs before the next frame, but not for a response. */
   async send(bytes: Uint8Array): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const frame = readFrame(bytes);
@@ -94,13 +94,13 @@ export class HttpLink implements ServerLink {
       return;
     }
     const requests = requestsOf(frame);
-    // The session's id comes with the response to initialize, and is part of every later message.
+    // The session's id comes with the response to initialize; all later messages carry it.
     const begins = requests.some(({ method }) => method === "initialize");
     if (requests.length > 0 && !begins) {
       void this.#post(frame, new OpenPost(frame.method, requests));
       return;
     }
-    // Its stream may stay open for as long as the server likes.
+    // The server may keep this stream open as long as it likes.
     const taken = new Promise<void>((resolve) => {
       void this.#post(frame, new OpenPost(frame.method, requests, resolve)).then(resolve);
     });
@@ -126,7 +126,7 @@ export class HttpLink implements ServerLink {
     this.#end({ reason: "was left", exitCode: 0 });
   }
 
-  /** Cancels a request by closing its stream. Returns whether its era cancels so. */
+  /** Cancels a request by closing its stream. Returns whether its era cancels in this way. */
   #cancel(frame: Frame): boolean {
     if (!eraOf(frame.protocolVersion ?? this.#session.revision).cancelsByClosing) return false;
     if (frame.requestIdKey !== undefined) this.#posts.cancel(frame.requestIdKey);
@@ -166,7 +166,7 @@ export class HttpLink implements ServerLink {
   async #receive(response: UpstreamResponse, post: OpenPost): Promise<void> {
     const others: string[] = [];
     const give = (bytes: Uint8Array): void => {
-      // Whether it is good is for the pipeline to say.
+      // The pipeline decides whether it is valid.
       const frame = readFrame(bytes, { outline: true });
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
@@ -232,7 +232,7 @@ export class HttpLink implements ServerLink {
   }
 
   #failed(post: OpenPost, error: unknown): void {
-    // What the server then still owes is for the link's owner to answer, who hears of its end.
+    // The link's owner learns of the end and answers what the server still owes.
     if (this.#closing.signal.aborted) return;
     const { cut, reason, unreadable } = failureOf(error);
     const answers = post.keys;
@@ -249,7 +249,7 @@ export class HttpLink implements ServerLink {
     post.clear();
   }
 
-  /** Tells the server that its session is over; nobody waits for long for what it says to that. */
+  /** Tells the server that its session is over, without waiting long for the response. */
   async #leave(): Promise<void> {
     const call = UpstreamCall.until(AbortSignal.timeout(HURRY_MS));
     const headers = this.#session.headers();

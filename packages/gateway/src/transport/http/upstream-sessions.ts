@@ -5,37 +5,37 @@ import { BoundedMap } from "../../util/bounded-map.ts";
 import type { Sender } from "../../util/time-slice.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
-/** Events of one session whose ids are kept. */
+/** How many event ids of one session to keep. */
 const MAX_EVENTS = 500;
 
-/** Sessions whose state is kept; the oldest one is forgotten beyond this many. */
+/** How many sessions to keep; the oldest is dropped beyond this many. */
 const MAX_SESSIONS = 10_000;
 
-/** What the gateway keeps of a session that the upstream has given, or of a request without one. */
+/** The gateway's state for a session of the upstream, or for a request without one. */
 export interface UpstreamSession {
   readonly pipeline: Pipeline;
-  /** The session's id; none before the upstream gave one. */
+  /** The session's id; none before the upstream sent one. */
   id: string | undefined;
-  /** The client's `Authorization` as it last came, where the upstream gets it. */
+  /** The client's latest `Authorization`, if the upstream gets it. */
   authorization: string | undefined;
   /**
-   * The ids of the latest events on its streams, after which its client may ask for the rest. Kept if callers are told
-   * apart: the server may replay what another caller's stream had.
+   * The ids of the latest events on its streams, after which its client may request the rest. Kept if callers are
+   * told apart: the server might replay another caller's stream.
    */
   readonly events: BoundedMap<string, true> | undefined;
-  /** How many requests have answers that may still come. */
+  /** How many requests may still get responses. */
   underWay: number;
-  /** How the session is ended, once none is under way any more, where it is over. */
+  /** Ends the session when no request is open any more, if it is over. */
   over: (() => Promise<unknown>) | undefined;
 }
 
-/** What a request says of itself in its headers. */
+/** What a request's headers say about it. */
 export interface Introduction {
   readonly session: string | undefined;
   readonly version: string | undefined;
-  /** `Authorization`, where the upstream gets it. */
+  /** `Authorization`, if the upstream gets it. */
   readonly authorization: string | undefined;
-  /** Whether the request asks for a session. */
+  /** Whether the request opens a session. */
   readonly begins: boolean;
   /** Who sends it. */
   readonly sender: Sender;
@@ -59,8 +59,8 @@ export class UpstreamSessions {
   }
 
   /**
-   * The session that a request is part of; undefined if it is another caller's. One that began before the gateway did is
-   * taken up, unless callers are told apart: nobody knows whose it is.
+   * Returns the session of a request; undefined if it is another caller's. A session that began before the gateway is
+   * accepted, unless callers are told apart: its owner is unknown.
    */
   async of(introduction: Introduction): Promise<UpstreamSession | undefined> {
     const { session: id, authorization, by } = introduction;
@@ -82,7 +82,7 @@ export class UpstreamSessions {
         ? this.#runtime.sessionConversation(id, by)
         : this.#runtime.sharedConversation(authorization, by);
     const conversation: Conversation = { ...known, whole: true, sender };
-    // An unknown version says nothing; the upstream refuses it itself.
+    // An unknown version has no meaning here; the upstream refuses it itself.
     if (version !== undefined && revisionOf(version)) conversation.revision = version;
     const session = this.#session(conversation, authorization);
     if (id !== undefined) await this.keep(session, id);
@@ -97,24 +97,24 @@ export class UpstreamSessions {
     if (forgotten !== undefined) await this.#end(forgotten, "too many sessions are open");
   }
 
-  /** Forgets a session that has ended, and ends what it left open once nothing is under way any more. */
+  /** Forgets a session that has ended. Ends what it left open once no request is open any more. */
   async end(id: string, reason: string): Promise<void> {
     const session = this.#known.take(id);
     if (session !== undefined) await this.#end(session, reason);
   }
 
-  /** Notes a request whose response may come although its session is ended: {@link leave} is due. */
+  /** Notes a request whose response may still come after its session ended. Call {@link leave} later. */
   enter(session: UpstreamSession): void {
     session.underWay += 1;
   }
 
-  /** Notes that the request is over, and ends its session if that was waited for. */
+  /** Notes that the request is over. Ends its session if that waited for it. */
   async leave(session: UpstreamSession): Promise<void> {
     session.underWay -= 1;
     if (session.over !== undefined) await this.#over(session, session.over);
   }
 
-  /** Ends what all sessions left open, as far as no other gateway knows of it. */
+  /** Ends what all sessions left open, unless another gateway knows it. */
   async close(reason: string): Promise<void> {
     const known = this.#known.values();
     await Promise.all(

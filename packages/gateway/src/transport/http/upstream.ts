@@ -18,14 +18,14 @@ import {
 } from "./upstream-call.ts";
 
 /**
- * A piece of up to 64 KB is read at a time. One that fills its socket's buffer, which is as large by
- * default, would stop the reading and start it again, in two system calls more.
+ * Pieces of up to 64 KB are read at a time. A piece that fills the socket's buffer, which has the same default size,
+ * would stop and restart reading: two more system calls.
  */
 const SOCKETS: object = { highWaterMark: 131_072 };
 
 const ENDED = "the gateway has ended before the server answered";
 
-/** A URL, and what of it a request needs. */
+/** A URL, and what requests need of it. */
 interface Target {
   readonly url: string;
   readonly origin: string;
@@ -52,22 +52,22 @@ async function connectionsBy(way: Way): Promise<Dispatcher> {
   return proxied(way);
 }
 
-/** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
+/** Sends HTTP requests to one upstream. Waits for responses without a limit: tool calls may take long. */
 export class UpstreamClient implements Sender {
-  /** What the gateway has to say by itself. */
+  /** The gateway's own messages. */
   readonly own: OwnMessages;
   readonly #upstream: HttpUpstream;
   readonly #target: Target;
   readonly #status: UpstreamStatus | undefined;
   readonly #way: Way;
-  /** Connections by {@link #way}; a redirect leads to no other origin. */
+  /** Connections, by {@link #way}. A redirect never leads to another origin. */
   readonly #connections: Promise<Dispatcher>;
   #closed = false;
 
   /**
-   * @param maxBytes largest body or event that is read whole
-   * @param options.status told whether the server answers
-   * @param options.env whose variables may name a proxy
+   * @param maxBytes largest body or event to read as a whole
+   * @param options.status called with whether the server responds
+   * @param options.env variables that may name a proxy
    */
   constructor(
     upstream: HttpUpstream,
@@ -88,13 +88,13 @@ export class UpstreamClient implements Sender {
     this.own = new OwnMessages(this, maxBytes);
   }
 
-  /** The headers to send instead of a client's. */
+  /** Headers that replace a client's. */
   headers(client: IncomingHttpHeaders): UpstreamHeaders {
     const { headers, forwardAuthorization } = this.#upstream;
     return requestHeaders(client, headers, forwardAuthorization);
   }
 
-  /** What of a client's `Authorization` the server gets to see; undefined for nothing. */
+  /** Returns the part of a client's `Authorization` that the server may see; undefined for nothing. */
   forwarded(authorization: string | undefined): string | undefined {
     return this.#upstream.forwardAuthorization ? authorization : undefined;
   }
@@ -118,7 +118,7 @@ export class UpstreamClient implements Sender {
         this.#status?.answered(response.statusCode);
         return readable(response);
       }
-      // Before this one ends, so that the next can be given up in its place.
+      // Before this one ends, so that the next one can be aborted instead.
       if (redirect.follow) current = current.next();
       response.body.discard();
       if (!redirect.follow) throw this.#failed(redirect.reason);
@@ -154,23 +154,22 @@ export class UpstreamClient implements Sender {
   }
 }
 
-/** How many redirects of one request are followed. */
+/** How many redirects of one request to follow. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Those under which a request goes on as it is, with its method and body. */
+/** Statuses under which a request is repeated with its method and body. */
 const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
-/** A response that sends its reader to another URL. */
+/** A response with a redirect. */
 type Redirect =
   | { readonly follow: true; readonly url: string }
   | { readonly follow: false; readonly reason: string };
 
 /**
- * Returns what becomes of a redirect (RFC 9110, section 15.4); undefined for any other response. One that asks
- * for the same request at the same origin is followed. No other is, since the configured headers are
- * for that origin only; nor is it passed on, since a client that followed it would talk to the server
- * around the gateway.
- * @param url what was asked for
+ * Decides about a redirect (RFC 9110, section 15.4); undefined for any other response. Follows one that repeats the
+ * same request at the same origin. Refuses all others, because the configured headers are for that origin only, and
+ * does not forward them: a client that followed one would bypass the gateway.
+ * @param url the requested URL
  */
 export function redirectOf(
   url: string,

@@ -1,6 +1,6 @@
 /**
- * Variables that a server needs to find programs, its user's files and its locale, and that do not
- * hold secrets. The list that the official MCP SDK hands to stdio servers, and the locale's.
+ * Variables that a server needs to find programs, its user's files and its locale, and that contain no secrets: the
+ * list of the official MCP SDK for stdio servers, and the locale's.
  */
 const SAFE_VARIABLES =
   process.platform === "win32"
@@ -36,8 +36,8 @@ function safeEnvironment(environment: Environment): Record<string, string> {
 }
 
 /**
- * Returns the whole environment of a server that is in a configuration: what any may see, and what is `configured` for it.
- * Windows knows a variable by its name always, and would take the first of two.
+ * Returns the whole environment of a configured server: what any server may see, plus `configured`. On Windows names
+ * ignore case, and the first of two would win.
  */
 export function serverEnvironment(
   environment: Environment,
@@ -53,7 +53,7 @@ export function serverEnvironment(
   };
 }
 
-/** `environment` without Touchstone's own variables, for a command that runs in its user's name. */
+/** Returns `environment` without Touchstone's own variables, for a command that runs in the user's name. */
 export function inheritedEnvironment(environment: Environment): Record<string, string> {
   const inherited: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {

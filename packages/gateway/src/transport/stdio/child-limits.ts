@@ -1,21 +1,21 @@
 const FIRST_MS = 500;
 const MAX_MS = 30_000;
-/** A server that ran for this long has recovered. */
+/** After this time without a crash, a server has recovered. */
 const STABLE_MS = 60_000;
 
-/** How long a server that crashed is left alone before it is started again: longer each time. */
+/** How long to wait before restarting a server that crashed: longer each time. */
 export class Backoff {
   readonly #now: () => number;
   #waitMs = 0;
   #notBefore = 0;
   #startedAt = 0;
 
-  /** @param now milliseconds on a clock that never goes back */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Seconds until it may be started, rounded up; 0 or less if it may be now. */
+  /** Returns the seconds until it may be started, rounded up; 0 or less if it may start now. */
   get seconds(): number {
     return Math.ceil((this.#notBefore - this.#now()) / 1000);
   }
@@ -39,14 +39,14 @@ export class Backoff {
   }
 }
 
-/** A child process that nobody used for this long is ended, in milliseconds. */
+/** A child process that is idle for this long is ended, in milliseconds. */
 export const IDLE_MS: number = 30 * 60_000;
-/** How often that is looked at. */
+/** How often that is checked. */
 export const SWEEP_MS = 60_000;
 
-/** The child processes of a whole gateway, of which there may be this many at a time. */
+/** Limits the child processes of a whole gateway. */
 export class ChildSlots {
-  /** May be changed at any time; processes that run already stay. */
+  /** May change at any time; running processes stay. */
   limit: number;
   #taken = 0;
 
@@ -58,13 +58,13 @@ export class ChildSlots {
     return this.#taken;
   }
 
-  /** Why there is no room for another process; undefined if there is. */
+  /** Returns why there is no room for another process; undefined if there is. */
   get full(): string | undefined {
     if (this.#taken < this.limit) return undefined;
     return `the limit of ${this.limit} child processes is reached (limits.children); try again when a session has ended`;
   }
 
-  /** Takes a place until the given end. */
+  /** Takes a place until `ended` resolves. */
   take(ended: Promise<unknown>): void {
     this.#taken += 1;
     const free = (): void => {

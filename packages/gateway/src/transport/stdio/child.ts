@@ -17,31 +17,31 @@ export interface ChildOptions {
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Longest line on stdout that is taken as a frame, in bytes. */
+  /** Longest line on stdout that counts as a frame, in bytes. */
   readonly maxFrameBytes: number;
-  /** Takes the child's stderr, line by line, without line feeds. */
+  /** Receives the child's stderr line by line, without line feeds. */
   readonly stderr: (line: string) => void;
-  /** Told that a child is being started; what it gives is told about the child. */
+  /** Called when a child starts; the returned function receives reports about it. */
   readonly watch?: () => ChildWatch;
-  /** Called for a child that stays, since this user may not end it, as what `sudo -u` has started. */
+  /** Called for a child that stays because this user may not end it, such as one that `sudo -u` started. */
   readonly leftBehind?: (text: string) => void;
-  /** The processes that it is one of. Whoever starts it looks first whether there is room. */
+  /** The limit that it counts towards. The starter checks first whether there is room. */
   readonly slots?: ChildSlots;
-  /** When aborted, a child that is told to leave has only a moment left. */
+  /** When aborted, a child that is ending has only a moment left. */
   readonly hurry?: AbortSignal;
 }
 
-/** How long a child has to leave after its stdin was closed, then after SIGTERM, in milliseconds. */
+/** How long a child may take to leave after its stdin is closed, and then after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000;
-/** How often it is looked whether what a child has started has left as well, in milliseconds. */
+/** How often to check whether the processes that a child started have left, in milliseconds. */
 const LOOK_MS = 50;
-/** How much may wait for a child that several clients send to, before no more requests are taken. */
+/** How many bytes may wait for a child with several clients before requests are refused. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
 
 /**
- * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are handed
- * over as the bytes that stood on the line.
+ * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are passed on as the bytes of
+ * their lines.
  */
 export class ChildLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
@@ -63,12 +63,12 @@ export class ChildLink implements ServerLink {
     const { stdout, stderr } = this.#child;
     if (stdout) readFrames(stdout, { maxBytes: options.maxFrameBytes, events, watch });
     if (stderr) readStderr(stderr, options.stderr);
-    // A write to a child that is gone fails here; its end is reported by `ended`.
+    // A write to a child that is gone fails here; `ended` reports its end.
     this.#child.stdin?.on("error", () => {});
     this.ended = this.#watch(options);
     options.slots?.take(this.ended);
     if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
-    // There are no streams at all if no file can be opened.
+    // If no file can be opened, there are no streams at all.
     const stdin: Writable | null | undefined = this.#child.stdin;
     this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
   }
@@ -77,7 +77,7 @@ export class ChildLink implements ServerLink {
     return this.#child.pid;
   }
 
-  /** How many bytes wait for the child to read them. */
+  /** How many bytes the child has not read yet. */
   get unread(): number {
     return this.#child.stdin?.writableLength ?? 0;
   }
@@ -86,14 +86,14 @@ export class ChildLink implements ServerLink {
     if (!this.#gone) await this.#input?.write(frame);
   }
 
-  /** Closes the child's stdin: the end of the conversation from the client's side. */
+  /** Closes the child's stdin: the client ends the conversation. */
   endInput(): void {
     this.#leaving = true;
     this.#input?.flush();
     this.#child.stdin?.end();
   }
 
-  /** Stops reading the child's stdout until {@link resume}: its pipe fills, and it has to wait. */
+  /** Stops reading the child's stdout until {@link resume}: its pipe fills, and it must wait. */
   pause(): void {
     this.#child.stdout?.pause();
   }
@@ -109,8 +109,8 @@ export class ChildLink implements ServerLink {
   }
 
   /**
-   * Ends the child, and with it what it has started: the server that `npx` runs may outlive `npx`.
-   * @param graceMs how long the child may take to leave after its stdin was closed
+   * Ends the child and the processes that it started: the server that `npx` runs may outlive `npx`.
+   * @param graceMs how long the child may take to leave after its stdin is closed
    * @param hurry when aborted, the child has only a moment left
    */
   async close(
@@ -149,8 +149,8 @@ export class ChildLink implements ServerLink {
       };
       this.#end = end;
       this.#child.on("error", (error: NodeJS.ErrnoException) => {
-        // A child that runs emits it for each signal that it may not be sent. On Windows the shell, which is asked
-        // for what is not a program, runs and finds nothing.
+        // A running child emits it for each signal that it may not be sent. On Windows, a shell is asked to start what
+        // is not a program; it runs and finds nothing.
         if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
         else if (this.#child.pid === undefined || error.code === "ENOENT") {
           const { code } = error;
@@ -166,8 +166,8 @@ export class ChildLink implements ServerLink {
           ...(this.#killed ? { stopped: true } : {}),
         });
       };
-      // "close" comes after "exit" and after the last byte of stdout, so that no response is lost. A
-      // grandchild that keeps the pipes open must not keep us waiting forever.
+      // "close" comes after "exit" and after the last byte of stdout, so no response is lost. A grandchild that keeps
+      // the pipes open must not block the end forever.
       this.#child.once("close", exited);
       this.#child.once("exit", (code, signal) => {
         setTimeout(() => exited(code, signal), GRACE_MS).unref();
@@ -176,7 +176,9 @@ export class ChildLink implements ServerLink {
   }
 }
 
-/** Returns a process, or one that fails at once: of some faults Node tells by an exception, and of others by an event. */
+/**
+ * Returns a process, or one that fails at once: Node reports some faults by an exception and others by an event.
+ */
 function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
   try {
     return spawn(command, [...args], {
@@ -195,13 +197,13 @@ function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
 const MAX_STDERR_LINE = 16_384;
 
 interface FrameReading {
-  /** Longest line that is taken as a frame. */
+  /** Longest line that counts as a frame. */
   readonly maxBytes: number;
   readonly events: LinkEvents;
   readonly watch?: ChildWatch | undefined;
 }
 
-/** Hands over the lines that a child writes to its stdout. */
+/** Passes on the lines that a child writes to its stdout. */
 function readFrames(stdout: Readable, { maxBytes, events, watch }: FrameReading): void {
   readLines(stdout, maxBytes, (line) => {
     watch?.spoke();
@@ -211,7 +213,7 @@ function readFrames(stdout: Readable, { maxBytes, events, watch }: FrameReading)
   });
 }
 
-/** Hands over what a child writes to its stderr, as text, line by line; a very long line is cut. */
+/** Passes on the lines that a child writes to its stderr, as text; very long lines are cut. */
 function readStderr(stderr: Readable, take: (line: string) => void): void {
   const decoder = new TextDecoder();
   readLines(stderr, MAX_STDERR_LINE, (line) => {
@@ -221,13 +223,13 @@ function readStderr(stderr: Readable, take: (line: string) => void): void {
 }
 
 /**
- * How long who is to leave has in a hurry, in milliseconds. Clients of the official SDKs kill a server 2 s after
- * their SIGTERM; by then its own server must be gone, or nobody is left to end it.
+ * How long a process may take to leave in a hurry, in milliseconds. Clients of the official SDKs kill a server 2 s
+ * after their SIGTERM; by then the wrapped server must be gone, or nobody is left to end it.
  */
 const HURRY_MS = 700;
 
 /**
- * Returns whether something ends within a time.
+ * Returns whether something ends in time.
  * @param ended resolves when it has
  * @param hurry when aborted, only a moment is left
  */
@@ -253,14 +255,14 @@ async function leavesWithin(
   return left;
 }
 
-/** The part of {@link ChildOptions} that a fault is described by. */
+/** The options that describe a fault. */
 interface Started {
   readonly command: string;
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Why a command could not be started, in one line for people, and what helps. */
+/** Returns why a command could not be started, in one line for people, and how to fix it. */
 export function describeSpawnError(error: NodeJS.ErrnoException, options: Started): string {
   const command = JSON.stringify(options.command);
   const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
@@ -287,7 +289,7 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
   }
 }
 
-/** Returns whether a command that is not there begins with a program that is: a path may hold spaces. */
+/** Returns whether a missing command begins with an existing program: a path may contain spaces. */
 function hasArguments({ command, cwd = ".", env }: Started): boolean {
   const [program = "", ...words] = command.trim().split(/\s+/);
   if (words.length === 0) return false;
@@ -299,7 +301,7 @@ function hasArguments({ command, cwd = ".", env }: Started): boolean {
   }
 }
 
-/** Returns how a process ended, as what follows "the server". */
+/** Returns how a process ended, as text after "the server". */
 export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }

@@ -2,21 +2,21 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "./lines.ts";
 
-/** When a client that is held back is read from anyway, in milliseconds; each time twice as late as before. */
+/** When a paused client is read anyway, in milliseconds; the delay doubles each time. */
 const LOOK_MS = 1_000;
 const LAST_LOOK_MS = 30_000;
-/** What is taken of a client that is held back at most: much more than a pipe holds that it has left. */
+/** How many bytes of a paused client to read at most: much more than a pipe holds after the client has left. */
 const LOOK_BYTES: number = 4 * 1024 * 1024;
 
 export interface ClientInputEvents {
   readonly line: (line: Line) => void;
-  /** The client has closed its side, or can no longer be read. It may be told more than once. */
+  /** The client has closed its side, or can no longer be read. May be called more than once. */
   readonly left: () => void;
 }
 
 /**
- * The client's side of a conversation over a stream, line by line. That a client has left shows only to who
- * reads all that it has sent: while it is held back, it is read from a little now and then.
+ * The client's side of a conversation over a stream, line by line. Only a reader that reads everything notices that a
+ * client has left, so a paused client is still read a little now and then.
  */
 export class ClientInput {
   readonly #input: Readable;
@@ -27,7 +27,7 @@ export class ClientInput {
   #looked = 0;
   #look: NodeJS.Timeout | undefined;
 
-  /** @param maxBytes longest line that is given whole */
+  /** @param maxBytes longest line to pass on as a whole */
   constructor(input: Readable, maxBytes: number, events: ClientInputEvents) {
     this.#input = input;
     this.#splitter = new LineSplitter(maxBytes, { outlined: true });
@@ -38,7 +38,7 @@ export class ClientInput {
     input.once("close", events.left);
   }
 
-  /** Whether the client has closed its side, and so ended the conversation as MCP has it over stdio. */
+  /** Whether the client has closed its side, which ends the conversation in MCP over stdio. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -48,7 +48,7 @@ export class ClientInput {
     await once(this.#input, "data", { signal: AbortSignal.timeout(within) }).catch(() => {});
   }
 
-  /** Holds the client back until {@link resume}: what it writes fills its pipe, and it has to wait. */
+  /** Pauses the client until {@link resume}: its writes fill its pipe, and it must wait. */
   pause(): void {
     this.#input.pause();
     if (this.#held || this.#ended) return;
@@ -63,7 +63,7 @@ export class ClientInput {
     this.#input.resume();
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   stop(): void {
     clearTimeout(this.#look);
     this.#input.pause();

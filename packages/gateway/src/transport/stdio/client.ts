@@ -15,28 +15,28 @@ import { ServerLines } from "./server-lines.ts";
 export interface StdioRelayOptions {
   /** Starts the server, or takes over one that was started already. */
   readonly connect: (events: LinkEvents) => ServerLink;
-  /** Largest frame that is taken from the server, in bytes. */
+  /** Largest frame from the server, in bytes. */
   readonly maxFrameBytes: number;
   readonly input: Readable;
   readonly output: Writable;
-  /** Largest frame that is taken from the client, in bytes. */
+  /** Largest frame from the client, in bytes. */
   readonly maxRequestBytes: number;
   /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
   readonly pipeline: (ask: Ask) => Pipeline;
   /** Calls back whenever the list of tools that the client gets has changed. Returns what ends that. */
   readonly watch?: (announce: () => void) => () => void;
-  /** Ends the relay in an orderly way. */
+  /** Ends the relay gracefully. */
   readonly signal: AbortSignal;
 }
 
-/** How long a server may go on answering after its client closed the connection, in milliseconds. */
+/** How long a server may go on responding after its client closed the connection, in milliseconds. */
 const ANSWER_GRACE_MS = 30_000;
 /**
- * The same where it owes no response. Clients of the official SDKs end a server 2 s after they closed its stdin, on
- * Windows without asking it first: by then its own server must be gone.
+ * The same if it owes no response. Clients of the official SDKs end a server 2 s after they closed its stdin, on
+ * Windows without asking it first: by then the wrapped server must be gone.
  */
 const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;
-/** How long the first frame of a client is awaited when the server could not even start. */
+/** How long to wait for a client's first frame if the server could not even start. */
 const FIRST_FRAME_MS = 2_000;
 const NAMELESS = "the server's response has no id";
 const NONE: readonly Uint8Array[] = [];
@@ -74,7 +74,7 @@ class StdioRelay {
       pause: () => this.#child.pause(),
       resume: () => this.#child.resume(),
     });
-    // Behind what the client sent before: a server takes no request before `initialize`.
+    // After what the client sent earlier: a server takes no request before `initialize`.
     this.#own = new OwnRequests((frame) =>
       this.#toServer.addOther(Promise.resolve({ onward: frame })),
     );
@@ -127,11 +127,11 @@ class StdioRelay {
     return end;
   }
 
-  /** Lets the child finish when the client has left; at once where the child is gone already. */
+  /** Lets the child finish after the client has left; returns at once if the child is gone. */
   async #closeChild(): Promise<undefined> {
     const { output, signal } = this.#options;
     await this.#clientLeft;
-    // A server that reads nothing any more takes nothing of what waits for it either.
+    // A server that has stopped reading takes none of the waiting frames either.
     const sent = this.#toServer.settled().then(() => true);
     const reads = await Promise.race([
       orAfter(ANSWER_GRACE_MS, sent, () => false),
@@ -142,11 +142,11 @@ class StdioRelay {
     return undefined;
   }
 
-  /** The server is gone: requests that still come go the same way as those that wait. */
+  /** The server is gone: later requests go the same way as waiting ones. */
   async #answerTheRest(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
-    // A client that has only just started is told why there is no server.
+    // A client that has just started learns why there is no server.
     if (!this.#sawFrame) {
       await Promise.race([this.#input.something(FIRST_FRAME_MS), this.#clientLeft]);
     }
@@ -161,8 +161,8 @@ class StdioRelay {
   }
 
   /**
-   * A client that closed its side may have given up calls that wait. Some (Python's SDK v1) fail when
-   * anything comes after that, and a server that ends then, as it should, says nothing of them either.
+   * A client that closed its side may have given up pending calls. Some clients (Python's SDK v1) fail on anything
+   * that comes after that, and a server that ends then, as it should, does not answer them either.
    */
   #expectsNoMore(end: LinkEnd): boolean {
     if (!this.#input.ended) return false;
@@ -178,7 +178,7 @@ class StdioRelay {
     }
     const frame = this.#read(line.bytes);
     const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
-      // The error does not wait for a server that reads nothing any more.
+      // The error does not wait for a server that has stopped reading.
       void this.#write(answer);
       void this.#toServer.addOther(Promise.resolve({ onward: cancellation }));
     });
@@ -226,9 +226,9 @@ class StdioRelay {
 }
 
 /**
- * Relays between a server and a client on two streams until one of them leaves. Every
- * request of the client's is answered before this resolves, with an error where the server did not;
- * but not where the client left and the server then ended in order.
+ * Relays between a server and a client on two streams until one of them leaves. Every client request is answered
+ * before this resolves, with an error if the server did not respond; unless the client left and the server then ended
+ * in order.
  */
 export function relayStdio(options: StdioRelayOptions): Promise<LinkEnd> {
   return new StdioRelay(options).run();

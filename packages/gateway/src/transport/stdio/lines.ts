@@ -9,13 +9,13 @@ export type Line =
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** How much of each end of an oversize line is kept: enough to find the envelope's id. */
+/** How much of each end of an oversize line to keep: enough to find the envelope's id. */
 export const END_BYTES = 65_536;
 
 export interface LineOptions {
-  /** How much of the beginning and of the end of an oversize line is kept, in bytes. */
+  /** How much of the beginning and the end of an oversize line to keep, in bytes. */
   readonly endBytes?: number;
-  /** Whether an oversize line is read through for its outline. */
+  /** Whether to read an oversize line through for its outline. */
   readonly outlined?: boolean;
 }
 
@@ -27,9 +27,9 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 /**
- * Splits a byte stream at line feeds (MCP stdio transport: messages are delimited by newlines and
- * hold none), without decoding. Blank lines are left out. A line longer than `maxBytes` is read over to its
- * end and reported as `oversize`, so that memory stays bounded whatever the peer sends.
+ * Splits a byte stream at line feeds (MCP stdio transport: newlines delimit messages, which contain none), without
+ * decoding. Skips blank lines. A line longer than `maxBytes` is skipped to its end and reported as `oversize`, so
+ * memory stays bounded whatever the peer sends.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
@@ -59,8 +59,8 @@ export class LineSplitter {
   }
 
   /**
-   * Gives what is after the last line feed, at the end of the stream. It may have broken off, so
-   * that an oversize line has no tail here.
+   * Returns what follows the last line feed, at the end of the stream. It may have broken off, so an oversize line
+   * has no tail here.
    */
   flush(): Line | undefined {
     const line = this.#take();
@@ -89,32 +89,32 @@ export class LineSplitter {
   }
 }
 
-/** Both ends of a run of bytes that was too long to keep. */
+/** Both ends of a sequence of bytes that was too long to keep. */
 export interface Ends {
   /** The first bytes. */
   readonly head: Uint8Array;
-  /** The last bytes; they overlap the head where both are longer than half of the whole. */
+  /** The last bytes; they overlap the head if both are longer than half of the whole. */
   readonly tail: Uint8Array;
   /** The size of the whole in bytes. */
   readonly size: number;
-  /** What an {@link OutlineReader} made of the whole, where one was to read it. */
+  /** The result of an {@link OutlineReader} on the whole, if there was one. */
   readonly outline?: Uint8Array | undefined;
 }
 
 /**
- * Keeps copies of the first and of the last bytes of a run that comes in pieces, so that the pieces
- * themselves can go.
+ * Keeps copies of the first and last bytes of a sequence that comes in pieces, so that the pieces themselves can be
+ * freed.
  */
 export class EndsKeeper {
   readonly #head: Uint8Array;
-  /** A ring: the byte at offset n of the run is at n modulo its length. */
+  /** A ring: the byte at offset n of the sequence is at n modulo its length. */
   readonly #ring: Uint8Array;
   readonly #outline: OutlineReader | undefined;
   #size = 0;
 
   /**
-   * @param length how many bytes of each end are kept, at least 1
-   * @param outlined whether an outline of the whole is made as well, which takes some 10 ns a byte
+   * @param length how many bytes of each end to keep, at least 1
+   * @param outlined whether to make an outline of the whole too, which takes about 10 ns a byte
    */
   constructor(length: number, outlined = false) {
     this.#outline = outlined ? new OutlineReader() : undefined;
@@ -134,7 +134,7 @@ export class EndsKeeper {
     this.#size += part.length;
   }
 
-  /** The ends so far, in arrays of their own. */
+  /** Returns the ends so far, in arrays of their own. */
   take(): Ends {
     const { length } = this.#ring;
     const size = this.#size;
@@ -149,7 +149,7 @@ export class EndsKeeper {
   }
 }
 
-/** Hands over the lines of a stream; how its peer ends is reported by the peer. */
+/** Passes on the lines of a stream; its peer reports how it ends. */
 export function readLines(stream: Readable, maxBytes: number, take: (line: Line) => void): void {
   const splitter = new LineSplitter(maxBytes);
   stream.on("data", (chunk: Buffer) => {
@@ -163,31 +163,31 @@ export function readLines(stream: Readable, maxBytes: number, take: (line: Line)
 }
 
 const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
-/** What is copied together into one write; larger lines are written as they are. */
+/** Lines up to this size are copied into one write; larger ones are written as they are. */
 const SMALL_BYTES = 16_384;
-/** What is written at once, though more may come in the same turn of the event loop. */
+/** From this size on, lines are written at once, even if more may come in the same turn of the event loop. */
 const ENOUGH_BYTES = 65_536;
-/** What {@link LineWriter.write} gives if nobody has to wait. */
+/** What {@link LineWriter.write} returns if the caller need not wait. */
 const THERE_IS_ROOM: Promise<void> = Promise.resolve();
 
 /**
- * Writes lines to a stream. Those of one turn of the event loop go out together, behind everything
- * that this turn does at once: a write to a pipe costs more than what is done for a small line.
+ * Writes lines to a stream. The lines of one turn of the event loop go out together, after the synchronous work of
+ * that turn: a write to a pipe costs more than the work for a small line.
  */
 export class LineWriter {
   readonly #stream: Writable;
   #gone = false;
-  /** Lets go of who waits for room. */
+  /** Releases the callers that wait for room. */
   #release: () => void = () => {};
   #parts: Uint8Array[] = [];
   #size = 0;
   #due = false;
   #room: Promise<void> | undefined;
 
-  /** @param gone resolves when nobody reads any more: whoever waits for room need not wait then */
+  /** @param gone resolves when nobody reads any more; callers that wait for room are then released */
   constructor(stream: Writable, gone: Promise<unknown>) {
     this.#stream = stream;
-    // Once, since what waits for a promise stays with it: a slow reader is waited for time and again.
+    // Made once, because each `then` stays with the promise, and a slow reader causes many waits.
     void gone.then(() => {
       this.#gone = true;
       this.#release();
@@ -195,8 +195,8 @@ export class LineWriter {
   }
 
   /**
-   * Writes a line and its line feed, or drops it where the stream is over. A CR or LF inside of it becomes
-   * a space. Resolves when there is room for more.
+   * Writes a line and its line feed, or drops it if the stream is over. A CR or LF inside it becomes a space.
+   * Resolves when there is room for more.
    */
   write(line: Uint8Array): Promise<void> {
     if (this.#isOver()) return THERE_IS_ROOM;
@@ -213,7 +213,7 @@ export class LineWriter {
     return this.#room ?? THERE_IS_ROOM;
   }
 
-  /** Hands what was written so far to the stream. */
+  /** Writes the collected lines to the stream. */
   flush(): void {
     const parts = this.#parts;
     const size = this.#size;
@@ -257,8 +257,8 @@ export class LineWriter {
 }
 
 /**
- * Many read lines by something that ends them at a CR as well (`readline`, Python's text mode). What
- * is between two of them would be a message of its own there, which nobody has checked.
+ * Many readers end lines at a CR as well (`readline`, Python's text mode). Text between two of them would be a
+ * message to such a reader, without a check.
  */
 function onOneLine(line: Uint8Array): Uint8Array {
   const at = line.indexOf(CARRIAGE_RETURN);

@@ -18,24 +18,24 @@ import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "../ordered.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "../own-requests.ts";
 
 /**
- * Where the messages about one request go; the ids in them are the client's own again. What these
- * give resolves when the message is passed on: the server is not read while too much waits.
+ * Where messages about one request go; their ids are the client's own again. The returned promise resolves when the
+ * message is passed on: the server is not read while too much waits.
  */
 export interface RequestSink {
-  /** A message that comes before the response: progress, or an event of a subscription. */
+  /** A message before the response: progress, or an event of a subscription. */
   message(frame: Uint8Array, line?: LineFault): Promise<void>;
   /**
    * The response, or why there will be none. The last call.
-   * @param line what is wrong with the line that it stood on
+   * @param line what is wrong with the line that it was on
    */
   answer(frame: Uint8Array, line?: LineFault): Promise<void>;
-  /** The response was too large to be kept. The last call. */
+  /** The response was too large to keep. The last call. */
   oversize(answer: CutMessage): Promise<void>;
   /** The server is gone. The last call. */
   lost(reason: string): Promise<void>;
   /** A limit keeps the request from the server. The last call. */
   refused(reason: string): Promise<void>;
-  /** The client has not read for so long that it is given up, since all others wait for it. */
+  /** The client has not read for so long that it is dropped, because all others wait for it. */
   stalled(): void;
 }
 
@@ -46,25 +46,25 @@ interface Route {
 }
 
 /**
- * That many messages of one batch are told about one by one. It has room for millions, and each that is told about
- * would be a line of the log.
+ * How many messages of one batch to report one by one. A batch has room for millions, and each report is a line of
+ * the log.
  */
 export const MAX_APART = 1_000;
 
-/** What a server says that is about no request of a client's. */
+/** Server messages that are about no client request. */
 export interface Strays {
-  /** A request of the server's own. */
+  /** A request that the server starts. */
   request(frame: Frame): void;
   /** Anything else. */
   other(frame: Frame): void;
-  /** That many more messages of a batch. */
+  /** How many further messages a batch has. */
   more(count: number): void;
   oversize(cut: CutMessage): void;
 }
 
 /**
- * The requests of any number of clients on one link: gives each an id of its own, and brings what
- * the server says of it back to where it came from, under the client's id.
+ * The requests of any number of clients on one link: gives each its own id, and returns the server's messages about
+ * it to its client, under the client's id.
  */
 export class RequestRoutes {
   readonly #routes: SlotMap<string, Route> = new SlotMap();
@@ -73,7 +73,7 @@ export class RequestRoutes {
   #nextId = 0;
 
   /**
-   * @param pause stops the server where too much waits for one client
+   * @param pause stops the server while too much waits for one client
    * @param resume lets it go on
    */
   constructor(strays: Strays, pause: () => void, resume: () => void) {
@@ -81,12 +81,12 @@ export class RequestRoutes {
     this.#backlogs = new Backlogs(pause, resume);
   }
 
-  /** How many requests wait for their answers. */
+  /** How many requests are pending. */
   get size(): number {
     return this.#routes.size;
   }
 
-  /** Gives a request its own id: the frame to send, and that id's text. */
+  /** Assigns a request its own id. Returns the frame to send, and the id's text. */
   add(frame: Frame, sink: RequestSink): { readonly bytes: Uint8Array; readonly id: string } {
     this.#nextId += 1;
     const id = String(this.#nextId);
@@ -98,7 +98,7 @@ export class RequestRoutes {
     return { bytes: withId(frame, id), id };
   }
 
-  /** Forgets a request, by its own id. False if it has been answered. */
+  /** Forgets a request, by its own id. Returns false if it has been answered. */
   remove(id: string): boolean {
     return this.#routes.delete(idKey(id));
   }
@@ -111,12 +111,12 @@ export class RequestRoutes {
   }
 
   /**
-   * Takes a message of the server's.
-   * @param line what is wrong with the line that it stood on
+   * Takes a server message.
+   * @param line what is wrong with the line that it was on
    */
   take(frame: Frame, line?: LineFault): void {
     if (frame.kind === "batch") this.#takeBatch(frame, line);
-    // What else a batch holds may be the response to the only request that waits.
+    // Other parts of a batch may be the response to the only pending request.
     else if (!this.#takeMangled(frame, line)) this.#takeItem(frame, line);
   }
 
@@ -139,8 +139,8 @@ export class RequestRoutes {
   }
 
   /**
-   * Takes a response under an id that was never given out, if one request waits: it can be about no other, and is brought
-   * there as it is.
+   * Takes a response under an id that was never assigned. If exactly one request is pending, it can be about no
+   * other, and is returned to it as it is.
    */
   #takeMangled(frame: Frame, line: LineFault | undefined): boolean {
     const { idKey: key, kind } = frame;
@@ -161,7 +161,7 @@ export class RequestRoutes {
     });
   }
 
-  /** Of a batch that is too long only answers are brought back, of which no request has two. */
+  /** Of a batch that is too long only responses are returned, at most one for each request. */
   #takeBatch(batch: Frame, line: LineFault | undefined): void {
     const { bytes } = batch;
     let items = 0;
@@ -175,7 +175,7 @@ export class RequestRoutes {
     if (more > 0) this.#strays.more(more);
   }
 
-  /** Whether a message answers a request, to which it is then brought. */
+  /** Returns a message to the request that it answers. Returns whether there is one. */
   #takeAnswer(frame: Frame, line: LineFault | undefined): boolean {
     const id = isNameless(frame) ? undefined : legibleId(frame);
     const route = this.#answered(frame, id?.key);
@@ -185,7 +185,7 @@ export class RequestRoutes {
     return true;
   }
 
-  /** Takes what was kept of a message that was too large. */
+  /** Takes the kept part of a message that was too large. */
   takeOversize(cut: CutMessage): void {
     const { frame, id } = readCut(cut);
     const route = this.#answered(frame, id?.key);
@@ -193,14 +193,14 @@ export class RequestRoutes {
       this.#strays.oversize(cut);
       return;
     }
-    // Only ends with an id find a route, or the one that is left where the head is broken.
+    // Only a message with an id finds a route; if the head is broken, the only pending request does.
     const own = id && spliceFrame(cut[id.in], [{ range: id.range, text: route.ids.id }]);
     void route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
   }
 
-  /** Removes and returns the request that a frame answers, as well as a broken frame tells. */
+  /** Removes and returns the request that a frame answers, as far as a broken frame shows it. */
   #answered(frame: Frame, idKey: string | undefined): Route | undefined {
-    // What has a method is not a response, and its id is the server's own.
+    // A message with a method is not a response; its id is the server's own.
     if (frame.range("/method") !== undefined) return undefined;
     const broken = frame.scan.error !== undefined && idKey === undefined && isAttempt(frame);
     const only = (broken || isNameless(frame)) && this.#routes.size === 1;
@@ -211,15 +211,17 @@ export class RequestRoutes {
   }
 }
 
-/** Returns the key of the id that was given out, always a number's: some servers write every id, or token, as a string. */
+/**
+ * Returns the key of an assigned id, always that of a number: some servers write every id, or token, as a string.
+ */
 function ownKey(idKey: string | undefined): string | undefined {
   return idKey?.startsWith("s") ? `n${idKey.slice(1)}` : idKey;
 }
 
-/** How long everybody else waits for a reader that does not read, in milliseconds. */
+/** How long all others wait for a client that does not read, in milliseconds. */
 const STALL_MS = 30_000;
 
-/** Pauses a source that several readers share, as long as one of them has too much waiting. */
+/** Pauses a source that several readers share, while too much waits for one of them. */
 export class Backlogs {
   readonly #pause: () => void;
   readonly #resume: () => void;
@@ -230,7 +232,7 @@ export class Backlogs {
     this.#resume = resume;
   }
 
-  /** @param stalled is called when a reader was behind for 30 seconds: it holds up all others */
+  /** @param stalled called when a reader was behind for 30 seconds: it holds up all others */
   reader(stalled: () => void): Backlog {
     return new Backlog((full) => this.#count(full), stalled);
   }
@@ -242,7 +244,7 @@ export class Backlogs {
   }
 }
 
-/** What waits for one reader. */
+/** The queue of one reader. */
 export class Backlog {
   readonly #tell: (full: boolean) => void;
   readonly #stalled: () => void;
@@ -256,8 +258,8 @@ export class Backlog {
   }
 
   /**
-   * Notes a message until it is passed on.
-   * @param released may reject: then it is gone as well
+   * Counts a message until it is passed on.
+   * @param released may reject: it is gone then, too
    */
   add(bytes: number, released: Promise<unknown>): void {
     this.#change(1, bytes);

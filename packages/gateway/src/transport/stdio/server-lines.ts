@@ -8,7 +8,7 @@ const QUOTE = 0x22;
 const SPACE = 0x20;
 const BLANK = new Uint8Array([SPACE]);
 const LINE_OF_ITS_OWN = "a message must be on a line of its own";
-/** A line that is nothing but the beginning of a message that is printed over many lines. */
+/** A line that contains only the beginning of a message printed over many lines. */
 const OPENING = /^\s*[{[]\s*$/;
 const OPENING_BYTES = 64;
 /** How a line of such a message begins. */
@@ -16,14 +16,14 @@ const CONTINUATION = /^\s*(?:["{}[\]\d-]|true|false|null)/;
 
 export interface ServerLinesParts {
   readonly read: (bytes: Uint8Array) => Frame;
-  /** @param line what is wrong with the line that the frame stood on */
+  /** @param line what is wrong with the line that the frame was on */
   readonly take: (frame: Frame, line?: LineFault) => void;
   readonly oversize: (cut: CutMessage) => void;
-  /** Longest message that is put together from many lines, in bytes. */
+  /** Longest message to join from many lines, in bytes. */
   readonly maxBytes: number;
 }
 
-/** A message that is printed over many lines, as far as it has come. */
+/** The part so far of a message that is printed over many lines. */
 interface Spread {
   readonly lines: Uint8Array[];
   readonly brackets: OpenBrackets;
@@ -31,10 +31,9 @@ interface Spread {
 }
 
 /**
- * Reads the lines of a server's stdout: mostly each is a message. A line with more on it than one message is taken
- * apart, and a message that is printed over many lines is put together, so that every request has its response, or
- * an error. What was wrong with the line goes with the message: the pipeline blocks it if messages are checked in
- * strict.
+ * Reads the lines of a server's stdout, each usually a message. Splits a line that contains more than one message,
+ * and joins a message printed over many lines, so that every request gets its response, or an error. What was wrong
+ * with the line goes with the message: the pipeline blocks it if messages are checked in strict.
  */
 export class ServerLines {
   readonly #parts: ServerLinesParts;
@@ -56,7 +55,7 @@ export class ServerLines {
     this.#single(bytes);
   }
 
-  /** Takes what was kept of a line that was too long: whole messages at its beginning are read. */
+  /** Takes the kept part of a line that was too long: whole messages at its beginning are read. */
   oversize(cut: CutMessage): void {
     this.end();
     const { head } = cut;
@@ -67,7 +66,7 @@ export class ServerLines {
     this.#parts.oversize(cutOff ? { ...cut, head: cutOff.bytes } : cut);
   }
 
-  /** Tells of what was kept: no more lines come. */
+  /** Reports the part so far, because no more lines come. */
   end(): void {
     const spread = this.#spread;
     this.#spread = undefined;
@@ -86,7 +85,7 @@ export class ServerLines {
       );
   }
 
-  /** @param amongText whether there is more on the line than messages */
+  /** @param amongText whether the line has more than messages */
   #each(parts: readonly LinePart[], amongText: boolean): void {
     const { read, take } = this.#parts;
     const shared = amongText
@@ -100,12 +99,14 @@ export class ServerLines {
     for (const { kind, bytes } of parts) {
       if (kind === "message") take(read(bytes), { issue: protocolFault("", shared), amongText });
       else if (kind === "lost") take(read(bytes), { issue: mixed, amongText, lost: true });
-      // What is beside a broken message may be a part of it, and is not shown.
+      // Text beside a broken message may be a part of it, and is not shown.
       else if (!isBroken) take(read(bytes));
     }
   }
 
-  /** Takes the next line of a message that has begun. False if it is not one; then the message is given up. */
+  /**
+   * Takes the next line of a message that has begun. Returns false if it is not one; the message is then given up.
+   */
   #continues(spread: Spread, bytes: Uint8Array): boolean {
     const { read, take, maxBytes } = this.#parts;
     spread.size += bytes.length + 1;
@@ -130,7 +131,7 @@ export class ServerLines {
   }
 }
 
-/** Follows a line's brackets: whether some are open after it. Undefined if they do not match, or more follows them. */
+/** Returns whether brackets are open after a line. Undefined if they do not match, or if more follows them. */
 function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
   let ended = false;
   for (let at = 0; at < line.length; at += 1) {
@@ -146,7 +147,7 @@ function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
   return !ended;
 }
 
-/** Returns whether a line is one JSON text, if it was read to the end or up to a limit: a limit does not make it several. */
+/** Returns whether a line is one JSON text, read to its end or to a limit: a limit does not make it several. */
 function isOneText({ scan: { error } }: Frame): boolean {
   return error === undefined || error.code === "keys" || error.code === "depth";
 }
@@ -155,7 +156,7 @@ function isMessage({ kind, scan }: Frame): boolean {
   return scan.error === undefined && kind !== "invalid" && scan.members.has("/jsonrpc");
 }
 
-/** Returns the message on one line: in JSON, line feeds stand between tokens only. */
+/** Returns the message on one line: in JSON, line feeds are between tokens only. */
 function joined({ lines }: Spread): Uint8Array {
   return concatBytes(lines.flatMap((line, i) => (i === 0 ? [line] : [BLANK, line])));
 }

@@ -16,15 +16,14 @@ import { Backoff, IDLE_MS, SWEEP_MS } from "./child-limits.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 import { ServerLines } from "./server-lines.ts";
 
-/** What the gateway's own requests are called here; the server knows them by another id. */
+/** The ids of the gateway's own requests here; the server knows them by other ids. */
 const OWN_ID = '"touchstone"';
 
 /**
- * One child process that serves any number of clients under 2026-07-28, where requests stand for
- * themselves. Ids, and what refers to them, are replaced on the way in and put back on the way out;
- * all other bytes stay as they are. A child that crashed is started again by the next request,
- * later after each crash. One that nobody has used for half an hour is ended; the next request starts
- * another.
+ * One child process for any number of clients under 2026-07-28, whose requests are independent. Ids, and references
+ * to them, are replaced on the way in and restored on the way out; all other bytes stay. The next request restarts a
+ * child that crashed, later after each crash. A child that is idle for half an hour is ended; the next request starts
+ * another one.
  */
 export class SharedChild {
   readonly #name: string;
@@ -34,7 +33,7 @@ export class SharedChild {
   readonly #routes: RequestRoutes;
   #child: ChildLink | undefined;
   readonly #backoff: Backoff = new Backoff();
-  /** Ended children that have not left yet. */
+  /** Children that are ending. */
   readonly #leaving: Set<Promise<void>> = new Set();
   readonly #sweeper: NodeJS.Timeout;
   #usedAt = 0;
@@ -61,7 +60,7 @@ export class SharedChild {
     this.#sweeper.unref();
   }
 
-  /** Sends a client's request. Gives a function that cancels it. */
+  /** Sends a client request. Returns a function that cancels it. */
   request(frame: Frame, sink: RequestSink): () => void {
     const child = this.#running(sink);
     if (child === undefined) return () => {};
@@ -118,11 +117,11 @@ export class SharedChild {
     await Promise.all([this.#child?.close(), ...this.#leaving]);
   }
 
-  /** Ends the child if no request waits. Resolves when it is gone; the next request starts another one. */
+  /** Ends the child if no request is pending. Resolves when it is gone; the next request starts another one. */
   async rest(): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#closed || this.#routes.size > 0) return;
-    // Requests from now on are for another one.
+    // Later requests are for another child.
     this.#child = undefined;
     const left = child.close().finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
@@ -131,20 +130,20 @@ export class SharedChild {
 
   #sweep(): void {
     const now = performance.now();
-    // A request that has no response yet, such as a subscription, is a use of it.
+    // A pending request, such as a subscription, counts as use.
     if (this.#routes.size > 0) this.#usedAt = now;
     if (this.#child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
     this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
     void this.rest();
   }
 
-  /** Why no child can be started now. */
+  /** Returns why no child can be started now. */
   #refusal(): string | undefined {
     if (this.#closed) return "the gateway is stopping";
     return this.#backoff.refusal;
   }
 
-  /** The child, started if it is not running; undefined if it may not be started yet. */
+  /** Returns the child, started if necessary; undefined if it may not be started yet. */
   #running(sink: RequestSink): ChildLink | undefined {
     if (this.#child) return this.#child;
     const refusal = this.#refusal();

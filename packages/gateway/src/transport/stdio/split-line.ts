@@ -6,7 +6,7 @@ import { concatBytes } from "../../util/concat-bytes.ts";
 export interface LinePart {
   /**
    * - `message`: a whole JSON-RPC message, or a batch of them
-   * - `lost`: what is left of a message, or one that stands inside of a broken one. It can be read for its id only
+   * - `lost`: the rest of a broken message, or a message inside of one; only its id counts
    * - `text`: anything else
    */
   readonly kind: "message" | "lost" | "text";
@@ -19,13 +19,15 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 /** More parts of one line are not told apart. */
 const MAX_PARTS = 1_000;
-/** How many bytes may be read more than once: brackets that do not match are searched again from the next one. */
+/**
+ * How many bytes may be read more than once: after brackets that do not match, the search restarts at the next one.
+ */
 const SPARE_BYTES: number = 1024 * 1024;
-/** How much of each end of a text is searched for ids. */
+/** How much of each end of a text to search for ids. */
 const SEARCHED_BYTES = 65_536;
 const NONE: readonly LinePart[] = [];
 const VERSION_KEY = '"jsonrpc"';
-/** What a server asks of a client, and no client of a server: it is not the log line of a request that came. */
+/** Requests that only servers send, so they are not the log line of a client's request. */
 const ASKED_OF_CLIENTS: ReadonlySet<string> = new Set([
   "elicitation/create",
   "roots/list",
@@ -39,27 +41,26 @@ const LOOSE_ID =
   /("jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d+(?=[\s,}])|"(?:[^"\\]|\\.){0,256}")(?!\s*,\s*"method")(\s*,\s*"(?:jsonrpc|result|error)"\s*:)?/g;
 
 /**
- * Splits a line that is not one JSON text (MCP, Transports, stdio: a message is on a line, and nothing else
- * does). Two threads that write at once put two messages on one line, or one into the other; what a program
- * prints is before, after or inside of a message. A whole message is taken from among other text only if it
- * is a response, or a request that only a server sends: else it may be the log line of what a client sent.
- * Time is linear in the size of the line.
+ * Splits a line that is not one JSON text (MCP, Transports, stdio: each message is on its own line). Two threads that
+ * write at once put two messages on one line, or one into the other; output of a program is before, after or inside
+ * of a message. A whole message among other text counts only if it is a response, or a request that only servers
+ * send: anything else may be the log line of a client message. Takes linear time in the size of the line.
  * @param line bytes for which `readFrame` reports an error
- * @returns the parts in order, but what stands inside of a message before that; none if the line is one broken
- *   message, or nothing but text
+ * @returns the parts in order, but those inside of a message before it; none if the line is one broken message, or
+ *   only text
  */
 export function splitLine(line: Uint8Array): readonly LinePart[] {
   const messages = onlyMessages(line);
   if (messages !== undefined) return messages;
   const start = skipBlank(line, 0);
-  // A batch that is broken, and an object that has nothing of a message, are read as a whole.
+  // A broken batch, and an object without members of a message, are read as a whole.
   if (opens(line, start) && (line[start] === OPEN_ARRAY || !mentionsVersion(line))) return NONE;
   const parts = new Splitter(line).parts();
   const [first] = parts;
   return parts.length === 1 && first?.bytes.length === line.length - start ? NONE : parts;
 }
 
-/** Returns the messages of a line that holds nothing else. */
+/** Returns the messages of a line that contains nothing else. */
 function onlyMessages(line: Uint8Array): LinePart[] | undefined {
   const found: LinePart[] = [];
   const brackets = new OpenBrackets();
@@ -80,9 +81,9 @@ class Splitter {
   readonly #text: Buffer;
   readonly #brackets = new OpenBrackets();
   readonly #parts: LinePart[] = [];
-  /** The broken message that is open: the pieces of it that came so far. */
+  /** The pieces so far of the current broken message. */
   #broken: JsonRange[] | undefined;
-  /** What has not been told yet begins here. */
+  /** Where the unreported part begins. */
   #from = 0;
   #work: number;
 
@@ -95,7 +96,7 @@ class Splitter {
   parts(): readonly LinePart[] {
     let at = 0;
     while (this.#work > 0 && this.#parts.length < MAX_PARTS) {
-      // Without it, nothing that follows is treated as a message.
+      // Without it, nothing that follows counts as a message.
       if (this.#text.indexOf(VERSION_KEY, at) < 0) break;
       const start = this.#nextOpening(at);
       if (start < 0) break;
@@ -108,7 +109,7 @@ class Splitter {
     return this.#parts;
   }
 
-  /** Takes what begins here; gives where to go on, undefined if that is inside of it. */
+  /** Takes what begins here. Returns where to go on; undefined if that is inside of it. */
   #take(start: number, end: number | undefined): number | undefined {
     const frame = end === undefined ? undefined : readFrame(this.#line.subarray(start, end));
     if (end !== undefined && frame !== undefined && frame.scan.error === undefined) {
@@ -135,13 +136,15 @@ class Splitter {
     this.#from = end;
   }
 
-  /** Whether a message begins here that has no end. Inside of another one, its first member must be `jsonrpc`. */
+  /**
+   * Returns whether an unfinished message begins here. Inside of another one, its first member must be `jsonrpc`.
+   */
   #begins(start: number): boolean {
     const first = BEGINNING.exec(this.#text.toString("latin1", start, start + BEGINNING_BYTES));
     return first !== null && (this.#broken === undefined || first[0].includes(VERSION_KEY));
   }
 
-  /** What is left of a broken message once the messages inside of it are taken out. */
+  /** Returns the rest of a broken message without the messages inside of it. */
   #endBroken(end: number): void {
     const pieces = this.#broken;
     if (pieces === undefined) return;
@@ -159,7 +162,7 @@ class Splitter {
     else this.#parts.push(...ids.map(lostWithId));
   }
 
-  /** Tells of the text up to here, and of the ids that are in it. */
+  /** Reports the text up to here, and the ids in it. */
   #tell(end: number): void {
     const start = skipBlank(this.#line, this.#from);
     this.#from = end;
@@ -168,7 +171,7 @@ class Splitter {
     this.#parts.push({ kind: "text", bytes }, ...looseIds(bytes).map(lostWithId));
   }
 
-  /** The next place where an object begins, or an array that begins with one. */
+  /** Returns the next place where an object begins, or an array that begins with one. */
   #nextOpening(from: number): number {
     const object = this.#text.indexOf(OPEN_OBJECT, from);
     let before = object - 1;
@@ -177,7 +180,7 @@ class Splitter {
   }
 }
 
-/** Returns whether a whole JSON value that stands among other text is treated as a message. */
+/** Returns whether a whole JSON value among other text counts as a message. */
 function isTaken(frame: Frame): boolean {
   const { kind, method, scan } = frame;
   if (kind === "batch") return mentionsVersion(frame.bytes);
@@ -220,7 +223,7 @@ function opens(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === OPEN_ARRAY && bytes[skipBlank(bytes, at + 1)] === OPEN_OBJECT;
 }
 
-/** Where the brackets that open here are all closed, as far as quotes and brackets match. */
+/** Returns where all brackets that open here are closed, as far as quotes and brackets match. */
 function valueEnd(bytes: Uint8Array, start: number, brackets: OpenBrackets): number | undefined {
   brackets.depth = 0;
   for (let at = start; at < bytes.length; at += 1) {

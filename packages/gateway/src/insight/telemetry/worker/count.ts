@@ -4,7 +4,7 @@ import { type Labels, METRICS, type MetricSink } from "../metrics.ts";
 import type { Operation, Side } from "./sides.ts";
 
 const NONE = {};
-/** The same objects each time, which who counts knows again. */
+/** The same objects each time, so that the counter recognizes them. */
 const BY_DIRECTION: Readonly<Record<Direction, Labels>> = {
   input: { direction: "input" },
   output: { direction: "output" },
@@ -24,7 +24,7 @@ export function count(sink: MetricSink, batch: Batch, operations: readonly Opera
     const labels = { direction, mode, outcome, decision, rule };
     sink.note(METRICS.validations, durations.length, labels);
     if (guard !== undefined) sink.note(METRICS.guardTrips, durations.length, { direction, guard });
-    // Nothing was checked, so that nothing took time.
+    // Nothing was checked, so there is no duration.
     if (outcome === "skipped") continue;
     const own = BY_DIRECTION[direction];
     for (const took of durations) sink.note(METRICS.validationDuration, seconds(took), own);

@@ -12,7 +12,7 @@ import type { PrometheusMetrics } from "./prometheus.ts";
 import type { RecordSender } from "./record-sender.ts";
 import { type Operation, readOperation } from "./sides.ts";
 
-/** How long records may take to be sent at the end, in milliseconds; what is left is sent after the next start. */
+/** How long sending records may take at the end, in milliseconds; the rest is sent after the next start. */
 const RECORDS_MS = 1_000;
 
 yieldToRelay();
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
         const [isFinished = true] = await Promise.all([records?.finish(RECORDS_MS), otlp?.close()]);
         if (isFinished) await otlp?.records?.close();
         parentPort?.close();
-        // A request that is being tried again would keep the thread.
+        // A pending retry would keep the thread alive.
         if (!isFinished) process.exit();
       }
     }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Environment, exportersFor, type Signal } from "../environment.ts";
 
-/** Who makes spans, metrics and records (OpenTelemetry, Instrumentation Scope). */
+/** The creator of spans, metrics and records (OpenTelemetry, Instrumentation Scope). */
 export const SCOPE = "@touchstone/gateway";
 
 /** Makes the exporters that the variables name for a signal. They read their own settings. */

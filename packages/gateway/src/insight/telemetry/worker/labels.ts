@@ -2,12 +2,12 @@ import { ERROR_CODES, revisionOf } from "@touchstone/protocol";
 import { MAX_TEXT, METHODS, OTHER } from "../conventions.ts";
 import type { Labels } from "../metrics.ts";
 
-/** Names of tools and of prompts that are told apart, for each server. */
+/** How many names of tools and prompts to tell apart, for each server. */
 export const MAX_NAMES = 200;
-/** Callers that are told apart, over all servers. */
+/** How many callers to tell apart, over all servers. */
 export const MAX_CALLERS = 100;
 
-/** Sets of labels that are kept for each server. */
+/** How many sets of labels to keep for each server. */
 const MAX_KEPT = 2_000;
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
@@ -22,15 +22,14 @@ export function revisionLabel(revision: string): string {
   return revisionOf(revision) === undefined ? OTHER : revision;
 }
 
-/** Returns a code of JSON-RPC or MCP, or {@link OTHER}: servers may answer with any number. */
+/** Returns a code of JSON-RPC or MCP, or {@link OTHER}: servers may send any number. */
 export function codeLabel(code: number): string {
   return CODES.has(code as (typeof ERROR_CODES)[keyof typeof ERROR_CODES]) ? String(code) : OTHER;
 }
 
 /**
- * Bounds the names that become labels and parts of span names: the first {@link MAX_NAMES} that servers list, by
- * server and kind. All others share {@link OTHER}, however many tools a server lists and however many names a client
- * makes up.
+ * Limits the names in labels and span names to the first {@link MAX_NAMES} that servers list, by server and kind. All
+ * others share {@link OTHER}, however many tools a server lists and however many names a client makes up.
  */
 export class NameLimit {
   readonly #names: Map<string, Set<string>> = new Map();
@@ -38,8 +37,9 @@ export class NameLimit {
   readonly #callers: Set<string> = new Set();
 
   /**
-   * Returns the same labels for the same key, so that who counts them knows them again; others once there are too many.
-   * @param place tells keys apart as well
+   * Returns the same labels object for the same key, so that the counter recognizes it; other objects once there are
+   * too many.
+   * @param place part of the key
    */
   labels(place: object, key: string, make: () => Labels): Labels {
     let kept = this.#kept.get(place);
@@ -56,8 +56,8 @@ export class NameLimit {
   }
 
   /**
-   * Returns a name in the form that everything can read, or {@link OTHER}. An unpaired surrogate becomes U+FFFD in
-   * exports, and to Prometheus an empty label is a missing one: such names would share a series, which would then be
+   * Returns a name in a form that every system accepts, or {@link OTHER}. An unpaired surrogate becomes U+FFFD in
+   * exports, and for Prometheus an empty label is a missing one: such names would share a series, which would then be
    * exported twice.
    * @param isListed whether a list has such a tool or prompt
    */
@@ -77,7 +77,10 @@ export class NameLimit {
     return name;
   }
 
-  /** Returns the name of a caller, of the first {@link MAX_CALLERS}, or {@link OTHER}: an issuer of tokens may name any number. */
+  /**
+   * Returns the name of one of the first {@link MAX_CALLERS} callers, or {@link OTHER}: an issuer of tokens may name
+   * any number of callers.
+   */
   caller(told: string): string {
     const name = told.toWellFormed();
     if (name === "") return OTHER;
@@ -85,7 +88,7 @@ export class NameLimit {
     return this.#callers.has(name) ? name : OTHER;
   }
 
-  /** Takes the names in the text of a result of `prompts/list`; nothing if it is not one. */
+  /** Learns the names in the text of a `prompts/list` result; nothing if it is not one. */
   listPrompts(server: string, text: string): void {
     for (const prompt of prompts(text)) {
       const isNamed = typeof prompt === "object" && prompt !== null && "name" in prompt;

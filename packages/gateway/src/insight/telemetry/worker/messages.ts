@@ -3,21 +3,21 @@ import type { OtlpSignals } from "../environment.ts";
 import type { Batch } from "../facts.ts";
 import type { ServerPlace } from "../telemetry.ts";
 
-/** How activity records are sent. */
+/** How to send activity records. */
 export interface RecordSettings {
   readonly place: StorePlace;
-  /** With arguments, results and other texts of calls, as they are stored. */
+  /** Whether to include arguments, results and other texts of calls, as they are stored. */
   readonly bodies: boolean;
   /** When this process began, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface WorkerSettings {
-  /** Count for `GET /metrics`. */
+  /** Whether to count for `GET /metrics`. */
   readonly metrics: boolean;
   readonly otlp: OtlpSignals;
-  /** Which records are sent, and from where; absent if none are. */
+  /** Which records to send, and from where; absent if none are sent. */
   readonly records?: RecordSettings | undefined;
   /** The gateway's version. */
   readonly version: string;
@@ -30,7 +30,7 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 export type FromWorker =
-  /** The thread has loaded what it needs; what was posted before is taken from now on. */
+  /** The thread has loaded its modules; messages posted earlier are processed from now on. */
   | { readonly kind: "ready" }
   /** The oldest batch has been counted. */
   | { readonly kind: "taken" }

@@ -16,18 +16,18 @@ import type { RecordExporter } from "./record-exporter.ts";
 import type { Operation } from "./sides.ts";
 import { makeSpans } from "./spans.ts";
 
-/** What is sent to a collector. */
+/** Sends signals to a collector. */
 export interface Otlp {
-  /** Takes the spans of an operation; absent if traces are not sent. */
+  /** Sends the spans of an operation; absent if traces are not sent. */
   readonly spans?: (operation: Operation, place: ServerPlace, epoch: number) => void;
   readonly metrics?: MetricSink;
   /** Sends activity records; absent if they are not sent. */
   readonly records?: RecordExporter;
-  /** Sends what is left of spans and metrics. Rejects if it cannot be sent. */
+  /** Sends the remaining spans and metrics. Rejects if that fails. */
   close(): Promise<void>;
 }
 
-/** Takes what the SDK reports. */
+/** Receives the SDK's diagnostics. */
 export type Diagnostics = (level: "debug" | "warn", message: string) => void;
 
 const INTERVAL_MS = 60_000;
@@ -83,8 +83,8 @@ export async function startOtlp(
 }
 
 /**
- * Returns what spans, metrics and records are from: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win. The detector
- * of the process is left out: it reports the command line, which may hold secrets.
+ * Returns the source of spans, metrics and records: `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take
+ * precedence. The process detector is left out, because it reports the command line, which may contain secrets.
  */
 async function describeResource(version: string): Promise<Resource> {
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = await import(
@@ -121,7 +121,9 @@ async function startMeters(
   return new MeterProvider({ resource, readers, sdkMetricsEnabled });
 }
 
-/** Returns the sampler, the limits and the sizes of queue and batches are those of `OTEL_*` variables, which the SDK reads. */
+/**
+ * Makes the tracer. The SDK reads the sampler, the limits and the sizes of queue and batches from `OTEL_*` variables.
+ */
 async function startTracers(
   env: Environment,
   resource: Resource,
@@ -167,10 +169,10 @@ function metricSink(meter: api.Meter): MetricSink {
 }
 
 /**
- * Returns a diagnostic of OpenTelemetry's SDK as one sentence. The SDK writes all members of an error as JSON, with the
- * stack: paths of this machine, and another text each time for the same fault.
- * @param message a sentence, or the name of the component that reports, whose words follow
- * @param rest texts and errors are kept, other values are not
+ * Returns a diagnostic of OpenTelemetry's SDK as one sentence. The SDK writes all members of an error as JSON, with
+ * the stack: paths of this machine, and a different text each time for the same fault.
+ * @param message a sentence, or the name of the reporting component, whose words follow
+ * @param rest texts and errors are kept, other values are dropped
  */
 export function diagnosticText(message: string, ...rest: readonly unknown[]): string {
   const words = rest.map((word) => (word instanceof Error ? word.message : word));

@@ -8,12 +8,12 @@ import {
   prometheusName,
 } from "../metrics.ts";
 
-/** Series of one metric that are told apart; OpenTelemetry's own limit (Metrics SDK, Cardinality limits). */
+/** How many series of one metric to tell apart; OpenTelemetry's own limit (Metrics SDK, Cardinality limits). */
 export const MAX_SERIES = 2_000;
-/** Marks the one series that counts all further ones, as in OpenTelemetry. */
+/** Marks the series that counts all further ones, as in OpenTelemetry. */
 const OVERFLOW = "otel_metric_overflow";
 
-/** Metrics in memory, and as Prometheus reads them. */
+/** Metrics in memory, in Prometheus's format. */
 export interface PrometheusMetrics extends MetricSink {
   /** The media type of {@link text}. */
   readonly contentType: string;
@@ -23,7 +23,7 @@ export interface PrometheusMetrics extends MetricSink {
 
 type Note = (value: number, labels: Labels) => void;
 
-/** Starts to count, every metric from zero on. */
+/** Starts counting, with every metric at zero. */
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry();
   const notes = new Map(
@@ -56,11 +56,11 @@ function counting(metric: Metric, registry: Registry): Note {
   return (value, of) => histogram.observe(of, value);
 }
 
-/** Counts the series beyond {@link MAX_SERIES} in one of them. */
+/** Counts the series beyond {@link MAX_SERIES} as one. */
 function bounded({ labels: names }: Metric, note: Note): Note {
   const series = new Set<string>();
   const overflow = { [OVERFLOW]: "true" };
-  /** What Prometheus calls labels, for those that come as the same object again. */
+  /** Prometheus labels by labels object, for objects that come again. */
   const known = new WeakMap<Labels, Labels>();
   const find = (labels: Labels): Labels => {
     const key = JSON.stringify(names.map((name) => labels[name]));

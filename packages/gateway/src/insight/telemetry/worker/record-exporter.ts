@@ -7,7 +7,7 @@ import { openExporters, SCOPE } from "./exporters.ts";
 
 /** Sends activity records as OpenTelemetry log records. */
 export interface RecordExporter {
-  /** Sends records. Rejects if the collector has not accepted them. */
+  /** Sends records. Rejects unless the collector accepts them. */
   send(records: readonly ActivityRecord[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,9 +35,9 @@ export interface RecordExporterOptions {
   readonly resource: Resource;
   /** The gateway's version. */
   readonly version: string;
-  /** Whether records are sent with arguments, results and other texts of calls. */
+  /** Whether to send arguments, results and other texts of calls. */
   readonly bodies: boolean;
-  /** Takes what is wrong with a variable. */
+  /** Receives what is wrong with a variable. */
   readonly warn: (message: string) => void;
 }
 
@@ -60,7 +60,7 @@ export async function openRecordExporter(options: RecordExporterOptions): Promis
       attributeCountLimit: limit("COUNT") ?? MAX_ATTRIBUTES,
       attributeValueLengthLimit: limit("VALUE_LENGTH") ?? Number.POSITIVE_INFINITY,
     },
-    // The SDK's own processors drop what the collector does not accept.
+    // The SDK's own processors drop records that the collector refuses.
     processors: [
       { onEmit: (record) => void batch.push(record), forceFlush: nothing, shutdown: nothing },
     ],
@@ -89,8 +89,8 @@ function exported(exporter: LogRecordExporter, records: ReadableLogRecord[]): Pr
 }
 
 /**
- * Returns a record as a log record of OpenTelemetry: a line for people as its body, and every field that is set as an
- * attribute. Texts, numbers and booleans stay what they are; anything else is JSON text, which every platform can keep.
+ * Returns a record as an OpenTelemetry log record: a line for people as its body, and every set field as an
+ * attribute. Texts, numbers and booleans keep their type; anything else is JSON text, which every platform can store.
  */
 export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
   const attributes: NonNullable<LogRecord["attributes"]> = {};
@@ -102,7 +102,7 @@ export function logRecord(record: ActivityRecord, bodies: boolean): LogRecord {
   }
   const time = Date.parse(record.time);
   return {
-    // A record that somebody has changed may have none.
+    // A record that was tampered with may have none.
     ...(Number.isNaN(time) ? {} : { timestamp: time }),
     eventName: `touchstone.${record.type}`,
     ...(SEVERITIES[record.status ?? ""] ?? INFO),

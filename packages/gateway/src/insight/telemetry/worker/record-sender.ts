@@ -11,33 +11,33 @@ import type { StorePlace } from "../../../records/worker/messages.ts";
 import { orAfter } from "../../../util/or-after.ts";
 import type { RecordExporter } from "./record-exporter.ts";
 
-/** Characters of one request, about: collectors refuse requests of some megabytes. */
+/** About how many characters one request may have: collectors refuse requests of some megabytes. */
 const MAX_TEXT = 1_000_000;
 const MAX_RECORDS = 200;
-/** How long to wait after a failure, in milliseconds; twice as long after each further one. */
+/** How long to wait after a failure, in milliseconds; doubled after each further one. */
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** The collector does not take a request of that size (RFC 9110, 15.5.14). */
+/** The collector refuses a request of that size (RFC 9110, 15.5.14). */
 const TOO_LARGE = 413;
 
 export interface RecordSenderOptions {
   readonly place: StorePlace;
-  /** Of the first process that sends: earlier records are not sent. Milliseconds since 1970. */
+  /** Start of the first process that sends: earlier records are not sent. Milliseconds since 1970. */
   readonly since: number;
   readonly exporter: RecordExporter;
-  /** Takes what goes wrong, one sentence each. */
+  /** Receives what goes wrong, one sentence each. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * Sends the records of a store in the order of their commits, each at least once. The place that it has reached is kept
- * with the store, so that it goes on there after a restart. If the collector does not accept records, it waits and tries
- * again; none is left out. Of the processes that share a store, one sends.
+ * Sends the records of a store in the order of their commits, each at least once. Its position is kept with the
+ * store, so that it goes on there after a restart. If the collector refuses records, it waits and tries again; none
+ * is skipped. Of the processes that share a store, one sends.
  */
 export class RecordSender {
   readonly #options: RecordSenderOptions;
   readonly #stop: AbortController = new AbortController();
-  /** Aborted when it should send what there is, then end. */
+  /** Aborted when it should send the rest, then end. */
   readonly #finish: AbortController = new AbortController();
   readonly #running: Promise<void>;
   /** Records of one request. */
@@ -49,7 +49,7 @@ export class RecordSender {
   }
 
   /**
-   * Sends what there is, and ends. What cannot be sent in time is sent after the next start. Never rejects.
+   * Sends the rest, and ends. What cannot be sent in time is sent after the next start. Never rejects.
    * @returns whether everything was sent in time
    */
   async finish(milliseconds: number): Promise<boolean> {
@@ -77,7 +77,7 @@ export class RecordSender {
     }
   }
 
-  /** @param isIdle whether nothing has been sent just now */
+  /** @param isIdle whether nothing was sent just now */
   #isOver(isIdle: boolean): boolean {
     return this.#stop.signal.aborted || (this.#finish.signal.aborted && isIdle);
   }
@@ -93,7 +93,7 @@ export class RecordSender {
       const signal = AbortSignal.any([this.#stop.signal, held.signal]);
       let beat: NodeJS.Timeout | undefined;
       try {
-        // Where the first record after that moment will stand.
+        // Where the first record after that time will be.
         const start = `0-0-${firstIdAt(since)}`;
         const position = await this.#held(bookmark, start);
         if (position === undefined) return;
@@ -131,7 +131,7 @@ export class RecordSender {
     }
   }
 
-  /** Sends the records of a page. @returns false if this is over, or another process sends now */
+  /** Sends the records of a page. @returns false if this is over, or if another process sends now */
   async #deliver(tail: ActivityTail, bookmark: Bookmark, signal: AbortSignal): Promise<boolean> {
     const { exporter } = this.#options;
     let failures = 0;
@@ -160,7 +160,7 @@ export class RecordSender {
   }
 
   async #wait(milliseconds: number): Promise<void> {
-    // One more trial is due at the end.
+    // One more try at the end.
     const signal = AbortSignal.any([this.#stop.signal, this.#finish.signal]);
     await pause(milliseconds, undefined, { signal }).catch(() => {});
   }
@@ -170,7 +170,9 @@ export class RecordSender {
   }
 }
 
-/** Returns what a request holds: up to that many records, and no more text than {@link MAX_TEXT} unless one has more. */
+/**
+ * Returns the records of one request: up to that many, with at most {@link MAX_TEXT} of text unless one has more.
+ */
 function take(
   records: readonly ActivityRecord[],
   from: number,
@@ -193,7 +195,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === TOO_LARGE;
 }
 
-/** Rejects as soon as a signal is aborted, whatever the work still does. */
+/** Rejects as soon as a signal is aborted, even if the work goes on. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new Error("it was ended"));

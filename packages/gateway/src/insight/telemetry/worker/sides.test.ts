@@ -128,7 +128,7 @@ describe("names", () => {
       OTHER,
       OTHER,
     ]);
-    // A name with a line break is no other caller's.
+    // A name with a line break is not another caller's.
     expect(labelled("c1\n")).toBe(OTHER);
     expect(read({}).server.labels).not.toHaveProperty(A.caller);
   });

@@ -4,9 +4,9 @@ import type { Labels } from "../metrics.ts";
 import type { ServerPlace } from "../telemetry.ts";
 import { codeLabel, methodLabel, type NameLimit, revisionLabel } from "./labels.ts";
 
-/** An operation as one of the gateway's two sides saw it. */
+/** An operation as one of the gateway's two sides sees it. */
 export interface Side {
-  /** `server` towards the one who asked, `client` towards the one who was asked. */
+  /** `server` towards the requester, `client` towards the responder. */
   readonly role: "client" | "server";
   /** Milliseconds, on the clock of the batch. */
   readonly began: number;
@@ -14,17 +14,17 @@ export interface Side {
   readonly ending: Ending;
   /** `error.type`; undefined if the operation did not fail. */
   readonly error: string | undefined;
-  /** Of its series: every value is one of few. */
+  /** Labels of its series: each has few values. */
   readonly labels: Labels;
 }
 
-/** What both sides have in common. */
+/** The parts that both sides share. */
 export interface Operation {
   readonly fact: OperationFact;
   /** `{mcp.method.name} {gen_ai.tool.name}`, of few values. */
   readonly name: string;
   readonly server: Side;
-  /** Absent if the operation went no further than the gateway. */
+  /** Absent if the gateway itself ended the operation. */
   readonly client?: Side;
 }
 
@@ -51,7 +51,7 @@ function nextTo(
   return towardsClient ? { transport: place.client } : place.upstream;
 }
 
-/** Reads what was told about an operation, with all names bounded. */
+/** Reads the facts about an operation, with all names bounded. */
 export function readOperation(
   fact: OperationFact,
   place: ServerPlace,
@@ -65,7 +65,7 @@ export function readOperation(
   const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
     const error = errorType(role, ending);
     const code = ending.code === undefined ? "" : codeLabel(ending.code);
-    // Only the last of them may hold a line feed.
+    // Only the last of them may contain a line feed.
     const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${caller.length} ${caller}${target ?? ""}`;
     const labels = names.labels(place, key, () => ({
       ...commonLabels(fact, method, revision, target),
@@ -83,7 +83,7 @@ export function readOperation(
   };
 }
 
-/** Returns what tells tools or prompts apart; undefined if the operation is about none. */
+/** Returns what tells tools or prompts apart; undefined if the operation is about neither. */
 function targetLabel(fact: OperationFact, names: NameLimit): string | undefined {
   const { server, method, target, known } = fact;
   if (target === undefined) return undefined;

@@ -9,13 +9,13 @@ const KIND: Readonly<Record<Side["role"], number>> = { server: 1, client: 2 };
 const STATUS_ERROR = 2;
 const MAX_STATUS = 500;
 
-/** What of OpenTelemetry's API makes spans and contexts. */
+/** The parts of OpenTelemetry's API for spans and contexts. */
 export type Api = Pick<typeof api, "ROOT_CONTEXT" | "createTraceState" | "trace">;
 
 /**
- * Makes the spans of an operation that has ended: one towards the peer that asked, and inside it one towards the peer
- * that was asked. The trace in the message's `_meta` is their parent.
- * @param epoch makes a time of the operation one of the Unix epoch, in milliseconds
+ * Makes the spans of an operation that has ended: one towards the peer that sent the request, and inside it one
+ * towards the peer that answered. Their parent is the trace in the message's `_meta`.
+ * @param epoch converts a time of the operation to the Unix epoch, in milliseconds
  */
 export function makeSpans(
   contexts: Api,
@@ -44,16 +44,13 @@ export function makeSpans(
   outer.end(time(server.ended));
 }
 
-/** Seconds and nanoseconds: the SDK takes a number for milliseconds since its thread started. */
+/** Seconds and nanoseconds: the SDK treats a number as milliseconds since its thread started. */
 function hrTime(milliseconds: number): api.HrTime {
   const seconds = Math.floor(milliseconds / 1000);
   return [seconds, Math.floor((milliseconds - seconds * 1000) * 1e6)];
 }
 
-/**
- * Returns what a span of one side tells otherwise than its series, where every value is one of few: undefined
- * if there is nothing of it.
- */
+/** Returns the attributes of one side's span that differ from those of its series; undefined if there are none. */
 function sideAttributes(
   { method, target }: OperationFact,
   { error, ending: { code }, labels }: Side,
@@ -69,7 +66,7 @@ function sideAttributes(
   };
 }
 
-/** Returns what a span tells and a series does not: each value may be another one. */
+/** Returns the attributes of a span that a series lacks, because each may have any value. */
 function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
   const { id, uri, session, caller, requestId, decision, outcome, direction } = fact;
   const attributes: api.Attributes = {};
@@ -100,18 +97,18 @@ function plainId(source: string): string {
   }
 }
 
-/** Returns a URI without the user and password that it may hold (RFC 3986, 3.2.1). */
+/** Returns a URI without user and password (RFC 3986, 3.2.1). */
 function withoutCredentials(uri: string): string {
   return uri.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }
 
-/** `traceparent` of W3C Trace Context; version 00 ends after the flags, later ones may go on. */
+/** `traceparent` of W3C Trace Context; version 00 ends after the flags, later ones may be longer. */
 const TRACEPARENT =
   /^\s*(?!ff)([\da-f]{2})-((?!0{32})[\da-f]{32})-((?!0{16})[\da-f]{16})-([\da-f]{2})(-.*)?\s*$/;
 
 /**
- * Returns the trace that a message belongs to, by `traceparent` and `tracestate` in its `_meta` (MCP SEP-414, W3C Trace
- * Context); the root context if it names none, or something that is not a trace.
+ * Returns the trace of a message, by `traceparent` and `tracestate` in its `_meta` (MCP SEP-414, W3C Trace Context);
+ * the root context if it names no valid trace.
  * @param meta source text of `params._meta`
  */
 export function traceContext(meta: string | undefined, contexts: Api): api.Context {

@@ -3,31 +3,31 @@ import { orAfter } from "../../../util/or-after.ts";
 import { startOwnThread } from "../../../util/own-thread.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
-/** A thread that needs more is ended; messages go on without it. */
+/** A thread that needs more memory is ended; messages go on without it. */
 const MAX_HEAP_MB = 256;
-/** How long what is left may take to be sent once the thread is ready, in milliseconds. */
+/** How long the rest may take to be sent once the thread is ready, in milliseconds. */
 const CLOSE_MS = 2_000;
-/** How long a thread that has to end may still take to load, in milliseconds: a busy machine is slow. */
+/** How long a thread that must end may still take to load, in milliseconds: a busy machine is slow. */
 const LOAD_MS = 8_000;
-/** Scrapes under way at the same time. */
+/** How many scrapes may run at the same time. */
 const MAX_SCRAPES = 16;
-/** Different diagnostics that are told; a collector that is down repeats one of them. */
+/** How many different diagnostics to log; a collector that is down repeats one of them. */
 const MAX_TOLD = 20;
 
-/** What counts and exports, in a thread of its own. */
+/** Counts and exports in a thread of its own. */
 export interface TelemetryThread {
   post(message: ToWorker): void;
-  /** The metrics' text; undefined if the thread has ended or is too busy. */
+  /** Returns the metrics' text; undefined if the thread has ended or is too busy. */
   scrape(): Promise<Extract<FromWorker, { kind: "metrics" }> | undefined>;
-  /** Lets it send what is left, then ends it. Never rejects. */
+  /** Lets it send the rest, then ends it. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the thread.
- * @param env what the SDK reads its settings from
+ * @param env the environment for the SDK's settings
  * @param taken called for each batch that was counted
- * @throws ThreadError where there can be no more threads
+ * @throws ThreadError if no further thread can start
  */
 export function startThread(
   settings: WorkerSettings,
@@ -38,7 +38,7 @@ export function startThread(
     workerData: settings,
     env: { ...env },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // What is written to them must never get to the output of a stdio server.
+    // Its output must never mix with the output of a stdio server.
     stdout: true,
     stderr: true,
   });
@@ -105,7 +105,7 @@ export function startThread(
     async close() {
       if (!over && !closing) worker.postMessage({ kind: "close" } satisfies ToWorker);
       closing = true;
-      // While it is waited for, it must keep the process alive.
+      // While somebody waits for it, it must keep the process alive.
       worker.ref();
       if (await isLate(Promise.race([ended, ready]), LOAD_MS)) {
         log.warn(`telemetry is lost: it could not be loaded within ${LOAD_MS / 1000} s`);
