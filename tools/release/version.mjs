@@ -13,7 +13,7 @@ const MANIFESTS = [
   ...readdirSync(`${ROOT}packages`).map((name) => `packages/${name}/package.json`),
 ];
 
-/** Files that are no manifests of npm's: where the version is in them. */
+/** Files that are not npm manifests, and where they hold the version. */
 const OTHERS = {
   "python/pyproject.toml": /^version = "([^"]+)"$/gm,
   "deploy/helm/touchstone/Chart.yaml": /^(?:version|appVersion): (.+)$/gm,

@@ -1,7 +1,7 @@
 import { isObject } from "@touchstone/core";
 import { own } from "./object.ts";
 
-/** How deep a check looks, in the order in which the levels run. */
+/** How deep a check goes, in the order in which the levels run. */
 export const LEVELS = ["syntax", "semantic", "runtime", "security"] as const;
 
 /**
@@ -15,13 +15,15 @@ export type Level = (typeof LEVELS)[number];
 /** The version of the wire form that this package speaks. */
 export const CAPABILITY_VERSION = "1.0";
 
-/** Where servers announce the capability: below `capabilities`, as a dotted path. */
+/** Where servers announce the capability: a dotted path below `capabilities`. */
 export const CAPABILITY_PATH = "experimental.toolValidation";
 
-/** What makes kept verdicts stale: `notifications/tools/list_changed`, `notifications/resources/updated`. */
+/**
+ * Events that make cached verdicts stale: `notifications/tools/list_changed`, `notifications/resources/updated`.
+ */
 export type InvalidationCause = "tool_update" | "resource_change";
 
-/** How long verdicts may be kept. */
+/** How long verdicts may be cached. */
 export type ValidationCaching = {
   readonly enabled: boolean;
   /** In seconds. */
@@ -35,24 +37,24 @@ export type ToolValidationCapability = {
   readonly version: typeof CAPABILITY_VERSION;
   /** The name of the tool that validates. */
   readonly method: string;
-  /** Whether checks may wait for something. */
+  /** Whether checks may be asynchronous. */
   readonly async: boolean;
   readonly streaming: false;
-  /** Whether checks get the request's context, so that verdicts may depend on who asks. */
+  /** Whether checks get the request's context, so that verdicts may depend on the caller. */
   readonly contextAware: boolean;
   readonly cacheable: boolean;
   readonly levels: { readonly [level in Level]: boolean };
   readonly batchValidation: boolean;
-  /** Calls in one batch; present if there are batches. */
+  /** Most calls in one batch; absent if batches are not supported. */
   readonly maxBatchSize?: number;
   readonly caching: ValidationCaching;
 };
 
 /**
- * Returns whether capabilities hold what a dotted path names: `true`, or an object whose `supported` is
- * `true`. Looks at own properties only, so that `constructor` is not a capability. Never throws.
+ * Returns whether capabilities contain a dotted path: `true`, or an object whose `supported` is `true`. Checks own
+ * properties only, so that `constructor` is not a capability. Never throws.
  * @param capabilities `ServerCapabilities` of an `initialize` or `server/discover` result
- * @param path member names joined by dots, as `experimental.toolValidation`
+ * @param path member names joined by dots, such as `experimental.toolValidation`
  */
 export function hasCapability(capabilities: unknown, path: string): boolean {
   if (typeof path !== "string") return false;
@@ -65,13 +67,13 @@ export function hasCapability(capabilities: unknown, path: string): boolean {
   }
 }
 
-/** A server's announcement, as a client reads it: with the defaults, and free of nonsense. */
+/** A server's announcement as a client reads it: with defaults, and without invalid values. */
 export interface Announcement {
   readonly method: string;
   readonly version: string;
-  /** Calls in one batch; 0 if there are no batches. */
+  /** Most calls in one batch; 0 if batches are not supported. */
   readonly batchSize: number;
-  /** How long verdicts may be kept, in milliseconds; 0 if they may not. */
+  /** How long verdicts may be cached, in milliseconds; 0 if they may not. */
   readonly keepMs: number;
   readonly invalidateOn: ReadonlySet<string>;
 }
@@ -102,8 +104,8 @@ function keepMs(value: unknown): number {
 }
 
 /**
- * Returns what a server announces of validation: in `experimental`, or as an extension whose name is
- * `tool-validation` (MCP 2026-07-28, capabilities, `extensions`). Nothing if it does not. Never throws.
+ * Returns a server's announcement of validation: in `experimental`, or as an extension whose name is
+ * `tool-validation` (MCP 2026-07-28, capabilities, `extensions`). Undefined if there is none. Never throws.
  */
 export function readAnnouncement(capabilities: unknown): Announcement | undefined {
   try {

@@ -7,7 +7,7 @@ export type ValidateResult = {
   readonly isError?: true;
 };
 
-/** Returns a response whose text is the JSON text of its structured content, as MCP asks for. */
+/** Returns a response whose text is the JSON text of its structured content, as MCP requires. */
 function structured(
   value: ToolVerdict | { readonly results: readonly ToolVerdict[] },
 ): ValidateResult {
@@ -22,13 +22,13 @@ export function singleAnswer(findings: Findings): ValidateResult {
   return structured(verdictOf(findings));
 }
 
-/** Returns the verdicts on several calls, in their order. They share the room that one has. */
+/** Returns the verdicts on several calls, in order. They share the room of one. */
 export function batchAnswer(findings: readonly Findings[]): ValidateResult {
   const room = Math.floor(MAX_ANSWER_BYTES / Math.max(1, findings.length));
   return structured({ results: findings.map((one) => verdictOf(one, room)) });
 }
 
-/** Returns a request that cannot be understood: a tool execution error, which a model can act on. */
+/** Returns the response to an invalid request: a tool execution error, which a model can act on. */
 export function malformedAnswer(method: string, message: string): ValidateResult {
   return { content: [{ type: "text", text: `Cannot ${method}: ${message}.` }], isError: true };
 }

@@ -4,11 +4,11 @@ import { LEVELS } from "./announcement.ts";
 export interface DeclarationOptions {
   /** The tool's name. Default `validate`. */
   readonly method?: string | undefined;
-  /** Calls in one batch; 0 for no batches. Default 0. */
+  /** Most calls in one batch; 0 for no batches. Default 0. */
   readonly maxBatchSize?: number | undefined;
 }
 
-/** A tool as `tools/list` tells it (MCP 2025-06-18 and later, Tools, Data Types). */
+/** A tool in `tools/list` (MCP 2025-06-18 and later, Tools, Data Types). */
 export interface ValidateTool {
   readonly name: string;
   readonly title: string;
@@ -73,9 +73,9 @@ const VERDICT = {
 const VERDICT_REQUIRED = ["valid", "errors", "warnings", "suggestions"];
 
 /**
- * Returns the declaration of the validation tool. Its input schema has no `anyOf` at the root, which some
- * model providers refuse: if there are batches, that either `tool` and `arguments` or `calls`
- * must be there is said in words and checked by the tool.
+ * Returns the declaration of the validation tool. Its input schema has no `anyOf` at the root, because some model
+ * providers refuse that: with batches, its description says that either `tool` and `arguments` or `calls` is
+ * required, and the tool checks it.
  */
 export function validateToolDeclaration(options: DeclarationOptions = {}): ValidateTool {
   const { method = "validate", maxBatchSize = 0 } = options;

@@ -43,7 +43,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Returns the text of a thrown thing, whatever it is, at most 300 characters; never throws. */
+/** Returns the text of a thrown value, whatever it is, at most 300 characters; never throws. */
 export function shortMessageOf(thrown: unknown): string {
   const text = messageOf(thrown);
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;

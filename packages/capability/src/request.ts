@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { own } from "./object.ts";
 
-/** The arguments to validate: the value, and the name under which they came. */
+/** The arguments to validate, and the name under which they came. */
 export interface RequestedCall {
   readonly tool: string;
   readonly arguments: unknown;
-  /** The member that holds them: older clients say `parameters`. */
+  /** The member that contains them: older clients use `parameters`. */
   readonly member: "arguments" | "parameters";
-  /** The levels that were asked for; all if none were named. */
+  /** The requested levels; all if none were named. */
   readonly levels: readonly string[] | undefined;
 }
 
-/** What a client asks the validation tool for. */
+/** A request to the validation tool. */
 export type ValidateRequest =
   | { readonly kind: "single"; readonly call: RequestedCall }
   | { readonly kind: "batch"; readonly calls: readonly (RequestedCall | string)[] }
@@ -28,7 +28,7 @@ function readLevels(value: unknown): readonly string[] | undefined | "malformed"
 
 const BAD_LEVELS = `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
 
-/** Returns a call to validate, or what is wrong with it. `common` are the levels of those that name none. */
+/** Returns a call to validate, or what is wrong with it. `common` are the default levels. */
 function readCall(value: JsonObject, common?: readonly string[]): RequestedCall | string {
   const tool = own(value, "tool");
   if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';
@@ -44,7 +44,7 @@ function readCall(value: JsonObject, common?: readonly string[]): RequestedCall 
 /**
  * Reads the arguments of the validation tool. Never throws.
  * @param value `params.arguments` of `tools/call`
- * @param maxBatchSize calls in one batch; 0 if batches are not served
+ * @param maxBatchSize most calls in one batch; 0 if batches are not supported
  */
 export function readRequest(value: unknown, maxBatchSize: number): ValidateRequest {
   if (!isObject(value)) {

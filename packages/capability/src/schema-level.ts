@@ -8,15 +8,15 @@ import {
 import { CapabilityError } from "./errors.ts";
 import { errorFindings, type Findings, findingsOf, type LevelNotRun } from "./verdict.ts";
 
-/** Arguments as a value in memory, or as the JSON text that came, by which numbers are exact. */
+/** Arguments as a value in memory, or as their original JSON text, in which numbers are exact. */
 export type Arguments = { readonly value: unknown } | { readonly text: Uint8Array };
 
 /** Limits of arguments that a schema is applied to: by default 5,242,880 bytes of JSON and 64 levels. */
 export type ArgumentLimits = Pick<CheckOptions, "maxBytes" | "maxDepth">;
 
 /**
- * Returns limits as an option gives them.
- * @throws CapabilityError `invalid_option` for what is none
+ * Returns the limits of an option.
+ * @throws CapabilityError `invalid_option` if they are invalid
  */
 export function readLimits(limits: unknown): ArgumentLimits | undefined {
   if (limits === undefined) return undefined;
@@ -41,9 +41,9 @@ function isObjectText(text: Uint8Array): boolean {
 }
 
 /**
- * Returns the schema level. The arguments of a call are an object whatever the schema says (MCP, Tools,
- * `CallToolRequest`). If the check ends over its budget, the level is among those that did not run.
- * @param schema of the arguments; every object satisfies none
+ * Returns the schema level. The arguments of a call are an object, whatever the schema says (MCP, Tools,
+ * `CallToolRequest`). If the check runs out of its budget, the level counts as not run.
+ * @param schema of the arguments; without one, every object is valid
  * @param args a text is one JSON value without white space around it
  */
 export function judgeArguments(

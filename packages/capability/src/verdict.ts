@@ -1,37 +1,37 @@
 import { type Check, describeIssue, encodeUtf8, type Issue } from "@touchstone/core";
 import { LEVELS, type Level } from "./announcement.ts";
 
-/** One thing found, with the level that found it. */
+/** One finding, with its level. */
 export interface LevelIssue {
   readonly level: Level;
   readonly severity: "error" | "warning";
-  /** RFC 6901 pointer into the arguments; `""` is the whole of them. */
+  /** RFC 6901 pointer into the arguments; `""` is the root. */
   readonly path: string;
   readonly message: string;
-  /** The class of the issue, where a schema found it. */
+  /** The class of the issue, if a schema found it. */
   readonly rule?: Issue["rule"];
-  /** The JSON Schema keyword that failed, where one did. */
+  /** The JSON Schema keyword that failed, if any. */
   readonly keyword?: string;
 }
 
 /**
- * Why a level has not told anything.
+ * Why a level has no findings.
  *
- * - `not_requested`: the request named levels, and not this one
+ * - `not_requested`: the request named levels, but not this one
  * - `not_served`: the server has no such checks, for any tool
  * - `syntax_failed`: deeper checks rely on arguments of the right form
- * - `failed`: a check threw, gave no findings, or (`syntax`) would have cost too much; the verdict is not valid
+ * - `failed`: a check threw, returned no findings, or (`syntax`) would have cost too much; the verdict is not valid
  * - `timeout`: a check did not end in time; the verdict is not valid
  */
 export type NotRunReason = "not_requested" | "not_served" | "syntax_failed" | "failed" | "timeout";
 
-/** A level that has not told anything. A name that is no {@link Level} comes back as it was asked for. */
+/** A level that did not run. An unknown name is returned as it was requested. */
 export interface LevelNotRun {
   readonly level: string;
   readonly reason: NotRunReason;
 }
 
-/** The verdict on one call, as it is in a response. `valid` is false exactly when there are errors. */
+/** The verdict on one call, as in a response. `valid` is false exactly when there are errors. */
 export interface ToolVerdict {
   readonly valid: boolean;
   readonly errors: readonly string[];
@@ -40,32 +40,32 @@ export interface ToolVerdict {
   /** The errors and warnings, with their levels and places. */
   readonly issues: readonly LevelIssue[];
   readonly levelsNotRun: readonly LevelNotRun[];
-  /** How many errors and warnings more there were. */
+  /** How many further errors and warnings there were. */
   readonly truncated?: number;
-  /** The schema of the structured result that the call would bring, where the tool declares one. */
+  /** The schema of the call's structured result, if the tool declares one. */
   readonly outputSchema?: unknown;
 }
 
-/** An issue with the line that says it, where more is known of it than a response holds. */
+/** An issue with its text, if more is known of it than a response contains. */
 export interface FoundIssue extends LevelIssue {
   readonly line?: string;
 }
 
-/** What checks found, before it is written down. */
+/** The findings of checks, before they are written. */
 export interface Findings {
   readonly issues: readonly FoundIssue[];
   readonly suggestions: readonly string[];
   readonly levelsNotRun: readonly LevelNotRun[];
-  /** How many issues more there were than `issues` lists. */
+  /** How many further issues there were. */
   readonly more?: number;
   readonly outputSchema?: unknown;
 }
 
-/** Most bytes of one answer's text. */
+/** Most bytes of one response's text. */
 export const MAX_ANSWER_BYTES = 16_384;
-/** What a verdict may take however little room there is for it. */
+/** The minimum size of a verdict, however little room there is. */
 export const LEAST_VERDICT_BYTES = 512;
-/** Most of them that a tool's output schema may take. */
+/** Most bytes of them for a tool's output schema. */
 const MAX_SCHEMA_BYTES = 4_096;
 const MAX_TEXT = 512;
 /** A verdict of one issue whose texts have this length fits into {@link LEAST_VERDICT_BYTES}. */
@@ -75,12 +75,12 @@ const MAX_LEVELS = 10;
 const WELL_KNOWN = LEVELS.length - 1;
 const LONGEST_LEVEL = Math.max(...LEVELS.map((level) => level.length));
 
-/** Returns a text of a response, cut where it is longer than such texts are. */
+/** Cuts a text to the length of texts in a response. */
 export function cut(text: string, most: number = MAX_TEXT): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
-/** Returns what the parts of an issue that a response holds say as one line. */
+/** Returns an issue's parts in a response as one line. */
 export function lineOf(
   { path, message, keyword }: Pick<Issue, "path" | "message"> & { readonly keyword?: string },
   most: number = MAX_TEXT,
@@ -89,7 +89,7 @@ export function lineOf(
   return cut(describeIssue({ path, message, rule: "value", ...known }, "the arguments"), most);
 }
 
-/** Returns what a schema's check found, as findings of a level. */
+/** Returns a schema's check as findings of a level. */
 export function findingsOf(
   { errors, warnings, suggestions, truncated }: Check,
   level: Level = "syntax",
@@ -116,7 +116,7 @@ export function findingsOf(
   };
 }
 
-/** How much of the findings is written down. */
+/** How much of the findings to write. */
 interface Extent {
   /** Issues, and suggestions. */
   readonly count: number;
@@ -169,7 +169,7 @@ function boundedSchema(schema: unknown, maxBytes: number): unknown {
   }
 }
 
-/** Less of everything, or nothing if there is no less: issues first, then what tells least. */
+/** Returns a smaller amount; undefined if there is none: fewer issues first, then the least informative parts. */
 function less({ count, text, levels }: Extent): Extent | undefined {
   if (count > 1) return { count: Math.floor(count / 2), text, levels };
   if (levels > WELL_KNOWN) return { count, text, levels: WELL_KNOWN };
@@ -177,9 +177,8 @@ function less({ count, text, levels }: Extent): Extent | undefined {
 }
 
 /**
- * Writes findings down, errors first, in at most `maxBytes` bytes of JSON, or
- * {@link LEAST_VERDICT_BYTES} where that is more. Issues that are left out are counted in `truncated`;
- * where one alone takes too much, names of levels that nobody knows, the output schema and the ends
+ * Writes findings, errors first, in at most `maxBytes` bytes of JSON, or {@link LEAST_VERDICT_BYTES} if that is more.
+ * Omitted issues are counted in `truncated`; if one alone is too long, unknown levels, the output schema and the ends
  * of texts are left out, too.
  */
 export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTES): ToolVerdict {
@@ -200,7 +199,7 @@ export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTE
   }
 }
 
-/** Returns a verdict of one error that no schema found. */
+/** Returns a verdict with one error that no schema found. */
 export function errorFindings(message: string, rule: Issue["rule"]): Findings {
   return {
     issues: [{ level: "syntax", severity: "error", path: "", message, rule }],

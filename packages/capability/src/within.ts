@@ -1,12 +1,12 @@
 /// <reference types="node" />
 
-/** What a task gives whose time is over, or whose request was cancelled. */
+/** The result of a task whose time is over, or whose request was canceled. */
 export const ABORTED: unique symbol = Symbol("aborted");
 
 /**
- * Runs a task until its time is over or the request is cancelled; both abort its signal.
+ * Runs a task until its time is over or the request is canceled; both abort its signal.
  * @param late the reason of the signal when the time is over
- * @throws what the task throws until then
+ * @throws the task's errors until then
  */
 export async function within<T>(
   milliseconds: number,
@@ -15,7 +15,7 @@ export async function within<T>(
   late?: string,
 ): Promise<T | typeof ABORTED> {
   const controller = new AbortController();
-  // Many checks share the request's signal: each listens to one of its own.
+  // Many checks share the request's signal, so each listens to a signal of its own.
   const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
   const signal = AbortSignal.any(signals);
   const timer = setTimeout(() => controller.abort(late), milliseconds);
@@ -29,7 +29,7 @@ export async function within<T>(
     return await Promise.race([Promise.resolve(task(signal)), aborted]);
   } finally {
     clearTimeout(timer);
-    // A signal that is listened to lives as long as those that it follows.
+    // A signal with listeners lives as long as the signals that it follows.
     signal.removeEventListener("abort", abort);
   }
 }

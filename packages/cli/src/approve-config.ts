@@ -9,7 +9,7 @@ import type { ProcessIo } from "./process-io.ts";
 import { counted } from "./terminal/counted.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
-/** Approved files that are remembered; the oldest go first. */
+/** How many approved files to remember; the oldest go first. */
 const MAX_APPROVED = 200;
 
 /** Where approvals are kept: beside the user's configuration. */
@@ -18,7 +18,9 @@ function approvalsFile(env: ProcessIo["env"]): string | undefined {
   return user === undefined ? undefined : join(dirname(user), "approved.json");
 }
 
-/** Returns what was approved: a file by its path and content, since the same text starts other programs elsewhere. */
+/**
+ * Returns the key of an approval: a file's path and content, because the same text starts other programs elsewhere.
+ */
 function digestOf(file: string, text: string): string {
   return createHash("sha256")
     .update(`${resolve(file)}\n${text}`)
@@ -34,7 +36,7 @@ function approved(file: string | undefined): readonly string[] {
   }
 }
 
-/** Remembers that the user wants the commands of a file to be started. If that cannot be kept, it is asked again. */
+/** Remembers that the user approved the commands of a file. If that cannot be kept, the question is asked again. */
 export function approve(file: string, text: string, env: ProcessIo["env"]): void {
   const kept = approvalsFile(env);
   if (kept === undefined) return;
@@ -43,13 +45,13 @@ export function approve(file: string, text: string, env: ProcessIo["env"]): void
     const all = [...new Set([...approved(kept), digestOf(file, text)])].slice(-MAX_APPROVED);
     writeFileSync(kept, `${JSON.stringify(all, undefined, 2)}\n`, { mode: 0o600 });
   } catch {
-    // Asked again next time.
+    // The question is asked again next time.
   }
 }
 
 /**
- * Asks on a terminal whether the commands of a configuration that was found, and not named, are to be started: once
- * for each content of the file. Whoever only wants to look at servers may be in a repository of somebody else.
+ * Asks on a terminal whether to start the commands of a configuration that was found, not named: once for each
+ * content of the file. A user who only wants to see servers may be in somebody else's repository.
  * @throws CliExit if the answer is no, or there is no terminal to ask on; ConfigError with all faults of the file
  */
 export async function askToStart(file: string, io: ProcessIo): Promise<void> {
@@ -83,7 +85,7 @@ export async function askToStart(file: string, io: ProcessIo): Promise<void> {
 
 /**
  * Returns the options with the configuration that {@link withFoundConfig} finds for a project, once the user has
- * agreed that its commands are started. Nobody is asked about a file that is named.
+ * approved its commands. Does not ask about a file that is named.
  * @throws as {@link askToStart} does
  */
 export async function withApprovedConfig<T extends NamedConfig>(

@@ -19,36 +19,36 @@ import { timeOfDay } from "./terminal/time-of-day.ts";
 
 type Logging = NonNullable<GatewayConfig["logging"]>;
 
-/** Longest text of an end: all faults of a configuration are told. */
+/** Longest text of a final error, which may list all faults of a configuration. */
 const MAX_END = 100_000;
 
-/** How a table is to look. */
+/** How a table should look. */
 export interface TableLook {
   readonly width: number | undefined;
   readonly colour: boolean;
 }
 
-/** The log of a command that runs for long, on stderr. */
+/** The log of a long-running command, on stderr. */
 export interface CommandLog {
   readonly log: Logger;
   /**
-   * Writes a table for people, if the log is one for people and writes what is informative.
+   * Writes a table for people, if the log is in text form and includes level `info`.
    * @param render makes it; `width` is undefined if there is no limit
    * @returns false if it was not written
    */
   table(render: (look: TableLook) => string): boolean;
-  /** A line that a server wrote to its own stderr. */
+  /** Writes a line of a server's stderr. */
   readonly stderr: (server: string, line: string) => void;
-  /** Goes on by what the configuration file says, where the operator typed nothing else. */
+  /** Applies the configuration file's settings, unless the command line has others. */
   take(logging: GatewayConfig["logging"]): void;
-  /** Does the work; where it fails, the log tells why in its own format. */
+  /** Runs the work; if it fails, the log says why in its own format. */
   telling<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Returns the log by `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else as
- * text; the level alike, without a variable. On a terminal each line begins with the time of day.
- * @throws CliExit where the variable names no format
+ * Returns the log: format from `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else
+ * text; the level likewise, without a variable. On a terminal each line begins with the time of day.
+ * @throws CliExit if the variable names no format
  */
 export function commandLog(options: CheckingOptions, { env, stderr, now }: CliIo): CommandLog {
   const format = options.logFormat ?? formatIn(env);
@@ -96,7 +96,7 @@ function formatIn(env: CliIo["env"]): LogFormat | undefined {
   );
 }
 
-/** Returns the field of a line about an error, where that has a code. */
+/** Returns the field for an error in a line, if it has a code. */
 export function codeField(error: unknown): { readonly code?: string } {
   const code = codeOf(error);
   return code === "" ? {} : { code };

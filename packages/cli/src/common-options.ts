@@ -10,7 +10,7 @@ export interface CommonOptions {
   readonly logLevel?: LogLevel;
 }
 
-/** Options of the commands that judge traffic. */
+/** Options of the commands that check traffic. */
 export interface CheckingOptions extends CommonOptions, Overrides {
   readonly name?: string;
   readonly logFormat?: LogFormat;
@@ -47,7 +47,7 @@ export function addCommonOptions(command: Command): Command {
     );
 }
 
-/** Adds the options that set what is checked. They win over the configuration file at every level. */
+/** Adds the options for checks. They override the configuration file at every level. */
 export function addCheckingOptions(command: Command): Command {
   const mode = (flag: string, what: string): Option => new Option(flag, what).choices(MODES);
   return command
@@ -102,7 +102,7 @@ function collected(flags: string, description: string): Option {
   );
 }
 
-/** Adds the option of the commands whose log others read while they run. */
+/** Adds the option of long-running commands with a log. */
 export function addLogFormat(command: Command): Command {
   return command.addOption(
     new Option(
@@ -121,10 +121,10 @@ export function positive(text: string): number {
   return value;
 }
 
-/** A day. A timer that is given more than 24 of them ends at once. */
+/** A day. A timer of more than 24 days fires at once. */
 const MAX_SECONDS = 86_400;
 
-/** Reads how long something may take. */
+/** Reads a duration. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MAX_SECONDS) {
@@ -136,8 +136,8 @@ export function seconds(text: string): number {
 }
 
 /**
- * Returns the argument of an option whose file cannot be stdout, since something else goes there.
- * @throws InvalidArgumentError for `-`, and for nothing
+ * Returns the argument of an option whose file cannot be stdout, because something else goes there.
+ * @throws InvalidArgumentError for `-` and for an empty argument
  */
 export function fileBesideStdout(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must not be empty.");

@@ -29,9 +29,9 @@ export function configIn(file: string | undefined, options: LoadOptions): Gatewa
     : loadConfig(file, options);
 }
 
-/** A configuration, with the servers that it had to leave out. */
+/** A configuration, with the servers that were left out. */
 export interface ConfiguredGateway extends GatewayConfig {
-  /** Only of a client's file; a file of ours is taken whole or not at all. */
+  /** Only for a client's file; our own file is accepted as a whole or not at all. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -49,12 +49,12 @@ export function configuredGateway(options: ServeOptions, env: CliIo["env"]): Con
   return { ...config, ...loadServers(client, { ...load, settings, capability }) };
 }
 
-/** A server of which it is known how it is reached. */
+/** A server with a known address. */
 export type ReachableServer = ServerConfig & { readonly upstream: StdioUpstream | HttpUpstream };
 
 /**
  * Returns a server that can be reached, even if it is disabled.
- * @throws ConfigError with what it lacks; CliExit if the file holds only its settings
+ * @throws ConfigError with what it lacks; CliExit if the file has only its settings
  */
 export function reachable(server: ServerConfig): ReachableServer {
   const { name, upstream, faults = [] } = server;
@@ -67,8 +67,8 @@ export function reachable(server: ServerConfig): ReachableServer {
 }
 
 /**
- * Returns the one server of a name among those of the configuration.
- * @throws CliExit that lists the names there are; ConfigError with its faults where it was left out
+ * Returns the server of a name in the configuration.
+ * @throws CliExit that lists the existing names; ConfigError with its faults if it was left out
  */
 export function namedServer(
   { servers, leftOut }: Pick<ConfiguredGateway, "servers" | "leftOut">,

@@ -9,8 +9,7 @@ interface NamedDataDir {
 }
 
 /**
- * Returns the directory that holds the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else
- * `~/.touchstone`.
+ * Returns the directory of the records: `--data-dir`, else `TOUCHSTONE_DATA_DIR`, else `~/.touchstone`.
  * @throws CliExit if it is not named and the user has no home directory
  */
 export function resolveDataDir(options: NamedDataDir, env: Environment): string {
@@ -30,8 +29,8 @@ export function findDataDir(options: NamedDataDir, env: Environment): string | u
 }
 
 /**
- * Returns what `HOME` names, or what the system says if that is empty or relative: it would be another one in each
- * directory. Undefined if the user has none.
+ * Returns the home directory: `HOME`, or the system's if that is empty or relative, because a relative one would
+ * depend on the working directory. Undefined if the user has none.
  */
 export function homeDirectory(): string | undefined {
   for (const told of [homedir, () => userInfo().homedir]) {
@@ -39,7 +38,7 @@ export function homeDirectory(): string | undefined {
       const path = told();
       if (isAbsolute(path)) return path;
     } catch {
-      // A user whom the system does not know, as in containers.
+      // A user who is unknown to the system, as in containers.
     }
   }
   return undefined;

@@ -18,15 +18,15 @@ export function userConfigFile(place: UserPlace): string {
 }
 
 /**
- * Where a command looks for a configuration that was not named.
+ * Where a command searches for a configuration that was not named.
  *
  * - `project`: `./touchstone.json`, then the user's file. For commands that are run on purpose in a directory.
- * - `user`: the user's file alone. What a client or a browser relies on must not depend on the directory, which may
- *   be a repository of somebody else.
+ * - `user`: the user's file only. What a client or a browser relies on must not depend on the directory, which may be
+ *   somebody else's repository.
  */
 export type Lookup = "project" | "user";
 
-/** Returns the files that a command may find, in the order in which it looks. */
+/** Returns the files that a command may find, in the order of the search. */
 export function configCandidates(lookup: Lookup, env: CliIo["env"]): readonly string[] {
   const home = homeDirectory();
   const user =
@@ -34,10 +34,10 @@ export function configCandidates(lookup: Lookup, env: CliIo["env"]): readonly st
   return lookup === "user" ? user : [resolve(NAME), ...user];
 }
 
-/** What looking for a configuration brought. */
+/** The result of the search for a configuration. */
 export interface FoundConfig {
   readonly file: string | undefined;
-  /** Why a file was not taken, one sentence each. */
+  /** Why files were ignored, one sentence each. */
   readonly ignored: readonly string[];
 }
 
@@ -55,8 +55,8 @@ function realPath(file: string): string {
 }
 
 /**
- * Finds the configuration of a command that was given none. A file is ignored if another user owns it or can write
- * it: who controls it controls which commands are started and what is checked.
+ * Finds the configuration of a command without one. Ignores a file that another user owns or can write: whoever
+ * controls it controls which commands are started and what is checked.
  */
 export function findConfig(lookup: Lookup, env: CliIo["env"]): FoundConfig {
   const ignored: string[] = [];
@@ -70,7 +70,7 @@ export function findConfig(lookup: Lookup, env: CliIo["env"]): FoundConfig {
   return { file: undefined, ignored };
 }
 
-/** Returns the file and, if it is a link, the link: whoever owns the link decides where it leads. */
+/** Returns the file and, if it is a link, the link: its owner decides where it leads. */
 function statsOf(file: string): readonly Stats[] | undefined {
   try {
     const link = lstatSync(file);
@@ -87,14 +87,14 @@ function foreign(stats: readonly Stats[]): string | undefined {
   if (stats.some(({ uid }) => uid !== own)) {
     return "another user owns it; name it with --config if you trust it";
   }
-  // The bits of a link count for nothing.
+  // The mode bits of a link have no meaning.
   const isOpen = stats.some((each) => !each.isSymbolicLink() && (each.mode & 0o022) !== 0);
   return isOpen
     ? "other users can write it; run chmod go-w on it, or name it with --config"
     : undefined;
 }
 
-/** Finds a configuration like {@link findConfig}, and warns on stderr of the files that are ignored. */
+/** Finds a configuration like {@link findConfig}, and warns on stderr about ignored files. */
 export function foundConfig(
   lookup: Lookup,
   { env, stderr }: Pick<CliIo, "env" | "stderr">,
@@ -104,15 +104,15 @@ export function foundConfig(
   return file;
 }
 
-/** Options by which a configuration is named. */
+/** Options that name a configuration. */
 export interface NamedConfig {
   readonly config?: string;
   readonly servers?: string;
 }
 
 /**
- * Returns the options with the configuration that was found, and says on stderr which one it is. Options that name
- * a file are returned as they are.
+ * Returns the options with the configuration that was found, and names it on stderr. Options that name a file are
+ * returned unchanged.
  */
 export function withFoundConfig<T extends NamedConfig>(
   options: T,
@@ -126,7 +126,7 @@ export function withFoundConfig<T extends NamedConfig>(
   return { ...options, config: file };
 }
 
-/** Says that a command has no configuration, and where it looked. */
+/** Reports that a command has no configuration, and where it searched. */
 export function noConfig(command: string, env: CliIo["env"]): CliExit {
   const looked = configCandidates("project", env).join(" or ");
   const todo =
@@ -137,7 +137,7 @@ export function noConfig(command: string, env: CliIo["env"]): CliExit {
   );
 }
 
-/** The configuration file of a command that runs for long: the one that was named, or one that may appear later. */
+/** The configuration file of a long-running command: the one that was named, or one that may appear later. */
 export class ConfigSource {
   /** The files to watch. */
   readonly watched: readonly string[];
@@ -161,15 +161,15 @@ export class ConfigSource {
     this.watched = named === undefined ? configCandidates(lookup, env) : [named];
   }
 
-  /** Whether the file was found in the directory, which may be a repository of somebody else. */
+  /** Whether the file was found in the current directory, which may be somebody else's repository. */
   get isOfDirectory(): boolean {
     return !this.#isNamed && this.#file === resolve(NAME);
   }
 
   /**
-   * Returns the file to read now; undefined if there is none. A file that was found once stays the one: if it goes or
-   * gets into other hands, settings do not fall back to weaker ones.
-   * @throws CliExit if other users have come to own the file, or may write it now
+   * Returns the file to read now; undefined if there is none. A file that was found once stays in use: if it
+   * disappears or another user gets it, settings do not fall back to weaker ones.
+   * @throws CliExit if another user now owns the file, or may write it
    */
   file(): string | undefined {
     if (this.#isNamed) return this.#file;

@@ -1,9 +1,9 @@
 import { type Check, duplicateWarnings, encodeUtf8, type Issue, scanJson } from "@touchstone/core";
 
-/** How many are listed if nobody says so: as many as a check has issues. */
+/** The default number of listed keys: as many as a check lists issues. */
 const MAX_LISTED = 1000;
 
-/** Returns the keys that stand twice in a text, as warnings; none if it is not JSON. */
+/** Returns the duplicate keys of a text, as warnings; none if it is not JSON. */
 export function duplicateKeys(
   text: string | Uint8Array,
   most: number = MAX_LISTED,
@@ -15,10 +15,10 @@ export function duplicateKeys(
 }
 
 /**
- * Returns a check with a warning for each key of the text that occurs twice. A gateway finds those in a message; a
- * text that is checked by itself would lose one of the values without a word.
- * @param text what was checked; nothing is looked for where it was over a limit
- * @param maxText how many bytes all warnings have together, if not as many as those of a check
+ * Adds a warning to a check for each duplicate key of the text. A gateway finds those in a message; without a
+ * message, one of the values would be lost silently.
+ * @param text the checked text; it is not searched if it was over a limit
+ * @param maxText bytes of all warnings in all, if not the same as those of a check
  */
 export function withDuplicateKeys(
   check: Check,

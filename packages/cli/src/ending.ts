@@ -3,12 +3,12 @@ import { CommanderError } from "commander";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
 import { writeReason } from "./write-error.ts";
 
-/** The HTTP status of errors in what the user has given. */
+/** The HTTP status of errors in the user's input. */
 const BAD_REQUEST = 400;
 
 const TOO_MANY_FILES = "too many files are open; raise the limit (ulimit -n)";
 
-/** What a process can run into anywhere, by the codes of POSIX errors, or by the call where it has but one cause. */
+/** Errors that can occur anywhere, by POSIX code, or by the call if it has only one cause. */
 const CONDITIONS: ReadonlyMap<string, string> = new Map([
   ["EMFILE", TOO_MANY_FILES],
   ["ENFILE", TOO_MANY_FILES],
@@ -19,7 +19,7 @@ const CONDITIONS: ReadonlyMap<string, string> = new Map([
 export interface Ending {
   /** The exit status. */
   readonly code: number;
-  /** What is said on stderr; empty if it has been said. */
+  /** The text for stderr; empty if it was printed already. */
   readonly text: string;
 }
 
@@ -41,7 +41,7 @@ export function ending(error: unknown): Ending {
   return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
 }
 
-/** Returns an error's message; the system's own words at the end of it as everywhere else. */
+/** Returns an error's message, with the system's own words at its end. */
 function told({ name, message, cause }: Error): string {
   if (name !== "CaptureError" || !(cause instanceof Error)) return message;
   return message.replace(cause.message, () => writeReason(cause));

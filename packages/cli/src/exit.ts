@@ -8,8 +8,8 @@ export const EXIT_USAGE = 2;
 export const EXIT_FAILED = 3;
 
 /**
- * Ends a command with an exit code. Thrown by commands and turned into the process's exit code in
- * one place; `message` is then printed on stderr, if it is not empty.
+ * Ends a command with an exit code. One place turns it into the process's exit code and prints `message` to stderr,
+ * if it is not empty.
  */
 export class CliExit extends Error {
   override readonly name: string = "CliExit";

@@ -124,7 +124,7 @@ function Console(props: Props): ReactElement {
   const readTyped = useCallback(() => typedAhead.current, []);
   // What is typed wins, so that another token can be used.
   const authorization = authorizationOf(typed.trim() === "" ? (token ?? "") : typed);
-  // Read for every request, so that a token that is being typed asks for nothing anew.
+  // Read for every request, so that a token that is being typed causes no request.
   const current = useRef(authorization);
   useEffect(() => {
     current.current = authorization;

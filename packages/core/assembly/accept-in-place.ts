@@ -4,13 +4,13 @@ import { at, listed, skip, unsure } from "./accept-state";
 import { keysRead, recountKeys } from "./accept-unread";
 import { ALL_OF, ANY_OF, ELSE, IF, NOT, ONE_OF, THEN } from "./image";
 
-/** Checks a value, whose keys count once, by one of several schemas. */
+/** Checks a value by one of several schemas; its keys count once. */
 function judgeAgain(node: usize, p: usize, keysBefore: i32): usize {
   recountKeys(keysBefore);
   return judge(node, p);
 }
 
-/** Returns the address after the value at `p` if all the schemas that a node applies to it hold, or 0. */
+/** Returns the address after the value at `p` if all schemas that a node applies to it accept it, or 0. */
 export function judgeInPlace(node: usize, p: usize): usize {
   const before = keysRead;
   let whole = before;

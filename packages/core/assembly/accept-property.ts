@@ -9,7 +9,7 @@ import {
 } from "./image";
 import { isSame } from "./same";
 
-/** Returns whether the key at `start`, with the quote behind it, is the name of a property. */
+/** Returns whether the key at `start`, with the quote after it, is the name of a property. */
 export function isProperty(entry: usize, start: usize): bool {
   const mask = load<u64>(entry, PROPERTY_MASK);
   if ((load<u64>(start) & mask) !== load<u64>(entry, PROPERTY_HEAD)) return false;

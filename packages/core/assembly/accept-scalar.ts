@@ -27,7 +27,7 @@ import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./s
 /** Up to here every integer is a double. */
 const MAX_SAFE: f64 = 9007199254740991;
 
-/** Returns whether the number that was read last is of a kind that is allowed. */
+/** Returns whether the last number is of an allowed kind. */
 function allowsNumber(allowed: u32): i32 {
   if (allowed === NUMBER) return 1;
   if (isPlain) return <i32>(allowed === INTEGER);
@@ -35,7 +35,7 @@ function allowsNumber(allowed: u32): i32 {
   return <i32>(allowed === INTEGER && Math.floor(decimal) === decimal);
 }
 
-/** Returns whether a node's keywords for numbers hold for the one that was read last. */
+/** Returns whether the last number satisfies a node's keywords for numbers. */
 function judgeRange(node: usize): i32 {
   if (!isRead) return UNKNOWN;
   if (decimal < load<f64>(node, MINIMUM) || decimal > load<f64>(node, MAXIMUM)) return 0;
@@ -44,12 +44,12 @@ function judgeRange(node: usize): i32 {
   const divisor = load<u32>(node, MULTIPLE_OF);
   if (divisor === 0) return 1;
   if (Math.floor(decimal) !== decimal) return 0;
-  // Beyond, the decimal that is checked is another number than its double.
+  // Beyond this, the checked decimal is not the same number as its double.
   if (Math.abs(decimal) > MAX_SAFE) return UNKNOWN;
   return <i32>(<i64>decimal % <i64>divisor === 0);
 }
 
-/** Returns the number of code points in the string from `start` to `end`; a lone surrogate is one. */
+/** Returns the number of code points in the string from `start` to `end`; a lone surrogate counts as one. */
 function codePoints(start: usize, end: usize): u32 {
   let count: u32 = 0;
   let p = start;
@@ -67,19 +67,22 @@ function codePoints(start: usize, end: usize): u32 {
   return count;
 }
 
-/** Returns whether a node's keywords for the length of the string from `start` to `end` hold. */
+/** Returns whether the string from `start` to `end` satisfies a node's keywords for length. */
 function judgeLength(node: usize, start: usize, end: usize, escaped: bool): i32 {
   const least = load<u32>(node, MIN_LENGTH);
   const most = load<u32>(node, MAX_LENGTH);
   const bytes = <u32>(end - start);
-  // A code point takes one to four bytes, and up to twelve where it is escaped.
+  // A code point takes one to four bytes, and up to twelve if it is escaped.
   if (bytes <= most && least <= (bytes + 11) / 12) return 1;
   if (bytes <= most && !escaped && least <= (bytes + 3) / 4) return 1;
   const count = codePoints(start, end);
   return <i32>(count >= least && count <= most);
 }
 
-/** Returns whether the scalar of a kind from `start` to `end`, a number the last read, is in a list of values. */
+/**
+ * Returns whether the scalar of a kind from `start` to `end` (for a number, the last one read) is in a list of
+ * values.
+ */
 function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   const last = list + LIST_HEADER_SIZE + <usize>load<u32>(list) * VALUE_SIZE;
   const length = <u32>(end - start);
@@ -87,7 +90,7 @@ function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   for (let value = list + LIST_HEADER_SIZE; value < last; value += VALUE_SIZE) {
     if (load<u32>(value, VALUE_KIND) !== kind) continue;
     if (kind === STRING) {
-      // Both from behind the opening quote to the closing one, which ends them.
+      // Both from after the opening quote to the closing one, which ends them.
       if (load<u32>(value, VALUE_LENGTH) !== length - 1) continue;
       spend(<i32>(length >> 3));
       if (isSame(base + <usize>load<u32>(value, VALUE), start + 1, length - 1)) return 1;
@@ -100,7 +103,7 @@ function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
   return 0;
 }
 
-/** Returns whether a scalar is among those that `enum` and `const` allow. */
+/** Returns whether `enum` and `const` allow a scalar. */
 export function judgeEquality(node: usize, kind: u32, start: usize, end: usize): bool {
   const values = at(node, ENUM);
   if (values !== 0) {
@@ -111,7 +114,7 @@ export function judgeEquality(node: usize, kind: u32, start: usize, end: usize):
   return constant === 0 || holds(isAmong(constant, kind, start, end));
 }
 
-/** Returns the address behind the string at `start` if a node's keywords hold for it, or 0. */
+/** Returns the address after the string at `start` if it satisfies a node's keywords, or 0. */
 export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   resetStrings();
   const end = skipString(start + 1);
@@ -126,7 +129,7 @@ export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   return holds(judgeLength(node, start + 1, end - 1, escaped)) ? end : 0;
 }
 
-/** Returns the address behind the number at `start` if a node's keywords hold for it, or 0. */
+/** Returns the address after the number at `start` if it satisfies a node's keywords, or 0. */
 export function judgeNumber(node: usize, allowed: u32, isJudged: bool, start: usize): usize {
   const end = readNumber(start);
   if (!isKnown && (!isRead || end - start > MAX_SHORT)) {

@@ -2,19 +2,19 @@ import { beginUnread, isKnown, skipUnread } from "./accept-unread";
 import { skipValue } from "./skip";
 import { skipSpace } from "./space";
 
-/** A response that is neither yes, 1, nor no, 0. */
+/** A response that is neither yes (1) nor no (0). */
 export const UNKNOWN: i32 = 2;
 
-// Steps, a few nanoseconds each: this many for each byte of a text, and besides. Of a large text it is
-// not worth more than a few readings, since no deadline ends this.
+// Steps of a few nanoseconds each: this many for each byte of a text, plus a base. A large text is not worth more than
+// a few readings, because no deadline ends this.
 const STEPS_PER_BYTE: i32 = 4;
 const BASE_STEPS: i32 = 4096;
 const MOST_STEPS: i32 = 3_000_000;
 
-/** Where the image stands. */
+/** The address of the image. */
 export let base: usize = 0;
 let steps: i32 = 0;
-/** Whether anything could not be told: then nothing that was told counts. */
+/** Whether anything could not be decided: then no decision counts. */
 export let unsure: bool = false;
 
 export function giveUp(): usize {
@@ -22,7 +22,7 @@ export function giveUp(): usize {
   return 0;
 }
 
-/** Returns whether a response is a yes; one that is neither yes nor no ends it all. */
+/** Returns whether a response is a yes; one that is neither yes nor no ends the check. */
 export function holds(answer: i32): bool {
   if (answer === UNKNOWN) unsure = true;
   return answer === 1;
@@ -32,19 +32,19 @@ export function holds(answer: i32): bool {
 export function skip(p: usize): usize {
   const end = isKnown ? skipValue(p) : skipUnread(p);
   if (end === 0) return giveUp();
-  // Where it is full of brackets and quotes, each of them is looked at.
+  // If it is full of brackets and quotes, each of them is read.
   steps -= <i32>((end - p) >> 1);
   return end;
 }
 
-/** Returns the address of the first byte from `p` on that is not a white space; to be called if there is some. */
+/** Returns the address of the first byte from `p` on that is not white space; call it only if there is some. */
 export function behindGap(p: usize): usize {
   const end = skipSpace(p);
   steps -= 1 + <i32>((end - p) >> 3);
   return end;
 }
 
-/** Returns the address of what is in the image at an offset that a node has; 0 if it has none. */
+/** Returns the address for an offset of a node in the image; 0 if there is none. */
 export function at(node: usize, field: usize): usize {
   const offset = <usize>load<u32>(node + field);
   return offset === 0 ? 0 : base + offset;
@@ -55,7 +55,7 @@ export function listed(list: usize, index: u32): usize {
   return at(list, 4 + ((<usize>index) << 2));
 }
 
-/** A text of `size` bytes begins, which is checked by the image at `image`. */
+/** Begins a text of `size` bytes, to be checked by the image at `image`. */
 export function begin(size: i32, image: usize, known: bool): void {
   base = image;
   beginUnread(known);
@@ -63,7 +63,7 @@ export function begin(size: i32, image: usize, known: bool): void {
   unsure = false;
 }
 
-/** Takes steps. @returns whether there were as many left */
+/** Takes steps. @returns whether enough were left */
 export function spend(count: i32): bool {
   steps -= count;
   return steps >= 0;

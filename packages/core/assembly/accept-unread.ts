@@ -1,9 +1,9 @@
 import { STACK } from "./layout";
 import { checkValue, depth, KEYS, keys, MOST_LEVELS, NUMBERS } from "./value";
 
-/** Whether the text is known to be JSON, in which no object has a key twice and a double holds every number. */
+/** Whether the text is known to be JSON without duplicate keys, whose numbers all fit a double. */
 export let isKnown: bool = false;
-/** Of a text that is not known: the containers that are open, the deepest level, how many keys there are. */
+/** For a text that is not known to be: the open containers, the deepest level, and the number of keys. */
 export let nesting: i32 = 0;
 export let deepest: i32 = 0;
 export let keysRead: i32 = 0;
@@ -17,7 +17,7 @@ export function leave(): void {
   nesting--;
 }
 
-/** A value is on a level. */
+/** Notes a value on a level. */
 export function reach(level: i32): void {
   if (level > deepest) deepest = level;
 }
@@ -26,7 +26,7 @@ export function countKeys(more: i32): void {
   keysRead += more;
 }
 
-/** The value whose keys were counted is checked once more. */
+/** The value whose keys were counted is checked again. */
 export function recountKeys(before: i32): void {
   keysRead = before;
 }
@@ -38,7 +38,7 @@ export function beginUnread(known: bool): void {
   keysRead = 0;
 }
 
-/** Where the innermost open object keeps what "keys.ts" needs of it. */
+/** Where the innermost open object keeps the data of "keys.ts". */
 export function frame(): usize {
   return STACK + ((<usize>nesting) << 4);
 }

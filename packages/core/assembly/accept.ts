@@ -47,12 +47,12 @@ import { skipLiteral } from "./skip";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
-/** Schemas that are applied inside each other. */
+/** How deep schemas may be applied inside each other. */
 const MAX_LEVEL: i32 = 400;
 
 let level: i32 = 0;
 
-/** Returns the address behind the object at `start` if a node's keywords for objects hold, or 0. */
+/** Returns the address after the object at `start` if it satisfies a node's keywords for objects, or 0. */
 function judgeObject(node: usize, start: usize): usize {
   const list = at(node, PROPERTIES);
   const count: u32 = list === 0 ? 0 : load<u32>(list);
@@ -61,7 +61,7 @@ function judgeObject(node: usize, start: usize): usize {
   const names = at(node, PROPERTY_NAMES);
   const properties = list + LIST_HEADER_SIZE;
   let hint = properties;
-  // Which properties came, in a text of which it is not known that none comes twice.
+  // Which properties came, in a text that may have duplicates.
   let seen: u64 = 0;
   let missing: u32 = list === 0 ? 0 : load<u32>(list, 4);
   let size: u32 = 0;
@@ -75,14 +75,14 @@ function judgeObject(node: usize, start: usize): usize {
       if (load<u8>(p) !== 0x22) return giveUp();
       const key = p + 1;
       let entry: usize = 0;
-      // Mostly the properties come in the order in which they are declared.
+      // Usually the properties come in the order in which they are declared.
       if (hint !== last && isProperty(hint, key)) {
         entry = hint;
         p = key + <usize>load<u32>(entry, PROPERTY_LENGTH);
       } else {
         resetStrings();
         p = skipString(key);
-        // How a key with an escape is spelled elsewhere is not for here.
+        // Keys with escapes are left to the engine.
         if (p === 0 || lastEscape !== 0) return giveUp();
         spend(<i32>((p - key) >> 2));
         if (count !== 0) entry = findProperty(list, key, p);
@@ -123,7 +123,7 @@ function judgeObject(node: usize, start: usize): usize {
   return size > load<u32>(node, MAX_PROPERTIES) ? 0 : p;
 }
 
-/** Returns the address behind the array at `start` if a node's keywords for arrays hold, or 0. */
+/** Returns the address after the array at `start` if it satisfies a node's keywords for arrays, or 0. */
 function judgeArray(node: usize, start: usize): usize {
   const items = at(node, ITEMS);
   const prefix = at(node, PREFIX_ITEMS);
@@ -150,12 +150,12 @@ function judgeArray(node: usize, start: usize): usize {
   return size > load<u32>(node, MAX_ITEMS) ? 0 : p;
 }
 
-/** Returns the address behind the container at `p` if a node's keywords for it hold, or 0. */
+/** Returns the address after the container at `p` if it satisfies a node's keywords, or 0. */
 function judgeContainer(node: usize, kind: u32, p: usize): usize {
   if (level === MAX_LEVEL) return giveUp();
   level++;
   enter();
-  // Also where it ends early, no key is left open.
+  // Even after an early end, no key stays open.
   if (kind === OBJECT) openObject(frame());
   const end = kind === OBJECT ? judgeObject(node, p) : judgeArray(node, p);
   if (kind === OBJECT) closeObject(frame());
@@ -164,7 +164,7 @@ function judgeContainer(node: usize, kind: u32, p: usize): usize {
   return end;
 }
 
-/** Returns the address after the value at `p` if what a node asks of it itself holds, or 0. */
+/** Returns the address after the value at `p` if it satisfies a node's own keywords, or 0. */
 function judgeOwn(node: usize, kinds: u32, p: usize): usize {
   const byte = load<u8>(p);
   let kind: u32 = NUMBER;
@@ -202,9 +202,9 @@ export function judge(node: usize, p: usize): usize {
 }
 
 /**
- * Returns whether the placed text of `size` bytes satisfies the schema whose image is at `image`: a
- * JSON text, of which it is known that no object has a key twice and that a double holds every number.
- * @returns 1 if it does, 0 if it does not, 2 where that cannot be told here
+ * Returns whether the placed text of `size` bytes satisfies the schema with the image at `image`. The text must be
+ * JSON without duplicate keys, whose numbers all fit a double.
+ * @returns 1 if it does, 0 if it does not, 2 if that cannot be decided here
  */
 export function accept(size: i32, image: usize): i32 {
   begin(size, image, true);
@@ -215,10 +215,10 @@ export function accept(size: i32, image: usize): i32 {
 }
 
 /**
- * Checks the value at `p` in a text of `size` bytes of which nothing is known, and checks it meanwhile:
- * what is accepted is JSON, no object in it has a key twice, and a double holds every number. How deep
- * it nests and how many keys it has is in `deepest` and `keysRead` then.
- * @returns the address behind it, or 0 if it is not accepted for certain
+ * Checks the value at `p` in an unread text of `size` bytes, by its schema and as JSON at once: an accepted value is
+ * JSON without duplicate keys, whose numbers all fit a double. `deepest` and `keysRead` then hold its depth and
+ * number of keys.
+ * @returns the address after it, or 0 if it is not certainly accepted
  */
 export function acceptUnread(size: i32, image: usize, p: usize): usize {
   begin(size, image, false);

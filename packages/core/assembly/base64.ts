@@ -1,9 +1,9 @@
 import { TEXT } from "./layout";
 
 /**
- * Reads over the letters, digits, `+` and `/` of base64 (RFC 4648, section 4) from the offset `from` on, in
- * the text of `size` bytes.
- * @returns the offset of the first byte that is none of them
+ * Skips the letters, digits, `+` and `/` of base64 (RFC 4648, section 4) from the offset `from` on, in the text of
+ * `size` bytes.
+ * @returns the offset of the first other byte
  */
 export function endBase64(from: i32, size: i32): i32 {
   const end = TEXT + <usize>size;

@@ -24,9 +24,9 @@ function reset(size: i32): void {
   resetStrings();
 }
 
-/** Leaves out of the check what an image takes for certain of the value at the offset `at`. */
+/** Skips in the check the value at offset `at`, if an image certainly accepts it. */
 function leaveOut(size: i32, image: usize, at: i32): void {
-  // That of the last text would be left out of this one's value.
+  // The previous text's value would be skipped instead.
   setHole(0, 0, 0, 0);
   if (image === 0) return;
   const from = TEXT + <usize>at;
@@ -35,16 +35,15 @@ function leaveOut(size: i32, image: usize, at: i32): void {
 }
 
 /**
- * Checks the text of `size` bytes by the grammar of RFC 8259, as UTF-8, and by what `wanted` asks
- * for: that no object has a key twice, that a double holds every number. On the way it locates the
- * members of a plan, or of none if `plan` is 0, and checks the value at the offset `at` by an
- * image, unless that is 0.
- * @param objectKeys the most keys of one object, where keys are needed, and `textKeys` of the whole text
- * @returns 1 if all of that holds for certain; 2 or 3 where the text has, up to the offset at RESULT,
- * nothing wrong and then more keys than an object, or a text, may have; else 0. With 1, start, end, depth, number of keys and number
- * of located members are at RESULT, those members at FOUND as "planned.ts" says. Where an object in which
- * members are planned has a key with an escape or may have one twice, their number is -1. At RESULT, too,
- * is where the value at the offset ends, if that certainly satisfies the image; else 0.
+ * Checks the text of `size` bytes by the grammar of RFC 8259, as UTF-8, and by what `wanted` asks for: that no object
+ * has a duplicate key, that every number fits a double. Also locates the members of a plan (none if `plan` is 0), and
+ * checks the value at offset `at` by an image, unless that is 0.
+ * @param objectKeys the most keys of one object, if keys are tracked, and `textKeys` of the whole text
+ * @returns 1 if all of that certainly holds; 2 or 3 if the text is fine up to the offset at RESULT and then has more
+ *   keys than an object, or a text, may have; else 0. With 1, start, end, depth, number of keys and number of located
+ *   members are at RESULT, and those members at FOUND, in the form of "planned.ts". If an object with planned members
+ *   has a key with an escape, or may have a duplicate, their number is -1. RESULT also has the end of the value at
+ *   the offset if it certainly satisfies the image; else 0.
  */
 export function check(
   size: i32,

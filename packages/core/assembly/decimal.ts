@@ -1,21 +1,20 @@
 import { skipScalar } from "./skip";
 
-/** Digits up to which every decimal is read exactly, and every integer. */
+/** Number of digits up to which every decimal, and every integer, is read exactly. */
 const MAX_DIGITS: i32 = 15;
 const MAX_INTEGER_DIGITS: i32 = 18;
 
-/** The double that the number of the last {@link readNumber} stands for, where {@link isRead}. */
+/** The double of the last {@link readNumber}, if {@link isRead}. */
 export let decimal: f64 = 0;
 export let isRead: bool = false;
 /** Whether it is written with digits alone. */
 export let isPlain: bool = false;
 
 /**
- * Reads what may be a number at `start`. Its double is told if it is one (RFC 8259, section 6), has no
- * exponent and is an integer of at most 18 digits, or has at most 15: then its digits and the power of
- * ten below them are doubles, and their quotient is the nearest one (W. Clinger, How to Read Floating
- * Point Numbers Accurately, 1990).
- * @returns the address behind it
+ * Reads what may be a number at `start`. Sets its double if it is one (RFC 8259, section 6), has no exponent, and is
+ * an integer of at most 18 digits or has at most 15: then its digits and the power of ten below them are doubles, and
+ * their quotient is the nearest one (W. Clinger, How to Read Floating Point Numbers Accurately, 1990).
+ * @returns the address after it
  */
 export function readNumber(start: usize): usize {
   const negative = load<u8>(start) === 0x2d;
@@ -28,7 +27,7 @@ export function readNumber(start: usize): usize {
     digit = <u32>load<u8>(++p) - 0x30;
   }
   const whole = <i32>(p - first);
-  // A leading zero stands alone.
+  // A leading zero must be the only digit.
   const isWell = whole === 1 || (whole > 0 && load<u8>(first) !== 0x30);
   // What stopped it: a point, or the letter of an exponent.
   isPlain = digit !== 0x2e - 0x30 && (digit & ~0x20) !== 0x45 - 0x30;

@@ -2,7 +2,7 @@ import { readEscape, unescaped } from "./string";
 
 const SEED: u64 = ((<u64>0x2545f491) << 32) | 0x4f6cdd1d;
 
-/** Zero makes all keys collide: a test reaches by it what otherwise only an attacker would. */
+/** Zero makes all keys collide: a test uses it to reach what otherwise only an attacker would. */
 let multiplier: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
 export function setMultiplier(value: u64): void {
@@ -14,7 +14,7 @@ function mix(state: u64, block: u64): u64 {
   return product ^ (product >> 32);
 }
 
-/** Returns the hash of a key's bytes; up to 7 bytes behind it are read, and do not count. */
+/** Returns the hash of a key's bytes. Reads up to 7 bytes after it, which do not count. */
 export function hashBytes(start: usize, length: usize): u32 {
   let state = SEED;
   let p = start;
@@ -60,7 +60,7 @@ function addCodePoint(code: u32): void {
   add(0x80 | (code & 0x3f));
 }
 
-/** Returns the hash of a key with escapes: that of the bytes that it stands for. */
+/** Returns the hash of a key with escapes: that of the unescaped bytes. */
 export function hashEscaped(start: usize, end: usize): u32 {
   state = SEED;
   block = 0;

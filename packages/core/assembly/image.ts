@@ -1,5 +1,5 @@
-// A schema as an image: offsets from its first byte, which "src/shortcut" writes. Offset 0 stands
-// for a schema that takes everything, and for what is absent. Counts and offsets have 32 bits.
+// A schema as an image: offsets from its first byte, written by "src/shortcut". Offset 0 stands for a schema that
+// accepts everything, and for what is absent. Counts and offsets have 32 bits.
 
 /** The image's root. */
 export const ROOT: usize = 4;
@@ -14,11 +14,11 @@ export const STRING: u32 = 16;
 export const ARRAY: u32 = 32;
 export const OBJECT: u32 = 64;
 
-// A node. First sets of kinds, 8 bits each: those that it allows, those that it has other keywords for
-// than an image can hold, and those that it has keywords for; then flags.
+// A node. First sets of kinds, 8 bits each: the allowed kinds, those with keywords that an image cannot hold, and those
+// with keywords that it holds; then flags.
 export const UNSURE_SHIFT: u32 = 8;
 export const JUDGED_SHIFT: u32 = 16;
-/** Whether a node asks anything of a value itself. */
+/** Whether a node has keywords of its own for a value. */
 export const OWN: u32 = 1 << 24;
 /** Whether a node applies others in place. */
 export const IN_PLACE: u32 = 1 << 25;

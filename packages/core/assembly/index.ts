@@ -1,4 +1,4 @@
-// The scanner in WebAssembly: what "src/json" does, where much text makes it worth the call.
+// The scanner in WebAssembly: the work of "src/json", for texts large enough to be worth the call.
 import { TEXT } from "./layout";
 
 export { accept } from "./accept";
@@ -21,7 +21,7 @@ export { locate } from "./locate";
 export { endQuoted } from "./string";
 export { begin, nesting, walk } from "./structure";
 
-/** Puts zeros after a text of `size` bytes, at which every reader stops. */
+/** Puts zeros after a text of `size` bytes; every reader stops there. */
 export function pad(size: i32): void {
   memory.fill(TEXT + <usize>size, 0, 64);
 }

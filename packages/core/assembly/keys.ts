@@ -2,8 +2,8 @@ import { hashBytes, hashEscaped } from "./hash";
 import { HASHES, LENGTHS, MAX_KEYS, STARTS, TABLES, TABLES_END } from "./layout";
 import { isSame } from "./same";
 
-// The frame of an open object: where its keys begin in the columns, the address of its hash table,
-// or 0, and the table's number of slots less one.
+// The frame of an open object: where its keys begin in the columns, the address of its hash table (or 0), and the
+// table's number of slots minus one.
 const TABLE: usize = 4;
 const MASK: usize = 8;
 
@@ -12,9 +12,9 @@ const FEW: u32 = 16;
 const FIRST_SLOTS: u32 = 64;
 const ESCAPED: u32 = 0x80000000;
 
-/** Keys of one hash that differ, which are looked at in one text. */
+/** How many different keys with one hash to compare in one text. */
 const MAX_COLLISIONS: i32 = 64;
-/** Slots beyond the first that are looked at in one text, and one more for each of its bytes. */
+/** How many further slots to search in one text, plus one for each of its bytes. */
 const MAX_PROBES: i32 = 0x80000;
 
 let top: u32 = 0;
@@ -46,7 +46,7 @@ export function closeObject(frame: usize): void {
   if (table !== 0) tablesTop = table;
 }
 
-/** Returns whether the key may be the one at `index`, which has its hash; escapes are not compared here. */
+/** Returns whether the key may equal the one at `index`, which has the same hash; escapes are not compared here. */
 function maybeSame(index: u32, start: usize, length: u32): bool {
   const other = load<u32>(LENGTHS + ((<usize>index) << 2));
   if (((other | length) & ESCAPED) !== 0) return true;
@@ -65,10 +65,10 @@ function insert(table: usize, mask: u32, index: u32): void {
   store<u32>(table + ((<usize>slot) << 2), index + 1);
 }
 
-/** Makes a table of the object's keys, or a larger one in its place. */
+/** Makes a table of the object's keys, or a larger one that replaces it. */
 function makeTable(frame: usize, slots: u32): bool {
   const base = load<u32>(frame);
-  // The innermost object's table is the last, so that it can grow where it is.
+  // The innermost object's table is the last, so it can grow in place.
   let table = <usize>load<u32>(frame, TABLE);
   if (table === 0) table = tablesTop;
   const size = (<usize>slots) << 2;
@@ -86,7 +86,7 @@ function makeTable(frame: usize, slots: u32): bool {
 
 /**
  * Takes the next key of an object.
- * @returns whether it is certainly another one than all before it, and there is room for it
+ * @returns whether it certainly differs from all before it, and there is room for it
  */
 export function isNewKey(frame: usize, start: usize, end: usize, escaped: bool): bool {
   const size = <u32>(end - start);

@@ -1,6 +1,6 @@
-// The memory of the scanner, from its first byte on. The text stands last, so that only it grows.
+// The memory of the scanner, from its first byte on. The text is last, so that only it grows.
 
-/** What a check found, or locate: up to six numbers of 32 bits. */
+/** The result of a check or of locating: up to six numbers of 32 bits. */
 export const RESULT: usize = 0;
 
 /** One frame of 16 bytes for each open container of a check: see "keys.ts". */
@@ -33,5 +33,5 @@ export const TABLES_END: usize = TABLES + 0x400000;
 export const IMAGES: usize = TABLES_END;
 export const IMAGES_END: usize = IMAGES + 0x40000;
 
-/** Where the text is. Behind it come 64 zeros, at which every reader stops. */
+/** The text. After it come 64 zeros; every reader stops there. */
 export const TEXT: usize = IMAGES_END;

@@ -7,11 +7,9 @@ import { lastEscape, resetStrings, skipQuoted, skipString } from "./string";
 import { begin, nesting, walk } from "./structure";
 
 /**
- * Walks through the objects in which members are planned and over everything else, in the text of
- * `size` bytes.
- * @returns whether nothing was at fault, and no such object has a key twice or one with an escape;
- * then start, end, depth and the number of located members are at RESULT, and at FOUND each one's
- * number, start and end
+ * Walks through the objects with planned members and skips everything else, in the text of `size` bytes.
+ * @returns whether there was no fault, and no such object has a duplicate key or one with an escape; then start, end,
+ *   depth and the number of located members are at RESULT, and at FOUND each one's number, start and end
  */
 export function locate(size: i32, plan: usize): bool {
   const end = TEXT + <usize>size;
@@ -53,7 +51,7 @@ export function locate(size: i32, plan: usize): bool {
       if (isGap(p)) p = skipSpace(p);
     }
 
-    // Behind a value, or behind the opening bracket of a planned object.
+    // After a value, or after the opening bracket of a planned object.
     let behind = !entered;
     while (level > 0) {
       if (behind) {

@@ -1,15 +1,15 @@
 import { TEXT } from "./layout";
 
-/** Whether a double does not hold the number in the text's bytes from `start` to `end`. */
+/** Returns whether the number in the text's bytes from `start` to `end` does not fit a double. */
 declare function isLossy(start: i32, end: i32): bool;
 
-/** A number of up to that many bytes without an exponent is one that {@link isShort} is true of. */
+/** {@link isShort} holds for every number of up to this many bytes without an exponent. */
 export const MAX_SHORT: usize = 15;
 
-/** Where the `e` of the last number with an exponent stands, in this text. */
+/** The place of the `e` of the last number with an exponent, in this text. */
 export let lastExponent: usize = 0;
 
-/** Where the last number stands of which JavaScript said that a double holds it, in this text. */
+/** The place of the last number that JavaScript found to fit a double, in this text. */
 let lastHeld: usize = 0;
 
 export function resetNumbers(): void {
@@ -29,12 +29,12 @@ function skipDigits(start: usize): usize {
   }
 }
 
-/** Reads a number (RFC 8259, section 6): the address behind it, or 0. */
+/** Reads a number (RFC 8259, section 6). Returns the address after it, or 0. */
 export function skipNumber(start: usize): usize {
   const first = start + <usize>(load<u8>(start) === 0x2d);
   const byte = load<u8>(first);
   if (byte < 0x30 || byte > 0x39) return 0;
-  // A leading zero stands alone.
+  // A leading zero must be the only digit.
   let p = byte === 0x30 ? first + 1 : skipDigits(first + 1);
   if (load<u8>(p) === 0x2e) {
     const fraction = p + 1;
@@ -52,8 +52,8 @@ export function skipNumber(start: usize): usize {
 }
 
 /**
- * Returns whether a double certainly holds the number: every decimal of up to 15 significant digits
- * survives one, short of the exponent's ends.
+ * Returns whether the number certainly fits a double: every decimal of up to 15 significant digits does, short of the
+ * exponent's ends.
  */
 function isShort(start: usize, end: usize): bool {
   let p = start;
@@ -80,11 +80,11 @@ function isShort(start: usize, end: usize): bool {
 }
 
 /**
- * Returns whether a double holds the number, by its source text. Numbers come in their order, all that stand
- * before one before it; where several schemas read a value, they come once more from its first one on.
+ * Returns whether a number fits a double, by its source text. Numbers come in order, each after all before it; if
+ * several schemas read a value, they come again from its first one on.
  */
 export function isHeld(start: usize, end: usize): bool {
-  // To ask costs as much as to read hundreds of bytes, which no count of steps knows of.
+  // Asking costs as much as reading hundreds of bytes, which no step count includes.
   if (start <= lastHeld || isShort(start, end)) return true;
   if (isLossy(<i32>(start - TEXT), <i32>(end - TEXT))) return false;
   lastHeld = start;

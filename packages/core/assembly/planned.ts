@@ -1,16 +1,15 @@
 import { isSame } from "./same";
 
-// A plan is a node: how many members are planned in an object, then an entry of 16 bytes for each:
-// address and length of its name, the node of what is planned inside of it, or 0, and the number by
-// which it is reported. "src/json/wasm/plan.ts" writes them. What is located is at FOUND: for
-// each member its number, start and end.
+// A plan is a node: how many members are planned in an object, then an entry of 16 bytes for each: address and length
+// of its name, the node of what is planned inside it (or 0), and the number that identifies it. "src/json/wasm/plan.ts"
+// writes plans. Located members are at FOUND: for each its number, start and end.
 const LENGTH: usize = 4;
 export const INSIDE: usize = 8;
 export const NUMBER: usize = 12;
 const ENTRY: usize = 16;
 
-// The frame of a planned object: first what "keys.ts" keeps; its node; the entry of the member that
-// is read, or 0, and where the member's value starts.
+// The frame of a planned object: first the data of "keys.ts"; its node; the entry of the current member (or 0), and
+// where the member's value starts.
 export const FRAME: usize = 32;
 export const FRAME_NODE: usize = 12;
 export const FRAME_ENTRY: usize = 16;

@@ -1,4 +1,4 @@
-/** Returns whether two spans are equal; up to 7 bytes behind each are read, and do not count. */
+/** Returns whether two spans are equal. Reads up to 7 bytes after each, which do not count. */
 export function isSame(a: usize, b: usize, length: u32): bool {
   let at: usize = 0;
   let rest = length;

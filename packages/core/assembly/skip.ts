@@ -1,9 +1,9 @@
 import { skipQuoted, skipString } from "./string";
 
-/** No text ends behind this address. */
+/** No text ends after this address. */
 const ANYWHERE: usize = 0xffffff00;
 
-/** Returns the address behind a number or a literal, which is not looked at; `start` if there is none. */
+/** Returns the address after a number or a literal, without checking it; `start` if there is none. */
 export function skipScalar(start: usize): usize {
   let p = start;
   for (let byte = load<u8>(p); byte > 0x20 && byte !== 0x2c && (byte | 0x20) !== 0x7d; ) {
@@ -12,14 +12,14 @@ export function skipScalar(start: usize): usize {
   return p;
 }
 
-/** Returns the address behind `true`, `false` or `null`, or 0. */
+/** Returns the address after `true`, `false` or `null`, or 0. */
 export function skipLiteral(p: usize): usize {
   const word = load<u32>(p);
   if (word === 0x65757274 || word === 0x6c6c756e) return p + 4;
   return word === 0x736c6166 && load<u8>(p, 4) === 0x65 ? p + 5 : 0;
 }
 
-/** Returns the address behind the container that begins at `start`, in a text that is known to be JSON. */
+/** Returns the address after the container that begins at `start`, in a text that is known to be JSON. */
 function skipContainer(start: usize): usize {
   const quoteByte = i8x16.splat(0x22);
   const caseBit = i8x16.splat(0x20);

@@ -17,15 +17,12 @@ function skipSpaces(start: usize): usize {
   }
 }
 
-/**
- * Returns whether white space may be at `p`. Mostly there is none between tokens, and this is read without
- * a call.
- */
+/** Returns whether there may be white space at `p`. Usually there is none between tokens, and no call is needed. */
 export function isGap(p: usize): bool {
   return load<u8>(p) <= 0x20;
 }
 
-/** Returns the address of the first byte from `p` on that is not a white space (RFC 8259, section 2). */
+/** Returns the address of the first byte from `p` on that is not white space (RFC 8259, section 2). */
 export function skipSpace(p: usize): usize {
   return isSpace(load<u8>(p)) ? skipSpaces(p) : p;
 }

@@ -3,7 +3,7 @@ import { TEXT } from "./layout";
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
-/** Where the last backslash stands that a string was read over, in this text. */
+/** The place of the last backslash that a string contained, in this text. */
 export let lastEscape: usize = 0;
 
 export function resetStrings(): void {
@@ -28,7 +28,7 @@ function isHex(byte: u8): bool {
   return byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 6;
 }
 
-/** Returns the length of the escape at `p` (RFC 8259, section 7), or 0 if it is none. */
+/** Returns the length of the escape at `p` (RFC 8259, section 7), or 0 if it is invalid. */
 function escapeLength(p: usize): usize {
   const letter = load<u8>(p, 1);
   if (letter === 0x75) {
@@ -50,7 +50,7 @@ function escapeLength(p: usize): usize {
   }
 }
 
-/** Reads a string from behind its opening quote: the address behind its closing one, or 0. */
+/** Reads a string from after its opening quote. Returns the address after its closing one, or 0. */
 export function skipString(start: usize): usize {
   const quoteByte = i8x16.splat(0x22);
   const backslashByte = i8x16.splat(0x5c);
@@ -58,7 +58,7 @@ export function skipString(start: usize): usize {
   let p = start;
   while (true) {
     const chunk = v128.load(p);
-    // As signed numbers control characters and all that is not ASCII are less than a space.
+    // As signed numbers, control characters and everything that is not ASCII are less than a space.
     const special = i8x16.bitmask(
       v128.or(
         v128.or(i8x16.eq(chunk, quoteByte), i8x16.eq(chunk, backslashByte)),
@@ -88,12 +88,12 @@ export function skipString(start: usize): usize {
   }
 }
 
-/** Where {@link skipQuoted} stopped that came to no closing quote: at the end, or on an escape behind it. */
+/** Where {@link skipQuoted} stopped without a closing quote: at the end, or after an escape that crosses it. */
 let stopped: usize = 0;
 
 /**
- * Reads a string as {@link skipString} does, without a look at what is between its quotes.
- * @returns the address behind its closing quote, or 0 if there is none before `end`
+ * Reads a string like {@link skipString}, without checking what is between its quotes.
+ * @returns the address after its closing quote, or 0 if there is none before `end`
  */
 export function skipQuoted(start: usize, end: usize): usize {
   const quoteByte = i8x16.splat(0x22);
@@ -117,9 +117,9 @@ export function skipQuoted(start: usize, end: usize): usize {
 }
 
 /**
- * Goes on with a string at the offset `from` of the text of `size` bytes.
- * @returns the offset behind its closing quote; if it is not there, the complement of the offset
- * at which the string goes on, which is one after the text where its last byte begins an escape
+ * Continues a string at offset `from` of the text of `size` bytes.
+ * @returns the offset after its closing quote; if that is missing, the complement of the offset at which the string
+ *   continues, which is one after the text if its last byte begins an escape
  */
 export function endQuoted(from: i32, size: i32): i32 {
   const behind = skipQuoted(TEXT + <usize>from, TEXT + <usize>size);
@@ -135,10 +135,10 @@ function hexAt(p: usize): u32 {
   return value;
 }
 
-/** How many bytes the code point that {@link readEscape} read takes up in the text. */
+/** How many bytes of the text {@link readEscape} read. */
 export let unescaped: usize = 0;
 
-/** Returns the code point that the escape at `p`, a valid one, stands for; a lone surrogate is one. */
+/** Returns the code point of the valid escape at `p`; possibly a lone surrogate. */
 export function readEscape(p: usize): u32 {
   const letter = load<u8>(p, 1);
   unescaped = 2;

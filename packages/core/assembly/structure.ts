@@ -1,15 +1,14 @@
 import { TEXT } from "./layout";
 
-// The state of one walk from an opening bracket to the one that closes it; it goes on from window to
-// window of the text.
+// The state of a walk from an opening bracket to its closing one, over several windows of the text.
 let inString: u64 = 0;
 let escaping: u64 = 0;
 let level: i32 = 0;
 /** The deepest level of brackets so far. */
 let deepest: i32 = 0;
-/** Whether something is between the brackets of one of the deepest containers. */
+/** Whether one of the deepest containers has content. */
 let filled: bool = false;
-/** Whether that is still to be seen of the last container, from the next byte on. */
+/** Whether that is still unknown for the last container, which the next byte decides. */
 let peeking: bool = false;
 
 /** Begins a walk; the next byte is an opening bracket. */
@@ -22,7 +21,7 @@ export function begin(): void {
   peeking = false;
 }
 
-/** Returns how deep the container nests: 1 if it is empty, 2 where it holds scalars. */
+/** Returns the container's depth: 1 if it is empty, 2 if it contains scalars. */
 export function nesting(): i32 {
   return filled ? deepest + 1 : deepest;
 }
@@ -33,7 +32,7 @@ function bits(a: v128, b: v128, c: v128, d: v128): u64 {
   return low | (high << 32);
 }
 
-/** Looks at what follows an opening bracket, from `at` on. */
+/** Checks what follows an opening bracket, from `at` on. */
 function peek(at: usize, end: usize): void {
   let p = at;
   while (p < end) {
@@ -49,9 +48,8 @@ function peek(at: usize, end: usize): void {
 }
 
 /**
- * Goes on with the walk in the text's bytes from `from` to `size`, whole blocks of 64 bytes only
- * unless the text ends there.
- * @returns the offset behind the closing bracket, or -1 if it does not come
+ * Continues the walk in the text's bytes from `from` to `size`: whole blocks of 64 bytes, unless the text ends there.
+ * @returns the offset after the closing bracket, or -1 if it does not come
  */
 export function walk(from: i32, size: i32): i32 {
   const quoteByte = i8x16.splat(0x22);
@@ -83,7 +81,7 @@ export function walk(from: i32, size: i32): i32 {
       i8x16.eq(d, backslashByte),
     );
     if ((backslashes | carry) !== 0) {
-      // Bytes behind an odd number of backslashes, by the carry of an addition through each run.
+      // Finds bytes after an odd number of backslashes, by the carry of an addition through each run.
       const even: u64 = ((<u64>0x55555555) << 32) | 0x55555555;
       backslashes &= ~carry;
       const follows = (backslashes << 1) | carry;
@@ -130,7 +128,7 @@ export function walk(from: i32, size: i32): i32 {
       );
     const up = <i32>popcnt(opens);
     const down = <i32>popcnt(closes);
-    // Neither the last bracket nor a level that is not known yet can be in this block.
+    // Neither the last bracket nor a new deepest level can be in this block.
     if (depth > down && depth + up < deepest + <i32>filled) {
       depth += up - down;
       continue;

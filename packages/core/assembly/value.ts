@@ -6,7 +6,7 @@ import { skipLiteral } from "./skip";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, skipString } from "./string";
 
-/** What is asked for: that no object has a key twice, that a double holds every number. */
+/** What is requested: no duplicate keys, every number fits a double. */
 export const KEYS: i32 = 1;
 export const NUMBERS: i32 = 2;
 
@@ -16,16 +16,16 @@ export const MOST_LEVELS: i32 = MAX_LEVELS - 1;
 /** In a frame: 1 for an object, 0 for an array. */
 const KIND: usize = 12;
 
-/** What the last {@link checkValue} found: its deepest level, and how many keys. */
+/** The result of the last {@link checkValue}: its deepest level, and its number of keys. */
 export let depth: i32 = 0;
 export let keys: i32 = 0;
-/** The address behind the located members, or 0 if they cannot be told. */
+/** The address after the located members, or 0 if they cannot be determined. */
 export let found: usize = 0;
 
 /** Most keys of one object, and of the whole text. */
 let mostObjectKeys: u32 = 0xffffffff;
 let mostKeys: u32 = 0xffffffff;
-/** The address of the key with which the last {@link checkValue} went over one of these limits, or 0. */
+/** The address of the key with which the last {@link checkValue} exceeded one of these limits, or 0. */
 export let overKeys: usize = 0;
 /** Whether that was the limit of one object. */
 export let overObject: bool = false;
@@ -36,12 +36,12 @@ export function setKeyLimits(object: u32, text: u32): void {
   overKeys = 0;
 }
 
-/** A value that is checked already: where it stands and ends, how deep it nests, how many keys it has. */
+/** A value that was checked already: where it starts and ends, its depth and its number of keys. */
 let hole: usize = 0;
 let holeEnd: usize = 0;
 let holeDepth: i32 = 0;
 let holeKeys: i32 = 0;
-/** The address behind that value where the last check came to it, or 0. */
+/** The address after that value if the last check reached it, or 0. */
 export let behindHole: usize = 0;
 
 export function setHole(at: usize, end: usize, levels: i32, count: i32): void {
@@ -57,7 +57,7 @@ export function setHole(at: usize, end: usize, levels: i32, count: i32): void {
   behindHole = 0;
 }
 
-/** Notes where the member ends whose value is read, if it is planned. @returns where to note the next */
+/** Notes where a planned member ends whose value was read. @returns where to note the next */
 function located(next: usize, planned: usize, end: usize): usize {
   const entry = <usize>load<u32>(planned, FRAME_ENTRY);
   if (entry === 0) return next;
@@ -68,11 +68,10 @@ function located(next: usize, planned: usize, end: usize): usize {
 }
 
 /**
- * Checks the value that begins at `from` by the grammar of RFC 8259, as UTF-8, and by what `wanted`
- * asks for; what is in the hole is not looked at. On the way it locates the members of a plan, or
- * of none if `plan` is 0.
+ * Checks the value that begins at `from` by the grammar of RFC 8259, as UTF-8, and by what `wanted` asks for; skips
+ * the hole. Also locates the members of a plan (none if `plan` is 0).
  * @param outer how many containers are open around it; `limit` counts them too
- * @returns the address behind it, or 0 if any of that fails or cannot be told
+ * @returns the address after it, or 0 if any of that fails or cannot be decided
  */
 export function checkValue(from: usize, outer: i32, limit: i32, wanted: i32, plan: usize): usize {
   const wantsKeys = (wanted & KEYS) !== 0;
@@ -180,7 +179,7 @@ export function checkValue(from: usize, outer: i32, limit: i32, wanted: i32, pla
         if (isGap(p)) p = skipSpace(p);
       }
     }
-    // Behind a value, or at the end of an empty container.
+    // After a value, or at the end of an empty container.
     while (true) {
       if (level === outer) {
         depth = deepest;

@@ -15,50 +15,49 @@ import {
   textOf,
 } from "./document/source.ts";
 
-/** Bytes of a schema that may be read on the event loop: about 10 ms of work. */
+/** Largest schema to read on the event loop, in bytes: about 10 ms of work. */
 export const READ_NOW = 32_768;
 
 /** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {
-  /** How many schemas are kept. Default 1000. */
+  /** How many schemas to keep. Default 1000. */
   readonly maxEntries?: number;
-  /** How many bytes their texts have together. Default 67,108,864. */
+  /** How many bytes their texts may have in all. Default 67,108,864. */
   readonly maxBytes?: number;
   /**
-   * Told, in milliseconds, how long it took to read and build a schema that was not kept. What it throws is
-   * ignored.
+   * Called, in milliseconds, with the time to read and build a schema that was not cached. Its errors are ignored.
    */
   readonly compiled?: (milliseconds: number) => void;
   /**
-   * Bytes of a schema's text up to which it is read when it is asked for, if it has at most 1,000 subschemas and 4,096
-   * characters of patterns. Any other is read when it is first needed, which it is not for `checkLater`: servers leave
-   * large schemas to threads. By default each is read when it is asked for.
+   * Size of a schema's text up to which it is read when it is requested, if it has at most 1,000 subschemas and 4,096
+   * characters of patterns. Any larger one is read on first use, which `checkLater` is not: servers leave large
+   * schemas to threads. By default each is read when it is requested.
    */
   readonly readNow?: number;
 }
 
-/** Options that a schema can be kept by. */
+/** Options under which a schema can be cached. */
 export type CachedOptions = Omit<CompileOptions, "documents">;
 
 interface Entry {
   readonly compiled: CompiledSchema;
   readonly bytes: number;
-  /** Of the options that it was compiled with. */
+  /** The options with which it was compiled. */
   readonly settings: string;
-  /** What it is found by without a hash, if there is such a text. */
+  /** The key to find it without a hash, if there is such a text. */
   readonly text: string | undefined;
 }
 
-/** Every runtime has it; the types of this package know no runtime. */
+/** Every runtime has it; this package has no types of any runtime. */
 const now = (): number =>
   (globalThis as unknown as { readonly performance: { now(): number } }).performance.now();
 
 const NO_OPTIONS: CachedOptions = {};
 
 /**
- * Options that change what a schema is, as one text.
- * @throws TypeError for those that might read like others: `null`, from a caller without types, is not what is
- * absent, and documents, which an object of wider options may have, are more than a text could tell
+ * Returns the options that change a schema, as one text.
+ * @throws TypeError for values that could be confused with others: `null`, from a caller without types, is not an
+ *   absent value, and a text cannot represent documents, which an object of wider options may have
  */
 function settingsOf(options: CompileOptions): string {
   const { dialect, formats, documents, metaschema } = options;
@@ -74,18 +73,17 @@ function settingsOf(options: CompileOptions): string {
 const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
 
 /**
- * Compiled schemas by the content of their text and by the options, so that equal schemas are
- * compiled once. A hit compares texts, which the runtime does many times faster than hashing them;
- * a miss, and a text that is not well-formed Unicode, is looked up by SHA-256. Nothing is ever found
- * by the identity of a value, whose owner may change it.
+ * Compiled schemas by the content of their text and by the options, so that equal schemas are compiled once. A hit
+ * compares texts, which is many times faster than hashing them; a miss, and a text that is not well-formed Unicode,
+ * is looked up by SHA-256. Nothing is found by the identity of a value, whose owner may change it.
  *
- * Bounded in number and size; the least recently used goes first. Schemas with a fault are kept
- * like others, so that a broken one is not compiled again for each call.
+ * Bounded in number and size; the least recently used goes first. Schemas with a fault are cached too, so that a
+ * broken one is not compiled for each call.
  */
 export class SchemaCache {
   /** By hash and settings, the least recently used first. */
   readonly #entries: Map<string, Entry> = new Map();
-  /** By settings and text, the keys of the entries that have one. */
+  /** Keys of entries that have a text, by settings and text. */
   readonly #keys: Map<string, Map<string, string>> = new Map();
   readonly #maxEntries: number;
   readonly #maxBytes: number;
@@ -108,13 +106,13 @@ export class SchemaCache {
     return this.#entries.size;
   }
 
-  /** The compiled schema, from the cache or compiled now. Never throws. */
+  /** Returns the compiled schema, from the cache or compiled now. Never throws. */
   get(input: SchemaInput, given: CachedOptions = NO_OPTIONS): CompiledSchema {
     try {
       const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
       return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
     } catch {
-      // What cannot be kept. If the options cannot be read, the fault says what is wrong with them.
+      // A schema that cannot be cached. If the options cannot be read, the fault says what is wrong with them.
       return compileSchema(input, given);
     }
   }
@@ -127,21 +125,21 @@ export class SchemaCache {
       const key = text === undefined ? undefined : keys.get(text);
       return key === undefined ? undefined : this.#use(key);
     } catch {
-      // What is wrong with it is told where it is read.
+      // Reading it reports what is wrong.
       return undefined;
     }
   }
 
   #byHash(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema {
     const source = readSource(input, schemaLimits(given));
-    // A value without a text has no hash that could stand for it.
+    // A value without a text has no hash to identify it.
     if (source.fault !== undefined) return compileSource(source, given);
     const key = `${source.hash} ${settings}`;
     const kept = this.#use(key);
     if (kept !== undefined) return kept;
     const compiled = this.#compile(source, given);
     const bytes = source.bytes.length;
-    // Not the text that was handed in, which may be a part of a far longer one.
+    // Not the given text, which may be a slice of a far longer one.
     const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
     this.#entries.set(key, { compiled, bytes, settings, text });
     this.#bytes += bytes;

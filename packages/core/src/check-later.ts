@@ -2,7 +2,7 @@ import type { CheckOptions } from "./check-options.ts";
 import type { CompileOptions } from "./document/options.ts";
 import type { Check } from "./result.ts";
 
-/** A check that is to be made elsewhere: everything that it depends on, so that it can go to a thread. */
+/** A check to make elsewhere, with everything that it depends on, so that it can go to a thread. */
 export interface LaterJob {
   /** The JSON text of the schema, in UTF-8. */
   readonly schema: Uint8Array;

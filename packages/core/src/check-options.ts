@@ -3,50 +3,49 @@ import { MAX_MESSAGES } from "./report/issues/bound.ts";
 import type { PathStyle } from "./report/issues/issue.ts";
 import { type RuleSet, type Rules, ruleSetOf, type Undeclared } from "./treatment.ts";
 
-/** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
+/** Limits on one check, and how its issues are written. A limit that is not a positive integer is ignored. */
 export interface CheckOptions {
   /** Largest JSON text in bytes of UTF-8. Default 5,242,880. */
   readonly maxBytes?: number;
   /** Deepest nesting: a scalar is 1, `{"a":1}` is 2. Default 64. */
   readonly maxDepth?: number;
-  /** How many errors are listed. Default 1000. */
+  /** How many errors to list. Default 1000. */
   readonly maxIssues?: number;
   /**
-   * How many bytes of UTF-8 the messages of all listed errors have together: fewer errors are listed where
-   * they would have more. Default 16,384, so that they can go to a model or a record.
+   * How many bytes of UTF-8 the messages of all listed errors may have in all: fewer errors are listed if they have
+   * more. Default 16,384, so that they fit into a model's context or a record.
    */
   readonly maxText?: number;
   /** What `path` names. Default `field`. */
   readonly paths?: PathStyle;
   /**
-   * How issues count, by their class or place: a check that finds some has `treated`, and lists those first that count
-   * most. They are not valid for that.
+   * How issues count, by class or place. If a check finds any, it has `treated`, and lists the heaviest ones first.
+   * Issues that count less still make the value invalid.
    */
   readonly rules?: Rules | undefined;
   /**
-   * How members count that no part of the schema declares, as an issue of class `extra` and keyword `undeclared`: those
-   * that `unevaluatedProperties: false` around the schema would not allow, in every dialect. A schema that declares no
-   * member at any place has none, nor an object of whose other members it says what they may be
-   * (`additionalProperties`). `rules` change how they count by place alone. By default nothing looks for them.
+   * How undeclared members count: an issue of class `extra` and keyword `undeclared` for each member that
+   * `unevaluatedProperties: false` around the schema would refuse, in every dialect. A schema that declares no member
+   * anywhere has none, and neither has an object with `additionalProperties`. `rules` change how they count by place
+   * only. Default: they are not searched for.
    */
   readonly undeclared?: Undeclared | undefined;
 }
 
-/** {@link CheckOptions} of one text. */
+/** {@link CheckOptions} for one text. */
 export interface TextCheckOptions extends CheckOptions {
   /**
-   * The scan of a text in which the checked bytes are a value, made with `exact`. What it has shown
-   * of them is not looked for again; nothing else about the check changes. A scan of any other text
-   * must not be given.
+   * The scan of a text that contains the checked bytes as a value, made with `exact`. What it has shown is not
+   * checked again; nothing else about the check changes. Do not pass the scan of another text.
    */
   readonly within?: JsonScan | undefined;
 }
 
-/** {@link CheckOptions}, with none left open. */
+/** {@link CheckOptions} with all defaults. */
 export interface Limits extends Required<Omit<CheckOptions, "rules" | "undeclared">> {
   readonly rules?: RuleSet | undefined;
   readonly undeclared?: Undeclared | undefined;
-  /** Steps that the check may take now; undefined for the full budget. */
+  /** How many steps the check may take now; undefined for the full budget. */
   readonly steps: number | undefined;
 }
 
@@ -64,8 +63,8 @@ const DEFAULTS: Limits = {
 };
 
 /**
- * The limits that hold: what is not set, or is none, is the default.
- * @param steps that the check may take now
+ * Returns the limits in force: missing or invalid ones get the default.
+ * @param steps how many the check may take now
  */
 export function limitsOf(options: CheckOptions | undefined, steps?: number): Limits {
   if (options === undefined && steps === undefined) return DEFAULTS;

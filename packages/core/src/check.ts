@@ -23,14 +23,14 @@ import { issueOf } from "./report/issues/issue.ts";
 import { suggest } from "./report/issues/suggest.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 
-/** A schema that values are checked against, or why it cannot be used. */
+/** A schema to check values against, or why it cannot be used. */
 export type Judge = Checker | SchemaFault;
 
 function isFault(judge: Judge): judge is SchemaFault {
   return "code" in judge;
 }
 
-/** With the flag "u", a surrogate of a pair is no character of its own. */
+/** With the flag "u", half of a surrogate pair is not a character. */
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function numberWarnings(
@@ -51,7 +51,7 @@ function violation(
   { errors, total, counts, treated }: Explanation,
   { maxIssues, maxText, paths }: Limits,
 ): Check {
-  // Without its errors a verdict could not be classed, and a policy might let it pass.
+  // Without its errors a verdict has no class, and a policy might let it pass.
   if (errors.length === 0) return overBudget("the value has no issues and is not valid");
   const { issues } = boundIssues(
     errors.length,
@@ -75,12 +75,12 @@ function violation(
   };
 }
 
-/** A check takes more steps than it may take now. */
+/** The check needs more steps than it may take now. */
 class Unfinished extends Error {}
 
 /**
- * Checks a parsed value. What the engine throws ends as outcome `budget`.
- * @throws Unfinished if the check may not take the full budget now, and takes more than it may
+ * Checks a parsed value. Errors of the engine end as outcome `budget`.
+ * @throws Unfinished if the check may not take the full budget now, and needs more than it may take
  */
 function judge(schema: Checker, instance: Instance, limits: Limits, isValid = false): Check {
   try {
@@ -93,8 +93,8 @@ function judge(schema: Checker, instance: Instance, limits: Limits, isValid = fa
 }
 
 /**
- * Checks a JSON text: size, then nesting, before a value is made of it; then the schema, with every
- * number by its source text. Never throws.
+ * Checks a JSON text: size, then nesting, before it is parsed; then the schema, with every number by its source text.
+ * Never throws.
  */
 export function checkText(
   schema: Judge,
@@ -104,13 +104,15 @@ export function checkText(
   return tryText(schema, input, options);
 }
 
-/** Steps of a check that is made at once: about 5 ms of work, and several times that before the engine is warm. */
+/**
+ * How many steps a check may take without waiting: about 5 ms of work, several times that before the engine is warm.
+ */
 const STEPS_NOW = 40_000;
 
-/** The longest text of which a value is made at once. Others take too long to parse. */
+/** Longest text to parse without waiting. Others take too long. */
 const LENGTH_NOW = 262_144;
 
-/** {@link checkText}, or undefined if that takes more than a few milliseconds of work. */
+/** Like {@link checkText}; returns undefined if that takes more than a few milliseconds. */
 export function checkTextNow(
   schema: Judge,
   input: string | Uint8Array,
@@ -146,7 +148,7 @@ function tryText(
     const value = parsePlain(input, limits.maxDepth, limits.maxBytes);
     if (value !== undefined) {
       const check = judge(schema, { value, decimals: NO_DECIMALS, bytes: input.length }, limits);
-      // There are as many bytes or more, and the full budget grows with them.
+      // There are at least as many bytes, and the full budget grows with them.
       if (check.outcome !== "budget") return check;
     }
     return checkScanned(schema, input, limits);
@@ -156,7 +158,9 @@ function tryText(
   }
 }
 
-/** Whether a scan around the bytes has shown that they are JSON, within the limits and with doubles only. */
+/**
+ * Returns whether a scan around the bytes has shown that they are JSON, within the limits and with doubles only.
+ */
 function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
   const { exact, depth } = within;
   return exact === true && depth <= limits.maxDepth && bytes.length <= limits.maxBytes;
@@ -167,17 +171,19 @@ function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits, isValid:
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits, isValid);
 }
 
-/** Whether a valid value may have issues all the same. */
+/** Returns whether a valid value may still have issues. */
 function looksFurther({ engine }: Checker, { undeclared }: Limits): boolean {
   return undeclared !== undefined && engine.openness !== "empty";
 }
 
-/** Whether bytes hold the text that they were made of: a lone surrogate is U+FFFD in them. */
+/**
+ * Returns whether bytes still represent the text that they were made from: a lone surrogate becomes U+FFFD in them.
+ */
 function hasSameText(bytes: Uint8Array, text: string): boolean {
   return bytes.length === text.length || text.isWellFormed();
 }
 
-/** The same value, of a text that is JSON: there are lone surrogates only in its strings. */
+/** The same value for a text that is JSON: lone surrogates can only be in its strings. */
 function escapeSurrogates(text: string): string {
   return text.replace(LONE_SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }
@@ -190,7 +196,7 @@ function notJson({ message }: ScanError): Check {
   return refuse("violation", "protocol", `Invalid JSON: ${message}`);
 }
 
-/** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */
+/** Checks the result of the scanner: size, then nesting, before it is parsed. */
 function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
     return refuseInput();
@@ -211,7 +217,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
     return notJson(scan.error);
   }
   if (typeof input === "string" && !hasSameText(bytes, input)) {
-    // Names and strings would be equal that are not. The text itself is not too large.
+    // Names and strings that differ would be equal. The text itself is not too large.
     const same = encodeUtf8(escapeSurrogates(input));
     return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
@@ -254,8 +260,8 @@ export function checkValue(
 }
 
 /**
- * Checks a JSON text by no schema: only that it is JSON, as deep as it nests and as large as it is. Nesting beyond what
- * the scanner follows is valid, too. Never throws.
+ * Checks a JSON text without a schema: only that it is JSON, at any depth and size. Nesting beyond the scanner's
+ * limit is valid, too. Never throws.
  */
 export function checkUnjudged(
   input: string | Uint8Array,
@@ -274,7 +280,9 @@ export function checkUnjudged(
   }
 }
 
-/** Whether a value in memory of any size is valid. Never throws: what cannot be judged is not. */
+/**
+ * Returns whether a value in memory of any size is valid. Never throws: a value that cannot be checked is not valid.
+ */
 export function isValidValue(schema: Judge, value: unknown): boolean {
   try {
     return !isFault(schema) && schema.engine.isValid(value);

@@ -20,26 +20,26 @@ import { type ReadSchema, readSchema, readSchemaNow } from "./read.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
 
-/** A schema that is ready to check values, or that tells why it is not. */
+/** A schema that can check values, or that says why it cannot. */
 export interface CompiledSchema {
-  /** `sha256:` and the hex digest of the schema's text; of a value, of its `JSON.stringify` text. */
+  /** `sha256:` and the hex digest of the schema's text; for a value, of its `JSON.stringify` text. */
   readonly hash: string;
-  /** The dialect that was applied; absent if there is a fault. */
+  /** The dialect in use; absent if there is a fault. */
   readonly dialect?: Dialect | undefined;
   /** Why the schema cannot be used. Every check within its limits then ends `uncompilable`. */
   readonly fault?: SchemaFault | undefined;
   /**
-   * The schema in a form by which `scanJson` checks a value on its way through the text around it. Absent
-   * if there is a fault, or that cannot tell of most values.
+   * The schema in a form with which `scanJson` checks a value while it scans the text around it. Absent if there is a
+   * fault, or if that form could rarely decide.
    */
   readonly image: Uint8Array | undefined;
-  /** What is odd in the schema and changes no verdict: formats that are not known. */
+  /** Oddities of the schema that change no verdict: unknown formats. */
   readonly warnings: readonly Issue[];
-  /** What the schema says of members of the whole value that it does not declare; absent if there is a fault. */
+  /** What the schema says about undeclared members of the whole value; absent if there is a fault. */
   readonly openness: Openness | undefined;
   /**
-   * The schema as one of 2020-12 that accepts the same values: without identifiers, annotations, unknown keywords and
-   * formats that are not known, with references to its own `$defs` only. Numbers are doubles. Absent if there is a fault.
+   * An equivalent 2020-12 schema: without identifiers, annotations, unknown keywords and unknown formats, with
+   * references to its own `$defs` only. Numbers are doubles. Absent if there is a fault.
    */
   readonly canonical: JsonObject | undefined;
   /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
@@ -52,8 +52,8 @@ export interface CompiledSchema {
    */
   check(input: string | Uint8Array, options?: TextCheckOptions): Check;
   /**
-   * {@link check} for whoever must not hold up its event loop: a check of more than a few milliseconds is
-   * abandoned and made again by `later`, on a thread say. The result is the same. Rejects as `later` does.
+   * {@link check} for callers that must not block their event loop: a check of more than a few milliseconds is
+   * abandoned and made again by `later`, for example on a thread. The result is the same. Rejects if `later` does.
    */
   checkLater(
     input: string | Uint8Array,
@@ -61,27 +61,27 @@ export interface CompiledSchema {
     options?: TextCheckOptions,
   ): Check | Promise<Check>;
   /**
-   * Checks a value in memory, with numbers as doubles, in the value and in the schema: use
-   * `check` where the text is at hand. `maxBytes` is compared with a lower bound of the length of
-   * the value's JSON text. Never throws; a value with cycles is deeper than any limit.
+   * Checks a value in memory, with numbers as doubles, in the value and in the schema: use `check` if you have the
+   * text. `maxBytes` is compared with a lower bound of the length of the value's JSON text. Never throws; a value
+   * with cycles exceeds every depth limit.
    *
-   * What no JSON holds (`undefined`, NaN, the infinities, functions, symbols, bigints) is of no type: it
-   * breaks every `type`, `const` and `enum`, and no keyword that is about one type speaks of it. A named member that is
-   * `undefined` is absent. Other objects are their own enumerable members, whatever their `toJSON` would say.
+   * Values that JSON cannot hold (`undefined`, NaN, the infinities, functions, symbols, bigints) have no type: they
+   * fail every `type`, `const` and `enum`, and keywords for one type ignore them. A named member that is `undefined`
+   * is absent. Other objects count as their own enumerable members, whatever their `toJSON` returns.
    */
   checkValue(value: unknown, options?: CheckOptions): Check;
   /**
-   * Whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of
-   * {@link checkValue} in the shortest way, without reasons. A value that is quickly checked is not
-   * measured first, so that limits of size and nesting do not apply; what is bounded is the work:
-   * steps, which depend on nothing but the size of the value. Only own properties count. What cannot be checked within the bounds is not valid (it may be so where the
-   * value is beyond 5,242,880 bytes of text or 1,000 levels), nor is anything where the schema has a
-   * fault. Never throws: an exception in the engine is not valid either.
+   * Returns whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of {@link
+   * checkValue} on the shortest way, without reasons. A value that is checked quickly is not measured first, so
+   * limits of size and nesting do not apply; the work is bounded by steps, which depend only on the size of the
+   * value. Only own properties count. A value that cannot be checked within the bounds is not valid (possible beyond
+   * 5,242,880 bytes of text or 1,000 levels), nor is any value if the schema has a fault. Never throws: an error in
+   * the engine is not valid either.
    */
   isValid(value: unknown): boolean;
 }
 
-/** What of a job is the same for all checks of a schema. */
+/** The part of a job that is the same for all checks of a schema. */
 type Job = Pick<LaterJob, "schema" | "compile">;
 
 type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
@@ -163,8 +163,8 @@ function handOn(
 }
 
 /**
- * {@link compileSource}, put off until something is asked of the schema that takes it. {@link CompiledSchema.checkLater}
- * hands checks on without it.
+ * {@link compileSource}, deferred until the schema is really needed. {@link CompiledSchema.checkLater} forwards
+ * checks without it.
  */
 export function compileWhenNeeded(source: SchemaSource, options: CompileOptions): CompiledSchema {
   const job = jobOf(source, options);
@@ -235,12 +235,12 @@ function compiledOf(
 }
 
 /**
- * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) that nobody has
- * to trust: limits are checked first, then the dialect's metaschema; references stay inside the
- * document and those handed in, and nothing is ever fetched; the caller's object is not changed.
- * `null`, `undefined` and the text `null` are not schemas, which every value satisfies, whatever its size and nesting.
+ * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) from an untrusted source. Checks
+ * limits first, then the dialect's metaschema. References stay inside the document and the documents that you pass;
+ * nothing is ever fetched; the caller's object is not changed. `null`, `undefined` and the text `null` are not
+ * schemas; every value satisfies them, whatever its size and nesting.
  *
- * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
+ * Never throws: `fault` says what is wrong, with a code, a message and a pointer.
  */
 export function compileSchema(input: SchemaInput, options?: CompileOptions): CompiledSchema {
   try {
@@ -253,8 +253,8 @@ export function compileSchema(input: SchemaInput, options?: CompileOptions): Com
 }
 
 /**
- * Compiles a constant schema of the program itself. Whether it obeys its metaschema is the matter of a test
- * (`test/own-schemas.test.ts`): finding out takes longer than everything else.
+ * Compiles a constant schema of the program itself. A test (`test/own-schemas.test.ts`) checks it against its
+ * metaschema: doing that here takes longer than everything else.
  */
 export function compileOwn(value: unknown, options?: CompileOptions): CompiledSchema {
   return compileSchema({ value }, { ...options, metaschema: false });

@@ -28,7 +28,7 @@ export interface Api {
   validate(request: ApiRequest, name: string): Promise<Response>;
   validateBatch(request: ApiRequest): Promise<Response>;
   call(request: ApiRequest, name: string): Promise<Response>;
-  /** The answer to a name whose percent-encoding is broken. */
+  /** The response to a name whose percent-encoding is broken. */
   malformed(resource: Named): Promise<Response>;
 }
 
@@ -47,9 +47,9 @@ async function describe(
 }
 
 /**
- * Puts the API together.
+ * Assembles the API.
  * @param later makes checks that take more than a few milliseconds
- * @throws OptionError for a bad option, TypeError where `tools` or `handleCall` is something else
+ * @throws OptionError for an invalid option, TypeError if `tools` or `handleCall` has the wrong type
  */
 export function createApi(
   tools: ToolsProvider,

@@ -3,7 +3,7 @@ import type { AuthHook, IncomingRequest } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import { GIVEN_UP, TimeLimit } from "./time-limit.ts";
 
-/** Returns a response of this or another implementation of the Fetch standard. */
+/** Returns whether a value is a response, of this or another implementation of the Fetch standard. */
 function isResponse(value: unknown): value is Response {
   if (value instanceof Response) return true;
   if (typeof value !== "object" || value === null) return false;
@@ -15,18 +15,17 @@ function isResponse(value: unknown): value is Response {
   );
 }
 
-/** How a hook is run. */
+/** How to run a hook. */
 export interface Guarding {
   readonly report: FaultListener;
-  /** How long the hook may take, in milliseconds, the call apart. */
+  /** How long the hook may take, in milliseconds, without the call. */
   readonly hostTimeoutMs: number;
 }
 
 /**
- * Runs a call behind the host's hook. The hook's own response is the response; one that called `next`
- * and returns nothing means what `next` answered. Any throw is a 401, also after `next`: the tool may
- * have run, but the hook did not want its response to be seen. One that does not end in time is a 500, and a
- * `next` that it calls after that runs nothing. Never rejects.
+ * Runs a call behind the host's hook. The hook's own response is used; if it called `next` and returns nothing, that
+ * of `next`. Any error is a 401, even after `next`: the tool may have run, but the hook did not want its response to
+ * be seen. A hook that does not end in time is a 500, and a later call of `next` runs nothing. Never rejects.
  * @param run runs the call; never rejects
  */
 export async function behindHook(

@@ -49,30 +49,30 @@ export const BATCH_SCHEMA: object = {
   },
 };
 const batch = compileOwn(BATCH_SCHEMA);
-/** The deepest text that the scanner reads; arguments have their own limit, by the judge. */
+/** The deepest text that the scanner reads; the judge has its own limit for arguments. */
 const MAX_DEPTH = 10_000;
 const EMPTY = encodeUtf8("{}");
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
-/** One of the calls of a batch, as far as it is read before it is judged. */
+/** One of the calls of a batch, as far as it was read before its check. */
 interface Item {
   /** The source text of `tool`; undefined if there is none. */
   readonly tool: string | undefined;
   readonly text: Uint8Array;
-  /** What stands there instead of an object. */
+  /** What is there instead of an object. */
   readonly other: string | undefined;
   /** Set if the object itself has too many keys to be read. */
   readonly over: Check | undefined;
 }
 
-/** What stands for a value where only its type counts. */
+/** Stands for a value if only its type matters. */
 function typed(bytes: Uint8Array, { start, end }: JsonRange): string {
   if (bytes[start] === OPEN_OBJECT) return "{}";
   return bytes[start] === OPEN_ARRAY ? "[]" : jsonText(bytes, { start, end });
 }
 
-/** Reads the calls of a batch, one more than it may have at most. */
+/** Reads the calls of a batch, at most one more than allowed. */
 function* readItems(
   bytes: Uint8Array,
   calls: JsonRange,
@@ -105,11 +105,11 @@ function* readItems(
   return items;
 }
 
-/** Arguments are looked at by themselves: of a batch as a whole only these members count. */
+/** Arguments are checked separately: of a batch as a whole only these members count. */
 const MEMBERS = { tool: true, arguments: true } as const;
 const PLAIN = { duplicates: true, maxDepth: MAX_DEPTH } as const;
 
-/** A batch with `{}` for all arguments: its schema looks at nothing else of it. */
+/** A batch with `{}` for all arguments: its schema checks nothing else of it. */
 function envelopeOf(items: readonly Item[]): string {
   const calls = items.map(({ tool, other, over }) => {
     if (over !== undefined) return '{"tool":""}';
@@ -118,7 +118,7 @@ function envelopeOf(items: readonly Item[]): string {
   return `{"calls":[${calls.join(",")}]}`;
 }
 
-/** The same for what is not a batch: it has no list of calls, or nests too deep to be read. */
+/** The same for a body that is not a batch: it has no list of calls, or is too deep to read. */
 function envelopeWithout(
   bytes: Uint8Array,
   { error, members, root }: JsonScan,
@@ -136,7 +136,7 @@ async function judgeAll(
 ): Promise<string[]> {
   const { judge, maxIssues, whyMissing } = validation;
   const results: string[] = [];
-  // All lists together are as long as the one of a single call may be, or have one failure each.
+  // All lists together may be as long as that of a single call, or have one failure each.
   let left = maxIssues;
   for (const { tool: written, text, over } of calls) {
     await turn();
@@ -163,10 +163,10 @@ async function judgeAll(
 }
 
 /**
- * `POST /validate`: checks many calls at once. The body is `{"calls":[{"tool","arguments"}]}`, at
- * most {@link MAX_CALLS}; the answer `{"results":[…]}` has, in the same order, what
- * `POST /tools/{name}/validate` answers with 200, and for an unknown tool a result that says so.
- * In this order: 413, 400 for what is not JSON or not a batch, 200.
+ * `POST /validate`: checks many calls at once. The body is `{"calls":[{"tool","arguments"}]}`, at most {@link
+ * MAX_CALLS}. The response `{"results":[…]}` has, in the same order, what `POST /tools/{name}/validate` returns with
+ * 200, and for an unknown tool a result that says so. Checks in this order: 413, 400 for a body that is not JSON or
+ * not a batch, 200.
  */
 export async function validateBatch(
   validation: Validation,

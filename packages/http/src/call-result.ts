@@ -4,7 +4,7 @@ import { encodeJson } from "./answers/encode.ts";
 import type { CallResult, Content, ResultTexts } from "./call-types.ts";
 import { publicMessage } from "./public-message.ts";
 
-/** The members whose texts a handler may give. */
+/** The members that a handler may return as texts. */
 const EXACT = ["content", "structuredContent"] as const;
 
 const isJsonText = (text: unknown): boolean =>
@@ -22,14 +22,14 @@ function metaOf({ _meta: meta, traceId }: JsonObject): JsonObject | undefined {
   return typeof traceId === "string" && traceId !== "" ? { ...given, _trace_id: traceId } : given;
 }
 
-/** What a handler gave, as an MCP `CallToolResult`, or why it is none. */
+/** A handler's result as an MCP `CallToolResult`, or why it is not one. */
 export type ReadOutcome =
   | { readonly ok: true; readonly result: CallResult; readonly texts: ResultTexts }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads what a handler gave, an object or a tuple.
- * @throws what a getter of it throws
+ * Reads a handler's result, an object or a tuple.
+ * @throws errors of its getters
  */
 export function readOutcome(outcome: unknown): ReadOutcome {
   const given = Array.isArray(outcome) ? fromTuple(outcome) : outcome;
@@ -52,21 +52,21 @@ export function readOutcome(outcome: unknown): ReadOutcome {
   return { ok: true, result, texts };
 }
 
-/** Returns the response to a call that ended in an error of the tool: 200's shape, with a text. */
+/** Returns the response to a call that ended in a tool error: in the form of a 200, with a text. */
 export function toolError(status: number, text: string, structuredContent?: unknown): Response {
   const content = [{ type: "text", text }];
   const structured = structuredContent === undefined ? {} : { structuredContent };
   return json(status, JSON.stringify({ content, isError: true, ...structured }));
 }
 
-/** Returns the response to a call whose handler threw: its message, without what reports the host. */
+/** Returns the response to a call whose handler threw: its message, without details about the host. */
 export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
 /**
- * Returns the answer with a result, or nothing if the result has no JSON text.
- * @param texts what stands instead of members, as it is
+ * Returns the response with a result; undefined if the result has no JSON text.
+ * @param texts replace members, unchanged
  */
 export function answerResult(
   result: CallResult,

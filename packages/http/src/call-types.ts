@@ -16,7 +16,7 @@ export interface ImageContent {
 /** Any MCP `ContentBlock`: text, image, audio, a resource or a link to one. */
 export type Content = TextContent | ImageContent | { type: string; [member: string]: unknown };
 
-/** What a call answers: an MCP `CallToolResult` (revision 2025-11-25, Server Features, Tools). */
+/** The response to a call: an MCP `CallToolResult` (revision 2025-11-25, Server Features, Tools). */
 export interface CallResult {
   content: readonly Content[];
   isError: boolean;
@@ -24,23 +24,23 @@ export interface CallResult {
   _meta?: { _trace_id?: string; [member: string]: unknown };
 }
 
-/** What a {@link ToolCallHandler} gives. */
+/** The result of a {@link ToolCallHandler}. */
 export interface ToolCallOutcome {
   readonly content: readonly Content[];
   readonly isError?: boolean | undefined;
   readonly structuredContent?: unknown;
-  /** Answered as `_meta._trace_id`; absent, `null` or empty is none. */
+  /** Returned as `_meta._trace_id`; absent, `null` and empty mean none. */
   readonly traceId?: string | null | undefined;
-  /** Answered as it is, beside the trace id. */
+  /** Returned unchanged, beside the trace id. */
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * JSON texts of members that are there as well, in which numbers are exact and keys as they were written:
-   * answered in their place, as they are.
+   * JSON texts of members, in which numbers are exact and keys as they were written. They are returned unchanged
+   * instead of the members.
    */
   readonly texts?: ResultTexts | undefined;
 }
 
-/** The JSON texts of members of a result. One that is not JSON is an error of the handler. */
+/** The JSON texts of a result's members. A text that is not JSON is an error of the handler. */
 export interface ResultTexts {
   readonly content?: string | undefined;
   readonly structuredContent?: string | undefined;
@@ -53,7 +53,7 @@ export type ToolCallTuple = readonly [
   traceId?: string | null | undefined,
 ];
 
-/** The request as handlers and hooks see it, whichever server it came through. */
+/** The request for handlers and hooks, whichever server it came through. */
 export interface IncomingRequest {
   readonly method: string;
   /** As the server has it: the whole URL from a fetch server, the request target from Node. */
@@ -61,19 +61,19 @@ export interface IncomingRequest {
   /** Names in lower case. */
   readonly headers: Record<string, string | string[] | undefined>;
   /**
-   * Aborted when the client leaves before it has its answer; for a handler also at `callTimeoutMs`, for a
-   * hook and a listener at `hostTimeoutMs`.
+   * Aborted when the client leaves before its response; for a handler also at `callTimeoutMs`, for a hook and a
+   * listener at `hostTimeoutMs`.
    */
   readonly signal: AbortSignal;
-  /** The server's own request: a `Request`, an `IncomingMessage`, or what a route was given. */
+  /** The server's own request: a `Request`, an `IncomingMessage`, or the input of a route. */
   readonly raw: unknown;
 }
 
-/** How far a call is, as MCP's `notifications/progress` says it. */
+/** The progress of a call, as in MCP's `notifications/progress`. */
 export interface CallProgress {
-  /** Grows with each report. */
+  /** Increases with each report. */
   readonly progress: number;
-  /** What `progress` is at the end. */
+  /** The value of `progress` at the end. */
   readonly total?: number | undefined;
   /** The first 1,000 characters are passed on. */
   readonly message?: string | undefined;
@@ -86,9 +86,9 @@ export interface CallRequest extends IncomingRequest {
    * doubles, and of two equal keys the last one counts.
    */
   readonly bodyText: string;
-  /** The JSON text as the client wrote it, if the arguments were repaired; `bodyText` is then what they are now. */
+  /** The JSON text as the client wrote it, if the arguments were repaired; `bodyText` is then the repaired text. */
   readonly sentText?: string | undefined;
-  /** Reports how far the call is; undefined if the client does not accept `text/event-stream`. Never throws. */
+  /** Reports progress; undefined if the client does not accept `text/event-stream`. Never throws. */
   readonly reportProgress?: ((progress: CallProgress) => void) | undefined;
   /** What the client asked to be repaired, with `?repair=`; absent if it asked for nothing. */
   readonly askedRepairs?: readonly RepairKind[] | undefined;
@@ -104,7 +104,7 @@ export type ToolCallHandler = (
   request: CallRequest,
 ) => Promise<ToolCallOutcome | ToolCallTuple> | ToolCallOutcome | ToolCallTuple;
 
-/** A call that was refused, since its arguments do not satisfy the tool's input schema. */
+/** A call that was refused because its arguments do not satisfy the tool's input schema. */
 export interface RefusedCall {
   readonly tool: string;
   /** The JSON text of the arguments, as the client wrote them. */
@@ -116,12 +116,12 @@ export interface RefusedCall {
   readonly request: IncomingRequest;
 }
 
-/** A call whose arguments did not satisfy the tool's input schema, and were repaired. */
+/** A call whose arguments did not satisfy the tool's input schema and were repaired. */
 export interface RepairedCall {
   readonly tool: string;
   /** The JSON text of the arguments, as the client wrote them. */
   readonly body: Uint8Array;
-  /** The same text, but for the edited values. */
+  /** The same text with edited values. */
   readonly repaired: Uint8Array;
   /** What was done, and where. */
   readonly repairs: readonly TextRepair[];
@@ -130,7 +130,10 @@ export interface RepairedCall {
   readonly request: IncomingRequest;
 }
 
-/** Takes calls whose arguments were repaired, before the handler runs; as {@link RefusalListener} where it fails. */
+/**
+ * Receives calls whose arguments were repaired, before the handler runs; failures are handled as for {@link
+ * RefusalListener}.
+ */
 export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 
 /**
@@ -141,10 +144,9 @@ export type RepairListener = (repaired: RepairedCall) => Promise<void> | void;
 export type RefusalListener = (refused: RefusedCall) => unknown;
 
 /**
- * Guards the execution of tools, and nothing else. Calls `next` to go on and gives its response, or
- * throws, and the client gets 401 `{"error":"Unauthorized"}` and no detail. A hook may also answer
- * with a response of its own. It runs before the body is read; `next` never rejects, and runs the
- * tool once however often it is called.
+ * Guards the execution of tools, and nothing else. Calls `next` to go on and returns its response; or throws, and the
+ * client gets 401 `{"error":"Unauthorized"}` without details; or returns a response of its own. It runs before the
+ * body is read; `next` never rejects, and runs the tool once however often it is called.
  */
 export type AuthHook = (
   request: IncomingRequest,

@@ -51,13 +51,13 @@ export interface Execution extends KeyLimits {
   readonly onRepaired: RepairListener | undefined;
   readonly maxBodyBytes: number;
   readonly toolErrorStatus: number;
-  /** How long the handler may take, in milliseconds; no limit where absent. */
+  /** How long the handler may take, in milliseconds; absent: no limit. */
   readonly callTimeoutMs: number | undefined;
   /** How long the hook, and the listener of refusals, may take, in milliseconds. */
   readonly hostTimeoutMs: number;
 }
 
-/** JSON in UTF-8 as it is. A page of another origin cannot send this type without being asked first. */
+/** JSON in UTF-8. A page of another origin cannot send this type without a preflight. */
 function isJson(request: ApiRequest): boolean {
   const type = header(request, "content-type") ?? "";
   const coding = header(request, "content-encoding") ?? "identity";
@@ -65,7 +65,7 @@ function isJson(request: ApiRequest): boolean {
   return plain && /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(type.trim());
 }
 
-/** MCP's arguments are an object, whatever a schema lets through. */
+/** MCP's arguments are an object, whatever a schema accepts. */
 const NO_OBJECT = {
   valid: false,
   errors: [{ path: "", message: "must be object", keyword: "type" }],
@@ -77,10 +77,10 @@ const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
 
 type Arguments = Record<string, unknown>;
 
-/** What a handler gets beside the request. */
+/** What a handler receives besides the request. */
 type More = Pick<CallRequest, "bodyText" | "sentText" | "askedRepairs" | "reportProgress">;
 
-/** Runs the tool; for a client that takes events, with its progress. */
+/** Runs the tool; for a client that accepts events, with its progress. */
 function handle(
   execution: Execution,
   tool: Tool,
@@ -133,7 +133,7 @@ async function runHandler(
   return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
 }
 
-/** What a listener of the host is given about a call. */
+/** The information for a host's listener about a call. */
 interface Told {
   readonly tool: string;
   readonly request: IncomingRequest;
@@ -182,7 +182,7 @@ function repairedOf(
     return undefined;
   }
   const found = kinds.length === 0 ? undefined : judgement.repair?.(kinds);
-  // MCP's arguments are an object, whatever a schema lets through.
+  // MCP's arguments are an object, whatever a schema accepts.
   return found !== undefined && isObject(JSON.parse(decodeUtf8(found.bytes))) ? found : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** One built file of the console. */
 export interface ConsoleAsset {
-  /** Its media type, as `text/javascript; charset=utf-8`. */
+  /** Its media type, such as `text/javascript; charset=utf-8`. */
   readonly type: string;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** The body compressed with gzip (RFC 1952), for clients that accept it. */
@@ -19,6 +19,6 @@ export interface ConsoleAssets {
   readonly fonts?: readonly string[] | undefined;
   /** The name of the page's icon. */
   readonly icon?: string | undefined;
-  /** By name: one path segment, as `index-4f1c.js`. */
+  /** By name: one path segment, such as `index-4f1c.js`. */
   readonly files: ReadonlyMap<string, ConsoleAsset>;
 }

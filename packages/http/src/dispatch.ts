@@ -33,8 +33,8 @@ function answer(
 }
 
 /**
- * Ends with the work, or as soon as the client is gone: a handler that does not heed the signal
- * keeps no request open. Never rejects.
+ * Ends with the work, or as soon as the client is gone: a handler that ignores the signal keeps no request open.
+ * Never rejects.
  */
 export async function guarded(
   api: Api,
@@ -53,7 +53,7 @@ export async function guarded(
     if (signal.aborted) return errors.clientLeft();
     signal.addEventListener("abort", leave, { once: true });
     const working = work();
-    // Where the client left first, nobody else hears of a later failure, or reads a later answer.
+    // If the client left first, nobody learns of a later failure, or reads a later response.
     working.then((late) => (isGone ? late.body?.cancel() : undefined)).catch(() => {});
     return await Promise.race([working, left]);
   } catch (cause) {
@@ -66,7 +66,7 @@ export async function guarded(
 
 /**
  * Answers a request by its path and method. Never rejects.
- * @param path below the prefix; nothing if the request lies outside of it
+ * @param path below the prefix; undefined if the request is outside of it
  */
 async function route(api: Api, request: ApiRequest, path: string | undefined): Promise<Response> {
   const { method } = request;

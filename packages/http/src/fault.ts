@@ -30,14 +30,14 @@ export type FaultCode =
   | "repair_failed"
   | "internal";
 
-/** A fault, with what caused it. */
+/** A fault, with its cause. */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;
   readonly tool?: string;
-  /** What was thrown or given. */
+  /** What was thrown or returned. */
   readonly cause?: unknown;
 }
 
-/** Takes faults. What it throws is ignored. */
+/** Receives faults. Its own errors are ignored. */
 export type FaultListener = (fault: Fault) => void;

@@ -9,7 +9,7 @@ import type { ToolsProvider } from "./tool.ts";
 /** A handler in the terms of the Fetch standard. */
 export type FetchHandler = (request: Request, prefix?: string) => Promise<Response>;
 
-/** The chunks of a body. Where reading stops early, the rest stays with the server. */
+/** Yields the chunks of a body. If reading stops early, the rest stays with the server. */
 async function* chunks(body: ReadableStream<unknown>): AsyncGenerator<unknown, void, undefined> {
   const reader = body.getReader();
   try {
@@ -57,13 +57,13 @@ export function fromFetch(request: Request): ApiRequest {
 }
 
 /**
- * Returns the tool API as a fetch handler, for Hono, Deno, Bun, workers and whatever else speaks
- * `Request` and `Response`. The handler never rejects.
+ * Returns the tool API as a fetch handler, for Hono, Deno, Bun, workers and anything else that uses `Request` and
+ * `Response`. The handler never rejects.
  *
- * @param tools the tools, or a function that is asked on every request
+ * @param tools the tools, or a function that is called for every request
  * @param handleCall runs a tool, on arguments that satisfy its input schema
  * @param options see {@link UIConfig}; a prefix that the handler is called with goes before `prefix`
- * @throws OptionError for an option with a value that it cannot have
+ * @throws OptionError for an invalid option
  */
 export function createHandler(
   tools: ToolsProvider,

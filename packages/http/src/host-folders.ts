@@ -1,6 +1,6 @@
 /**
- * Folders at the root of a host in which files are, by the names that Linux, macOS and images of containers give
- * them. What else begins with a slash may be a JSON Pointer or a route.
+ * Folders with files at the root of a host, on Linux, macOS and in container images. Anything else that begins with a
+ * slash may be a JSON Pointer or a route.
  */
 const KNOWN = [
   ...["app", "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "nix"],
@@ -9,14 +9,17 @@ const KNOWN = [
   ...["workspace", "workspaces"],
 ];
 
-/** What a runtime that is like Node reports itself. */
+/** What a Node-like runtime reports about itself. */
 interface Host {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly argv?: readonly string[];
   cwd?(): string;
 }
 
-/** Returns the folders of the process itself, as far as the runtime tells: where it runs, its program, its user. */
+/**
+ * Returns the folders of the process, as far as the runtime reports them: its working directory, its program, its
+ * user.
+ */
 export function ownFolders(): readonly string[] {
   const { process: host } = globalThis as { readonly process?: Host };
   const ask: readonly (() => string | undefined)[] = [
@@ -29,7 +32,7 @@ export function ownFolders(): readonly string[] {
     try {
       return folder() ?? [];
     } catch {
-      // A working directory may be gone, and a runtime may forbid to ask.
+      // A working directory may be gone, and a runtime may refuse to report it.
       return [];
     }
   });
@@ -38,8 +41,8 @@ export function ownFolders(): readonly string[] {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 /**
- * Source of an expression for the beginning of a path of the host, after its first slash.
- * @param own absolute paths of folders; those that are none of POSIX are left out
+ * Source of an expression for the start of a host path, after its first slash.
+ * @param own absolute paths of folders; those that are not POSIX paths are left out
  */
 export function hostRoots(own: readonly string[]): string {
   // By an index something is told apart in JSON, not in a folder at the root.

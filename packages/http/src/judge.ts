@@ -20,16 +20,16 @@ import type { FaultListener } from "./fault.ts";
 import type { Settings } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
-/** A check, and what is odd in the schema itself. */
+/** A check, and oddities of the schema itself. */
 export interface Judgement extends Check {
   readonly schemaWarnings: readonly Issue[];
   /** How the heaviest issue counts; undefined if there is none. What counts as less than `violation` is valid. */
   readonly treatment?: Treatment | undefined;
-  /** Repairs the text that was judged; undefined if that does not make it valid. Absent if no schema was applied. */
+  /** Repairs the checked text; undefined if that does not make it valid. Absent if no schema was applied. */
   readonly repair?: (kinds: readonly RepairKind[]) => RepairedText | undefined;
 }
 
-/** Judges a JSON text by a tool's input schema. Never rejects. */
+/** Checks a JSON text by a tool's input schema. Never rejects. */
 export type Judge = (
   tool: Pick<Tool, "name" | "inputSchema" | "texts">,
   text: Uint8Array,
@@ -56,9 +56,7 @@ function unchecked(why: string): Check {
   return { valid: false, outcome: "unknown", errors: [issue], ...none, counts: { budget: 1 } };
 }
 
-/**
- * A check that a repair makes again: this one may be cut at fewer issues, and its paths may be the engine's own.
- */
+/** A check that a repair makes again: this one may have fewer issues, and paths of the engine. */
 function withoutSources(check: Check): Check {
   return { ...check, errors: check.errors.map((issue) => ({ ...issue })) };
 }
@@ -90,9 +88,9 @@ function counted(check: Check, treatment: Treatment | undefined): Check {
 }
 
 /**
- * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
- * they come in, since hosts may build their tools again for every request.
- * @param later makes checks of more than a few milliseconds; without it, they hold up the event loop
+ * Returns a judge with a cache of its own. Schemas are compiled once per content, whichever object contains them,
+ * because hosts may build their tools again for every request.
+ * @param later makes checks of more than a few milliseconds; without it, they block the event loop
  */
 export function createJudge(
   { maxBytes, maxDepth, maxIssues, paths, checks, report }: JudgeOptions,
@@ -142,7 +140,7 @@ export function isRepairable({ treatment }: Judgement): boolean {
   return treatment !== undefined && treatment !== "ignore";
 }
 
-/** Returns a judge that also finds what the host forbids. What is forbidden is not repaired. */
+/** Returns a judge that also finds what the host forbids, which is not repaired. */
 export function withForbidden(judge: Judge, { forbidden }: Pick<Settings, "forbidden">): Judge {
   if (forbidden === undefined) return judge;
   return async (tool, text, scan, most) => {

@@ -14,7 +14,7 @@ const UNC = source`\\{2,8}[\w.?$-]+\\{1,8}(?:[A-Za-z]:\\{1,8})?(?=\S)`;
 /** A URL of a file: one that says so, or that names no host. */
 const LOCAL = source`[\w+.-]{0,30}(?:${anyCase("file|unix|sqlite")}\d?):(?=[\\/])|[\w+.-]{2,30}:(?=\/\/\/)`;
 /**
- * Where a slash begins a path: not within a word, a relative path, a pattern or a template, but behind a compiler's
+ * Where a slash begins a path: not inside a word, a relative path, a pattern or a template, but after a compiler's
  * option, an escape of a line end, or a full stop.
  */
 const ROOT = source`(?:(?<![\w/*}~$])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<![\w-])-[A-Za-z]))\/`;
@@ -22,12 +22,12 @@ const ROOT = source`(?:(?<![\w/*}~$])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<
 const QUOTE = "\"'`“”‘’«»";
 const APOSTROPHE = source`(?<=\w)['’](?=\w)`;
 const CHAR = source`(?:[^\s${QUOTE}<>|]|['’](?=\w))`;
-/** What is written with a slash, and is not part of a path. */
+/** Texts with a slash that are not part of a path. */
 const PHRASE = source`(?!(?:and\/or|${anyCase("i/o|n/a")}|(?:application|audio|image|multipart|text|video)\/\S*)\b)`;
-/** The rest of a path whose names have a space in them, as far as the next slash tells. */
+/** The rest of a path whose names contain a space, judged by the next slash. */
 const SPACED = source`(?:(?<![:;,.!?]) (?:[A-Z\d(&-][^\s/"']* ){0,3}${PHRASE}[^\s/"':]+\/${CHAR}*)`;
 const SLASHED = source`${CHAR}*${SPACED}*`;
-/** No name in Windows has one of these characters, so a path goes on up to its last backslash. */
+/** No name in Windows has one of these characters, so a path continues up to its last backslash. */
 const NAMED = source`(?:(?![\s(]\\\\)[^\n${QUOTE}<>|?*:]|${APOSTROPHE})`;
 const BACKSLASHED = source`(?:${NAMED}*\\)?(?:[^\s${QUOTE}<>|]|${APOSTROPHE})*`;
 
@@ -39,7 +39,7 @@ const QUOTES: readonly (readonly [open: string, close: string])[] = [
 ];
 /** Where Node names the file in an error of the file system, whatever its folder is. */
 const SYSTEM = source`(?<=\bE[A-Z\d]{2,19}: [^'"\n]{1,80}, [a-z]{1,20} (?:'[^'\n]{1,500}' -> )?)`;
-/** Text in parentheses that ends as a path does, as the places in lines of a stack. */
+/** Text in parentheses that ends like a path, as in lines of a stack. */
 const ENDING = source`(?:[\\/][^\s\\/()]*|\.\w{1,5}(?::\d+)*)`;
 
 interface Patterns {
@@ -51,7 +51,7 @@ interface Patterns {
 function patternsFor(own: readonly string[]): Patterns {
   const roots = source`\/*(?:${hostRoots(own)}|(?<=\/\/)[\w.-]+\/(?=\w))`;
   const begins = source`(?:${DRIVE}[\\/]|${UNC}|\\?\/${roots}|${LOCAL})`;
-  // Text in quotes, spaces and all; a quote with a letter behind it is an apostrophe.
+  // Text in quotes, including spaces; a quote before a letter is an apostrophe.
   const quoted = QUOTES.map(
     ([open, close]) =>
       source`${open}(?:(?=${begins})|(?=\/[^\s/])(?<=${SYSTEM}${open}))(?:(?!${close}(?!\w))[^\n]){1,1000}${close}(?!\w)`,
@@ -71,7 +71,7 @@ function patternsFor(own: readonly string[]): Patterns {
 
 let known: { readonly key: string; readonly patterns: Patterns } | undefined;
 
-/** Returns the same from call to call, as long as the process stays where it is. */
+/** The same for every call, while the process stays in its folder. */
 function patterns(own: readonly string[]): Patterns {
   const key = own.join("\n");
   if (known?.key !== key) known = { key, patterns: patternsFor(own) };
@@ -84,14 +84,14 @@ function withoutTail(text: string): string {
   return PATH + (TAIL.exec(text)?.[0] ?? "");
 }
 
-/** Colours of a terminal, which would be between a path and what comes before it. */
+/** Colors of a terminal, which may be between a path and what precedes it. */
 const COLOURS = /\p{Cc}\[[\d;]*m/gu;
 
 /**
- * Text with absolute paths of files masked: POSIX, Windows and network paths and file URLs, in quotes,
- * parentheses or by themselves. Of POSIX paths these are the ones in a folder that hosts have at their root, or in one
- * of the process itself: JSON Pointers and routes stay. URLs of other schemes stay, except for paths that are values in
- * them. A path with spaces that nothing encloses ends after the last slash that seems to belong to it.
+ * Masks absolute paths of files in a text: POSIX, Windows and network paths and file URLs, in quotes, parentheses or
+ * alone. POSIX paths count if they are in a folder at a host's root, or in one of the process: JSON Pointers and
+ * routes stay. URLs of other schemes stay, except for paths that are values in them. A path with spaces and without
+ * delimiters ends after the last slash that seems to belong to it.
  * @param own absolute paths of the process's own folders
  */
 export function maskPaths(text: string, own: readonly string[] = ownFolders()): string {

@@ -18,7 +18,7 @@ import { below } from "./request/route.ts";
 import type { ToolsProvider } from "./tool.ts";
 import { writeResponse } from "./write-response.ts";
 
-/** A listener for `http.createServer`, and a middleware for Express and its like. */
+/** A listener for `http.createServer`, and a middleware for Express and similar frameworks. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,8 +40,8 @@ type FrameworkRequest = IncomingMessage & {
 };
 
 /**
- * Returns what Express 4 has for every body that its parsers did not take, and `express.json()` for one that is
- * empty: nobody sent that.
+ * Returns whether a body is the placeholder that Express 4 sets for a body that no parser took, and `express.json()`
+ * for an empty one: nobody sent that.
  */
 function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): boolean {
   if (typeof body !== "object" || body === null || Object.keys(body).length > 0) return false;
@@ -54,7 +54,7 @@ async function readNodeBody(request: FrameworkRequest, limit: number): Promise<B
   if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
   if (request.readableDidRead) return wasRead();
   if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
-  // Destroying the request would take its connection with it, and the response that tells why.
+  // Destroying the request would close its connection before the response can say why.
   return readChunks(request.iterator({ destroyOnReturn: false }), limit);
 }
 
@@ -73,32 +73,31 @@ export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiReq
   };
 }
 
-/** Returns what a framework has cut from the path, since the handler is mounted there. */
+/** Returns the part of the path that a framework has removed, because the handler is mounted there. */
 function mountOf({ path, clientPath }: ApiRequest): string {
   if (clientPath.endsWith(path)) return clientPath.slice(0, clientPath.length - path.length);
   return path === "/" ? clientPath : "";
 }
 
-/** Where the API is mounted: nothing if the request is not for it. */
+/** Returns where the API is mounted; undefined if the request is not for it. */
 function place(request: ApiRequest, prefix: string): string | undefined {
   if (below(request.path, prefix) !== undefined) return prefix;
-  // A host that gives the prefix to its framework and to us means it once.
+  // A host that passes the prefix both to its framework and to us means it once.
   const mount = mountOf(request);
   return mount !== "" && mount.endsWith(prefix) ? "" : undefined;
 }
 
 /**
- * Returns the tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)`
- * in Express. Requests outside of `prefix` go on to `next` where a framework gives one. The handler
- * never throws.
+ * Returns the tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)` in
+ * Express. Requests outside of `prefix` go to `next` if a framework passes one. The handler never throws.
  *
- * Bodies are read from the request. Where something has parsed them before, `request.body` is
- * checked, in which numbers are doubles.
+ * Bodies are read from the request. If they were parsed before, `request.body` is checked, in which numbers are
+ * doubles.
  *
- * @param tools the tools, or a function that is asked on every request
+ * @param tools the tools, or a function that is called for every request
  * @param handleCall runs a tool, on arguments that satisfy its input schema
  * @param options see {@link UIConfig}
- * @throws OptionError for an option with a value that it cannot have
+ * @throws OptionError for an invalid option
  */
 export function createNodeHandler(
   tools: ToolsProvider,

@@ -1,15 +1,15 @@
 import { answer, type Json, ref } from "./openapi-schemas.ts";
 
-/** What an operation answers, by status. */
+/** The responses of an operation, by status. */
 export type Responses = Readonly<Record<string, Json>>;
 
 const refused = (description: string): Json => answer(description, ref("GatewayError"));
-/** What a gateway answers to any request, before the API gets it. */
+/** A gateway's responses to any request, before the API gets it. */
 export const TO_ANY: Responses = {
   401: refused("An API key is required, as X-API-Key or as a Bearer token."),
   403: refused("The host or the origin is not allowed."),
 };
-/** The same, of a request that it may no longer take. */
+/** The same for a request that it may no longer accept. */
 export const TO_POST: Responses = { ...TO_ANY, 503: refused("The gateway is stopping.") };
 /** How a request names the gateway's key. */
 export const GATEWAY_KEYS: Json = {
@@ -17,7 +17,7 @@ export const GATEWAY_KEYS: Json = {
   bearer: { type: "http", scheme: "bearer" },
 };
 
-/** Returns the responses of an operation, each with what is before the API for the same status. */
+/** Returns the responses of an operation, each combined with the gateway's for the same status. */
 export function withGateway(own: Responses, gateway: Responses): Responses {
   const both = Object.entries(gateway).map(([status, theirs]) => {
     const ours = own[status];

@@ -67,13 +67,13 @@ function callAnswers(toolErrorStatus: number): Responses {
   return { ...answers, [status]: answer(failed, { anyOf: [ref("CallResult"), ...also] }) };
 }
 
-/** The API as an OpenAPI 3.1 document, whose server is where the document is. */
+/** Returns the API as an OpenAPI 3.1 document, relative to the document's own address. */
 export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
   const isBehind = gateway !== undefined;
   const got = (own: Responses): Responses => (isBehind ? withGateway(own, TO_ANY) : own);
   const posted = (own: Responses): Responses => (isBehind ? withGateway(own, TO_POST) : own);
   const keys = isBehind ? { securitySchemes: GATEWAY_KEYS } : {};
-  // Where no key is set, none is asked for.
+  // Without a key in the settings, none is required.
   const security = isBehind ? { security: [{}, { header: [] }, { bearer: [] }] } : {};
   const tools = { type: "array", items: ref("ToolSummary") };
   const document = {

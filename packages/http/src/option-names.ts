@@ -1,16 +1,16 @@
 import { editDistance } from "@touchstone/core";
 
-/** Returns how a name reads however its words are set apart: `auth_hook`, `authHook` and `auth-hook`. */
+/** Returns a name without its separators, so that `auth_hook`, `authHook` and `auth-hook` are equal. */
 function bare(name: string): string {
   return name.replace(/[_-]/g, "").toLowerCase();
 }
 
-/** How many edits make a slip, and not another name. */
+/** How many edits still count as a typing error. */
 const MAX_EDITS = 2;
 
 /**
- * Returns the first name in `given` that is a slip of a known one, with that one. A name that is far from all of them is
- * let be: it may be for something else.
+ * Returns the first name in `given` that is a misspelled known one, with that one. Other unknown names are ignored:
+ * they may be for something else.
  */
 export function misspelt(
   given: object,

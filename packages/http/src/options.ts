@@ -27,39 +27,39 @@ export interface UIConfig {
   readonly title?: string | undefined;
   /** Shown at the foot of the page. */
   readonly projectName?: string | undefined;
-  /** Where the project's name leads: http, https, mailto, or a path with a single leading slash. */
+  /** Link of the project's name: http, https, mailto, or a path with a single leading slash. */
   readonly projectUrl?: string | undefined;
-  /** The path under which the API is mounted, as `/explorer`. Default "". */
+  /** The path under which the API is mounted, such as `/explorer`. Default "". */
   readonly prefix?: string | undefined;
   /** Largest request body in bytes. Default 4,194,304. */
   readonly maxBodyBytes?: number | undefined;
   /** HTTP status of a result with `isError: true` that came from the tool. Default 500. */
   readonly toolErrorStatus?: number | undefined;
   /**
-   * How long `handleCall` may take, in milliseconds. Then its `signal` is aborted and the client told.
+   * How long `handleCall` may take, in milliseconds. After that its `signal` is aborted and the client gets an error.
    * Default: no limit.
    */
   readonly callTimeoutMs?: number | undefined;
   /**
-   * How long your own code beside the tool may take, in milliseconds: the function that gives the tools, `authHook`
-   * (the call apart) and `onRefused`. Then its `signal` is aborted and the client told. Default 30,000.
+   * How long your other code may take, in milliseconds: the function that returns the tools, `authHook` (without the
+   * call) and `onRefused`. After that its `signal` is aborted and the client gets an error. Default 30,000.
    */
   readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
   readonly paths?: PathStyle | undefined;
   /** Deepest nesting of arguments: a scalar is 1, `{"a":1}` is 2. Default 64. A tool without a schema has no limit. */
   readonly maxDepth?: number | undefined;
-  /** Keys of one object of the arguments. Default 65,536. A tool without a schema has no limit. */
+  /** Most keys of one object of the arguments. Default 65,536. A tool without a schema has no limit. */
   readonly maxObjectKeys?: number | undefined;
-  /** Keys of the arguments, in all their objects. Default 1,000,000. A tool without a schema has no limit. */
+  /** Most keys of the arguments, in all objects. Default 1,000,000. A tool without a schema has no limit. */
   readonly maxKeys?: number | undefined;
-  /** How many failures are listed. Default 1000. */
+  /** How many failures to list. Default 1000. */
   readonly maxIssues?: number | undefined;
   /** The built files of the console; without them the page is a plain list. */
   readonly console?: ConsoleAssets | undefined;
   /**
-   * Where the gateway that serves these tools has its own API, relative to the root of this one: as
-   * `./` or `../../`. The console then has the gateway's pages too.
+   * Where the gateway that serves these tools has its own API, relative to the root of this one: `./` or `../../`.
+   * The console then has the gateway's pages too.
    */
   readonly gateway?: string | undefined;
   /**
@@ -76,7 +76,9 @@ export interface UIConfig {
     | RepairSetting
     | ((tool: Tool, asked: readonly RepairKind[]) => RepairSetting)
     | undefined;
-  /** Returns what else would keep the arguments of a tool from being sent; asked for validations, not for calls. */
+  /**
+   * Returns what else would keep the arguments of a tool from being sent; called for validations, not for calls.
+   */
   readonly forbidden?:
     | ((tool: Pick<Tool, "name">, args: Uint8Array) => readonly Issue[] | Promise<readonly Issue[]>)
     | undefined;
@@ -84,13 +86,13 @@ export interface UIConfig {
   readonly whyMissing?: ((name: string) => string | undefined) | undefined;
   /** Called for each call whose arguments were repaired, before the handler runs. */
   readonly onRepaired?: RepairListener | undefined;
-  /** Called for each call that is refused because of its arguments, before the client is. */
+  /** Called for each call that is refused because of its arguments, before the client gets the response. */
   readonly onRefused?: RefusalListener | undefined;
-  /** Told what goes wrong on the host's side: a handler that throws, a hook that rejects. */
+  /** Called with what goes wrong on the host's side: a handler that throws, a hook that rejects. */
   readonly onFault?: FaultListener | undefined;
 }
 
-/** The options that hold, each with its default. */
+/** The options with defaults. */
 export interface Settings {
   readonly allowExecute: boolean;
   readonly authHook: AuthHook | undefined;
@@ -118,7 +120,7 @@ export interface Settings {
   readonly onFault: FaultListener | undefined;
 }
 
-/** An option has a value that it cannot have, or a name that is nearly that of one. */
+/** An option has an invalid value, or a name that is close to an option's. */
 export class OptionError extends TypeError {
   override readonly name: string = "OptionError";
   readonly code = "invalid_option";
@@ -131,7 +133,7 @@ export class OptionError extends TypeError {
   }
 }
 
-/** What a value has to be, and what it is. */
+/** What a value must be, and what it is. */
 export function notOf(wanted: string, given: unknown): string {
   return `must be ${wanted}, not ${describe(given)}`;
 }
@@ -160,7 +162,7 @@ const isStyle: Test<PathStyle> = (value): value is PathStyle =>
 const MAX_MS = 2_147_483_647;
 const isTime: Test<number> = (value): value is number => isCount(value) && value <= MAX_MS;
 
-/** Statuses whose responses have a body: a result has to fit in. */
+/** Statuses whose responses have a body: the result must fit in. */
 const isStatus: Test<number> = (value): value is number =>
   isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
 
@@ -204,8 +206,8 @@ export function normalPrefix(prefix: string): string {
 }
 
 /**
- * The options with their defaults; `undefined` and `null` are absent.
- * @throws OptionError for a value that an option cannot have, and for a name that is nearly an option's
+ * Returns the options with defaults; `undefined` and `null` count as absent.
+ * @throws OptionError for an invalid value, and for a name that is close to an option's
  */
 export function readOptions(config: UIConfig | undefined): Settings {
   const given: UIConfig = config ?? {};

@@ -2,12 +2,12 @@ import { encodeUtf8, isObject } from "@touchstone/core";
 import { API_HEADERS } from "./answers/headers.ts";
 import type { CallProgress } from "./call-types.ts";
 
-/** Characters of a message of progress that are passed on. */
+/** How many characters of a progress message to pass on. */
 const MAX_MESSAGE = 1_000;
-/** How long a stream is silent at most, in milliseconds: proxies end connections on which nothing comes. */
+/** How long a stream may be silent, in milliseconds: proxies end silent connections. */
 const SILENT_MS = 15_000;
 
-/** Reports how far a call is. Never throws. */
+/** Reports the progress of a call. Never throws. */
 export type ReportProgress = (progress: CallProgress) => void;
 
 /** An event (https://html.spec.whatwg.org/multipage/server-sent-events.html), whose data may have several lines. */
@@ -18,7 +18,7 @@ function eventText(name: string, data: string): string {
 
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Returns what was reported, bounded; undefined if it is not progress (MCP 2025-11-25, Basic Utilities, Progress). */
+/** Returns reported progress, bounded; undefined if it is invalid (MCP 2025-11-25, Basic Utilities, Progress). */
 function readProgress(given: unknown): CallProgress | undefined {
   if (!isObject(given)) return undefined;
   const { progress, total, message } = given;
@@ -30,7 +30,7 @@ function readProgress(given: unknown): CallProgress | undefined {
   };
 }
 
-/** The events of one call. Of progress that nobody has read yet only the latest is kept. */
+/** The events of one call. Of unread progress only the latest is kept. */
 class ProgressEvents {
   readonly #onClosed: () => void;
   #latest: CallProgress | undefined;
@@ -79,7 +79,7 @@ class ProgressEvents {
     });
   }
 
-  /** Resolves when there is something to send, or nothing was sent for long. */
+  /** Resolves when there is something to send, or the stream was silent for long. */
   #next(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, SILENT_MS);
@@ -92,9 +92,9 @@ class ProgressEvents {
 }
 
 /**
- * Responds to a call whose client takes events. A call that ends before it reports progress has the usual response. Else the
- * response is an event stream with status 200: `progress` events, then one `result` event with the body of that other
- * response.
+ * Responds to a call whose client accepts events. A call that ends before it reports progress gets the usual
+ * response. Else the response is an event stream with status 200: `progress` events, then one `result` event with the
+ * body of the usual response.
  * @param left aborted when the client leaves
  * @param work gets a signal that is aborted when the client leaves, also while it reads the stream
  */

@@ -12,8 +12,8 @@ function textOf(thrown: unknown): string {
 }
 
 /**
- * Returns the message of what a handler threw, for its caller: without stack lines, and with absolute paths
- * of files masked, since both report the host. Never throws.
+ * Returns the message of a handler's error, for its caller: without stack lines, and with absolute paths of files
+ * masked, because both reveal the host. Never throws.
  */
 export function publicMessage(thrown: unknown): string {
   const [message = ""] = textOf(thrown)

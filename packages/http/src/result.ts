@@ -1,37 +1,37 @@
 import type { PatchOperation, TextRepair } from "@touchstone/core";
 
-/** One thing wrong with the arguments. */
+/** One issue of the arguments. */
 export interface ValidationFailure {
   /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
   readonly path: string;
   /** The validator's own text. */
   readonly message: string;
-  /** The JSON Schema keyword that failed, where one did. */
+  /** The JSON Schema keyword that failed, if any. */
   readonly keyword?: string;
 }
 
 /** A repair that would make arguments valid, without warnings. It was not applied. */
 export interface ProposedRepair {
-  /** The arguments as they would be. */
+  /** The repaired arguments. */
   readonly arguments: unknown;
   /** What would be done, and where. */
   readonly repairs: readonly TextRepair[];
-  /** JSON Patch (RFC 6902) that makes them of the arguments that came. */
+  /** JSON Patch (RFC 6902) from the original arguments. */
   readonly patch: readonly PatchOperation[];
 }
 
-/** What a validation answers. `errors` is absent when the arguments are valid, and else not empty. */
+/** The result of a validation. `errors` is absent when the arguments are valid, and else not empty. */
 export interface ValidateResult {
   readonly valid: boolean;
   /**
-   * `false` if nobody knows whether the arguments are valid: the tool list is not available, or the check ended over
+   * `false` if it is unknown whether the arguments are valid: the tool list is not available, or the check ran out of
    * its budget. `valid` is then `false`, and `errors` says why. Absent from every verdict.
    */
   readonly checked?: false;
   readonly errors?: readonly ValidationFailure[];
-  /** How many more failures there were than `errors` lists; absent when it lists all. */
+  /** How many further failures there were; absent when `errors` lists all. */
   readonly truncated?: number;
-  /** With `?repair=…`, if one of the kinds that it names makes invalid arguments valid. */
+  /** With `?repair=…`: the repair, if one of the named kinds makes invalid arguments valid. */
   readonly repair?: ProposedRepair;
 }
 

@@ -10,7 +10,7 @@ import { watchClient } from "./request/connection.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
 import type { ToolsProvider } from "./tool.ts";
 
-/** A request in a framework's own form, with its body read already, where it has one. */
+/** A request in a framework's own form, with its body if it was read already. */
 export interface ParsedRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -20,19 +20,19 @@ export interface ParsedRequest {
   /** Whether the body could not be parsed. */
   readonly bodyParseError?: boolean | undefined;
   /**
-   * Aborted when the client leaves. Without one, the connection of Node's request is watched: of this one, or
-   * of what it has as `raw` (Fastify) or `req` (Koa).
+   * Aborted when the client leaves. Without it, the connection of Node's request is watched: of this one, or of its
+   * `raw` (Fastify) or `req` (Koa).
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a route handler takes: a `Request`, Node's request, or one with its body read already. */
+/** The input of a route handler: a `Request`, Node's request, or one with its body read already. */
 export type RouteRequest = Request | IncomingMessage | ParsedRequest;
 
 /** One route: the caller matches method and pattern, and decodes the parameters. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** As `/tools/:name/validate`, without any prefix. */
+  /** A pattern such as `/tools/:name/validate`, without any prefix. */
   readonly pattern: string;
   /** Never rejects. */
   readonly handler: (
@@ -99,13 +99,13 @@ const ROUTES: readonly (readonly [Route["method"], pattern: string, Answer])[] =
 ];
 
 /**
- * Returns the tool API as a list of routes, for hosts that do their own routing. The caller matches the
- * patterns in this order and decodes `:name`, in which slashes come as `%2F`.
+ * Returns the tool API as a list of routes, for hosts that do their own routing. The caller matches the patterns in
+ * this order and decodes `:name`, in which slashes come as `%2F`.
  *
- * @param tools the tools, or a function that is asked on every request
+ * @param tools the tools, or a function that is called for every request
  * @param handleCall runs a tool, on arguments that satisfy its input schema
- * @param options see {@link UIConfig}; `prefix` is the caller's to add
- * @throws OptionError for an option with a value that it cannot have
+ * @param options see {@link UIConfig}; the caller adds `prefix`
+ * @throws OptionError for an invalid option
  */
 export function buildUIRoutes(
   tools: ToolsProvider,

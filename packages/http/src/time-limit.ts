@@ -1,14 +1,14 @@
-/** What stands for the outcome of work that was given up. */
+/** The result of work that was given up. */
 export const GIVEN_UP: unique symbol = Symbol("given up");
 
 /**
- * A limit on how long the host's own code may take, which can be held up. When it is over its signal aborts,
- * and nobody waits any more: a program cannot end what it has called.
+ * A time limit for the host's own code, which can be paused. When the time is over its signal aborts, and nobody
+ * waits any more: a program cannot stop what it has called.
  */
 export class TimeLimit {
   /** Aborted when the time is over, and when the client leaves. */
   readonly signal: AbortSignal;
-  /** Resolves when the time is over; never before, and not at all if it is not. */
+  /** Resolves when the time is over, and only then. */
   readonly over: Promise<typeof GIVEN_UP>;
   readonly #controller: AbortController = new AbortController();
   readonly #milliseconds: number;
@@ -40,12 +40,12 @@ export class TimeLimit {
     }, this.#milliseconds);
   }
 
-  /** Counts no time until it is resumed. */
+  /** Pauses the time until it is resumed. */
   pause(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Counts no time any more. */
+  /** Stops the time. */
   end(): void {
     this.#ended = true;
     this.pause();
@@ -53,11 +53,11 @@ export class TimeLimit {
 }
 
 /**
- * Runs the host's own code for some time at the most.
- * @param milliseconds no limit where absent
- * @param left aborted when the client leaves, which the work is told about, and waited for
- * @returns what it gives, or {@link GIVEN_UP}
- * @throws what it throws in time
+ * Runs the host's own code for a limited time.
+ * @param milliseconds absent: no limit
+ * @param left aborted when the client leaves; the work is told and awaited
+ * @returns its result, or {@link GIVEN_UP}
+ * @throws its errors within the time
  */
 export async function inTime<T>(
   milliseconds: number | undefined,

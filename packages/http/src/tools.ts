@@ -7,7 +7,7 @@ import type { Tool, ToolsProvider, ToolTexts } from "./tool.ts";
 /** The tools by name, in the order of the host's list. */
 export type Tools = ReadonlyMap<string, Tool>;
 
-/** Reads a tool's members once. @throws what a getter of the host's object throws */
+/** Reads a tool's members once. @throws errors of getters of the host's object */
 function readTool(entry: unknown): Tool | undefined {
   if (typeof entry !== "object" || entry === null) return undefined;
   const tool = entry as Tool;
@@ -18,7 +18,7 @@ function readTool(entry: unknown): Tool | undefined {
   return { ...read, texts: { inputSchema: texts.inputSchema, outputSchema: texts.outputSchema } };
 }
 
-/** How the host is asked. */
+/** How to call the host. */
 export interface Asking {
   /** Aborted when the client leaves. */
   readonly left: AbortSignal;
@@ -28,9 +28,8 @@ export interface Asking {
 }
 
 /**
- * Asks the host for its tools. An entry that cannot be read is left out and never hides the others;
- * of two with the same name the last one counts. Never rejects: nothing is given where the host gives no list,
- * or none in time.
+ * Gets the host's tools. An unreadable entry is left out and hides no others; of two with the same name the last one
+ * counts. Never rejects: returns nothing if the host returns no list, or none in time.
  */
 export async function askTools(
   provider: ToolsProvider,
@@ -77,14 +76,14 @@ export async function askTools(
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** Returns the JSON text of a schema, as the host gave it where it did; nothing if there is none. */
+/** Returns the JSON text of a schema: the host's own if it has one; undefined if there is none. */
 function schemaText(tool: Tool, key: keyof ToolTexts): string | undefined {
   const text = tool.texts?.[key];
   if (typeof text !== "string") return encodeJson(tool[key]);
   return parseJson(text).ok ? text.trim() : undefined;
 }
 
-/** Members that are shown where they are what MCP says that they are. */
+/** Members that are shown if they have MCP's type. */
 const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolean])[] = [
   ["outputSchema", (value) => isObject(value) || typeof value === "boolean"],
   ["annotations", (value) => isObject(value) && !Array.isArray(value)],
@@ -93,7 +92,7 @@ const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolea
 ];
 const SUMMARY: readonly string[] = ["annotations", "title"];
 
-/** Returns the input schema; `false`, which no arguments satisfy, where what is there can be none. */
+/** Returns the input schema; `false`, which no arguments satisfy, if the value cannot be a schema. */
 function encodeSchema(tool: Tool, report: FaultListener): string {
   const { name, inputSchema } = tool;
   const text = (inputSchema ?? undefined) === undefined ? "{}" : schemaText(tool, "inputSchema");
@@ -121,12 +120,14 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns the JSON text of a list of tools: name and description of each, annotations and title where it has them. */
+/** Returns the JSON text of a list of tools: name and description of each, annotations and title if it has them. */
 export function encodeList(tools: Tools, report: FaultListener): string {
   return `[${[...tools.values()].map((tool) => encodeTool(tool, false, report)).join(",")}]`;
 }
 
-/** Returns the JSON text of one tool, with its schemas. One without an input schema has `{}`, one that cannot be used `false`. */
+/**
+ * Returns the JSON text of one tool, with its schemas: `{}` for a missing input schema, `false` for an unusable one.
+ */
 export function encodeDetail(tool: Tool, report: FaultListener): string {
   return encodeTool(tool, true, report);
 }

@@ -7,7 +7,7 @@ import { invalidJson, refused, type ValidateResult } from "./result.ts";
 import type { Tools } from "./tools.ts";
 import { jsonFault, type KeyLimits, scanText, verdict } from "./verdict.ts";
 
-/** What validation needs. Nothing in it, or that this module imports, can run a tool. */
+/** What validation needs. Nothing in it, or imported by this module, can run a tool. */
 export interface Validation extends KeyLimits {
   readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly judge: Judge;
@@ -18,28 +18,28 @@ export interface Validation extends KeyLimits {
 }
 
 /**
- * The answer where the host gives no tools: what a tool declares is not known, so nothing can be
- * called valid, and a validation answers no 5xx.
+ * The response if the host returns no tools: declarations are unknown, so nothing is valid, and a validation never
+ * responds with 5xx.
  */
 export const NO_TOOLS: ValidateResult = {
   ...refused("Invalid schema: the list of tools is not available", "schema"),
   checked: false,
 };
 
-/** The answer to a body that cannot be judged. */
+/** The response to a body that cannot be checked. */
 export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Response {
   if (reason === "too_large") return errors.tooLarge(detail);
   return json(400, JSON.stringify(invalidJson(detail)));
 }
 
-/** The answer to a query that asks for repairs that there are not. */
+/** The response to a query with unknown repairs. */
 export function refuseRepairs(unknown: string): Response {
   return json(400, JSON.stringify(refused(unknownRepair(unknown), "enum")));
 }
 
 /**
- * `POST /tools/{name}/validate`: judges the body, as it is, by the tool's input schema. In this
- * order: 404, 413, 400 for what is not JSON or a wrong query, 200 with the verdict.
+ * `POST /tools/{name}/validate`: checks the body by the tool's input schema. In this order: 404, 413, 400 for a body
+ * that is not JSON or an invalid query, 200 with the verdict.
  */
 export async function validate(
   validation: Validation,

@@ -14,14 +14,14 @@ import { encodeJson } from "./answers/encode.ts";
 import { isRepairable, type Judge, type Judgement } from "./judge.ts";
 import { invalidJson, type ValidateResult, type ValidationFailure } from "./result.ts";
 
-/** A {@link ValidateResult} with everything that is known, for `?detail=full`. */
+/** A {@link ValidateResult} with all details, for `?detail=full`. */
 export interface DetailedResult extends ValidateResult {
   readonly errors?: readonly Issue[];
   readonly warnings: readonly Issue[];
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Returns why a text is not JSON (RFC 8259); undefined if it is. A text that goes over a limit may well be JSON. */
+/** Returns why a text is not JSON (RFC 8259); undefined if it is. A text over a limit may still be JSON. */
 export function jsonFault(scan: JsonScan): ValidateResult | undefined {
   const { error } = scan;
   const isLimit = error?.code === "depth" || error?.code === "keys";
@@ -36,7 +36,7 @@ function checkedOf(judgement: Check): Pick<ValidateResult, "checked"> {
   return isUnchecked(judgement) ? { checked: false } : {};
 }
 
-/** A judgement as it is answered. */
+/** A check in the form of a response. */
 export function resultOf(judgement: Check): ValidateResult {
   const { valid, errors, truncated } = judgement;
   if (valid) return { valid };
@@ -59,7 +59,7 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
   });
 }
 
-/** The JSON text of a verdict, and how many failures it lists. */
+/** The JSON text of a verdict, and the number of listed failures. */
 export interface Verdict {
   readonly text: string;
   readonly failures: number;
@@ -74,16 +74,16 @@ function proposalOf(judgement: Judgement, kinds: readonly RepairKind[]): string 
   return `{"arguments":${decodeUtf8(bytes).trim()},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
 }
 
-/** How a verdict is made and told. */
+/** How to make and write a verdict. */
 export interface VerdictOptions {
-  /** The kinds of repair that are proposed, and never applied. */
+  /** The kinds of repair to propose; they are never applied. */
   readonly repair: readonly RepairKind[];
-  /** Whether everything that is known is told. */
+  /** Whether to include all details. */
   readonly detail: boolean;
   readonly maxIssues: number;
 }
 
-/** The most keys of a text that a schema is applied to. */
+/** Most keys of a text to which a schema is applied. */
 export interface KeyLimits {
   readonly maxObjectKeys: number;
   readonly maxKeys: number;
@@ -93,7 +93,7 @@ export interface KeyLimits {
 const TURN_MS = 10;
 
 /**
- * Whether one request's timer may let another go on. On the edge it may not, and clocks stand still while a request
+ * Whether one request's timer may resume another one. On edge runtimes it may not, and clocks stop while a request
  * works, which has a limit of its own there.
  */
 const isShared =
@@ -116,19 +116,19 @@ function begin(): void {
   });
 }
 
-/** Whether the time of this turn is over. The first work that asks in a turn begins it. */
+/** Returns whether this turn's time is over. The first call in a turn starts its time. */
 function isOver(): boolean {
   if (!isShared) return false;
   if (began === undefined) begin();
   return began !== undefined && performance.now() - began >= TURN_MS;
 }
 
-/** Waits for another turn if the time of this one is over. Of all that wait, one goes on in each turn. */
+/** Waits for another turn if this turn's time is over. One waiting request resumes in each turn. */
 export async function turn(): Promise<void> {
   if (isOver()) await new Promise<void>((resume) => waiting.push(resume));
 }
 
-/** Takes steps to their end, in turns that all requests share. */
+/** Runs steps to their end, in turns that all requests share. */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     if (isOver()) await turn();
@@ -138,8 +138,8 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
 }
 
 /**
- * Scans the arguments of a tool for what is judged before any schema, in turns.
- * @param limits of a text that a schema is applied to; a tool without a schema takes any
+ * Scans the arguments of a tool for everything that is checked before any schema, in turns.
+ * @param limits of a text to which a schema is applied; a tool without a schema accepts any
  */
 export function scanText(
   text: Uint8Array,
@@ -151,8 +151,8 @@ export function scanText(
 }
 
 /**
- * The verdict on a text that is one JSON value. Never rejects.
- * @param scan what {@link scanText} gave for the text
+ * Returns the verdict on a text that is one JSON value. Never rejects.
+ * @param scan the result of {@link scanText} for the text
  */
 export async function verdict(
   judge: Judge,

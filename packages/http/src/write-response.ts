@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** How long a client that reads nothing is waited for, in milliseconds. */
+/** How long to wait for a client that does not read, in milliseconds. */
 const STALL_MS = 60_000;
 
-/** Ends the connection of a client that reads nothing; one that reads slowly reads. */
+/** Ends the connection of a client that has stopped reading; a slow reader is not ended. */
 function giveUpAfter(ms: number, response: ServerResponse): void {
   const before = response.socket?.timeout ?? 0;
   response.on("timeout", () => response.destroy());
@@ -26,7 +26,7 @@ function drained(response: ServerResponse): Promise<void> {
 
 async function copy(answer: Response, response: ServerResponse): Promise<void> {
   const reader = answer.body?.getReader();
-  // Also while nothing comes: a stream may be silent for long.
+  // Even while there is nothing to send: a stream may be silent for long.
   response.once("close", () => void reader?.cancel().catch(() => {}));
   const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
   const cookies = answer.headers.getSetCookie();
@@ -41,8 +41,8 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
 }
 
 /**
- * Sends a response through Node's. Never rejects: one that fails midway ends the connection, and so does
- * one of which nothing was read for so long. A body that nobody reads to the end is cancelled.
+ * Sends a response through Node's. Never rejects: if it fails midway, or the client does not read for so long, the
+ * connection ends. A body that is not read to the end is canceled.
  */
 export async function writeResponse(
   answer: Response,
@@ -54,7 +54,7 @@ export async function writeResponse(
     return;
   }
   giveUpAfter(stallMs, response);
-  // What is written as the client leaves has nowhere to go, which is not a fault.
+  // Writes after the client has left go nowhere, which is not a fault.
   response.on("error", () => {});
   try {
     await copy(answer, response);

@@ -14,7 +14,7 @@ export function skipPlain(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** The brackets that are open at a place in a text that is no JSON. */
+/** The brackets that are open at a place in a text that is not JSON. */
 export class OpenBrackets {
   depth = 0;
   readonly #open = new Uint8Array(MAX_DEPTH);

@@ -4,7 +4,7 @@ import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./byt
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
 
-/** What can be told about a batch that is no JSON. */
+/** What can be told about a batch that is not JSON. */
 export interface BrokenBatch {
   /** The messages whose place is sure, in order; the last one may be cut off at the fault. */
   readonly items: readonly Frame[];
@@ -13,7 +13,7 @@ export interface BrokenBatch {
 }
 
 /**
- * Returns the messages of a frame that is no JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
+ * Returns the messages of a frame that is not JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
  * of objects). Where quotes and brackets match to the end every item is taken, else those before the
  * fault only: behind it, what looks like a message may be part of a string. Undefined if the
  * frame is JSON or begins in another way.
@@ -46,7 +46,7 @@ function opensBatch(bytes: Uint8Array): boolean {
 
 /**
  * Returns the first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
- * @param most so many are kept: a text has room for millions
+ * @param most how many are kept, because a text has room for millions
  */
 function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matched: boolean } {
   const brackets = new OpenBrackets();

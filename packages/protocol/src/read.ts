@@ -243,7 +243,7 @@ function frameOf(bytes: Uint8Array, scan: JsonScan, { keyLimits }: FrameOptions)
 
 /**
  * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
- * throws: what is wrong with it is in `faults`, and bytes that are no JSON give a frame of kind
+ * throws: what is wrong with it is in `faults`, and bytes that are not JSON give a frame of kind
  * `invalid` in which what stood before the fault can still be read (so that a response that broke
  * off can be matched to its request by `idKey`).
  *

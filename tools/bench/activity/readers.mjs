@@ -28,7 +28,7 @@ const short = (dataDir, args) => ({
 });
 
 /**
- * A command that takes much longer than a slice: its start is no part of that, and it is ended with it.
+ * A command that takes much longer than a slice: its start does not count, and it is ended with it.
  * Stopping it until the next one would leave it with the lock of the database in its hands.
  */
 function long(dataDir, args) {

@@ -4,7 +4,7 @@ import { askWithin } from "./ask-within.ts";
 import { type NativeAnswer, readAnswer, readBatchAnswer } from "./read-answer.ts";
 import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.ts";
 
-/** A call that a server is asked about. */
+/** A call to ask a server about. */
 export interface AskedCall {
   /** The tool's name, without its server's. */
   readonly tool: string;
@@ -14,19 +14,19 @@ export interface AskedCall {
   readonly levels: readonly string[] | undefined;
 }
 
-/** How a server is asked. */
+/** How to ask a server. */
 export interface Asking {
   readonly client: ValidationClient;
   readonly announcement: Announcement;
-  /** The validation tool as the server lists it, where it does. */
+  /** The validation tool in the server's list, if it is there. */
   readonly declared: RemoteTool | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How deep branches of a schema are looked into. */
+/** How deep to follow branches of a schema. */
 const MAX_BRANCH_DEPTH = 4;
-/** Requests at a time, where a server takes no batches. */
+/** How many requests to send at a time, if a server takes no batches. */
 const CONCURRENT = 4;
 
 /** Some servers declare `parameters` instead of `arguments`, and names with their server's. */
@@ -41,11 +41,11 @@ function requestOf(call: AskedCall, { declared }: Asking): Record<string, unknow
   return { tool: call.tool, arguments: call.arguments, ...levels };
 }
 
-/** What a tool that validates calls takes, at least one of which its schema declares. */
+/** Parameters of a tool that validates calls; its schema must declare at least one of them. */
 const TAKES = ["tool", "arguments", "parameters", "calls"] as const;
 const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
 
-/** Returns whether a schema declares anything that a validation tool takes, by itself or in one of its branches. */
+/** Returns whether a schema, or one of its branches, declares a parameter of a validation tool. */
 function takesCalls(schema: unknown, depth = 0): boolean {
   const properties = own(schema, "properties");
   if (TAKES.some((name) => own(properties, name) !== undefined)) return true;
@@ -56,7 +56,7 @@ function takesCalls(schema: unknown, depth = 0): boolean {
   });
 }
 
-/** A validation tool that says that it changes things is not called. */
+/** A validation tool that declares that it changes things is not called. */
 function objection({ announcement, declared }: Asking, call: AskedCall): string | undefined {
   if (call.tool === announcement.method) return "the validation tool cannot validate itself";
   if (declared !== undefined && !takesCalls(declared.inputSchema)) {
@@ -96,7 +96,7 @@ async function askChunk(
   return batches ? askBatch(asking, calls) : Promise.all(calls.map((call) => askOne(asking, call)));
 }
 
-/** A server that is silent for as long as a request may take is not waited for again, once for each. */
+/** A server that has been silent for the whole time of a request is not asked again for each call. */
 const SILENT: NativeAnswer = {
   status: "timeout",
   detail: "not asked: the server did not respond to the calls before this one",
@@ -108,8 +108,8 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /**
- * Asks a server about calls, in batches of the size that it announced, else one by one, a few at a
- * time, until it answers none of them in time. Gives a response for each, in order. Never rejects.
+ * Asks a server about calls, in batches of the announced size, else one by one, a few at a time, until it answers
+ * none of them in time. Returns a response for each, in order. Never rejects.
  */
 export async function askServer(
   asking: Asking,

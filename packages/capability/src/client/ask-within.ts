@@ -1,14 +1,14 @@
 import { shortMessageOf } from "../errors.ts";
 import { ABORTED, within } from "../within.ts";
 
-/** How asking ended. */
+/** How the request ended. */
 export type Asked<T> =
   | { readonly status: "answered"; readonly value: T }
   | { readonly status: "timeout" | "failed"; readonly detail: string };
 
 /**
- * Asks with a time limit. When it is over, or the caller's signal aborts, the signal of what was asked aborts, so that
- * the SDK tells the server. Never rejects.
+ * Sends a request with a time limit. When the time is over, or the caller's signal aborts, aborts the request's
+ * signal, so that the SDK tells the server. Never rejects.
  */
 export async function askWithin<T>(
   milliseconds: number,

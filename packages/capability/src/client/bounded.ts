@@ -1,11 +1,11 @@
 import { MAX_ANSWER_BYTES, sizeOf, type ToolVerdict } from "../verdict.ts";
 
-/** What each list may have of the room where all of them do not fit, in sixteenths. */
+/** The share of each list, in sixteenths, if not all of them fit. */
 const SHARES = { errors: 6, warnings: 1, suggestions: 1, issues: 7, levelsNotRun: 1 } as const;
 /** Names of members, and the few values beside the lists. */
 const FRAME_BYTES = 512;
 
-/** As many entries as have room, from the first on. */
+/** Returns as many entries as fit, from the first on. */
 function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
   let left = maxBytes;
   const end = entries.findIndex((entry) => {
@@ -16,9 +16,9 @@ function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
 }
 
 /**
- * Returns a verdict in the room that answers of this package keep to, whoever wrote it: a model may read it,
- * and a cache keep it. Errors and warnings that have no room are counted in `truncated`.
- * @param verdict its texts are cut already
+ * Cuts a verdict to the size of this package's own responses, whoever wrote it: a model may read it, and a cache keep
+ * it. Errors and warnings that do not fit are counted in `truncated`.
+ * @param verdict with texts that are cut already
  */
 export function bounded(verdict: ToolVerdict): ToolVerdict {
   if (sizeOf(verdict) <= MAX_ANSWER_BYTES - FRAME_BYTES) return verdict;

@@ -1,15 +1,15 @@
 import { canonicalText as formOf } from "@touchstone/core";
 
-/** Longer arguments are not kept. */
+/** Longer arguments are not cached. */
 const MAX_LENGTH = 65_536;
 
 /**
- * Returns a text that two values share exactly when they have the same JSON text up to the order of their
- * keys; nothing for a value that has none (cycles, a bigint), or a long one. Never throws.
+ * Returns a text that is the same for two values exactly if they have the same JSON text up to the order of their
+ * keys; undefined for a value without JSON text (cycles, a bigint), or with a long one. Never throws.
  */
 export function canonicalText(value: unknown): string | undefined {
   try {
-    // What the text says is sorted, not the value: a date or a boxed number is more than its keys.
+    // Sorts the content of the text, not the value: a date or a boxed number is more than its keys.
     const text = JSON.stringify(value);
     return text === undefined || text.length > MAX_LENGTH ? undefined : formOf(text);
   } catch {

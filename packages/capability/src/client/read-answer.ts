@@ -12,10 +12,10 @@ import {
 } from "../verdict.ts";
 import { bounded } from "./bounded.ts";
 
-/** How asking the server ended. */
+/** How the request to the server ended. */
 export type NativeStatus = "ok" | "not_supported" | "failed" | "timeout" | "invalid_answer";
 
-/** What the server said of one call, or why it said nothing. */
+/** The server's response for one call, or why there is none. */
 export type NativeAnswer =
   | { readonly status: "ok"; readonly verdict: ToolVerdict }
   | { readonly status: Exclude<NativeStatus, "ok">; readonly detail: string };
@@ -64,7 +64,7 @@ function readLevels(value: unknown): readonly LevelNotRun[] {
 
 const UNTOLD = "the server says that the arguments are not valid, but not why";
 
-/** One verdict as a server wrote it, in bounds. One that contradicts itself is not valid. */
+/** Returns a server's verdict, cut to size. One that contradicts itself is not valid. */
 function readVerdict(value: unknown): NativeAnswer {
   const valid = own(value, "valid");
   if (typeof valid !== "boolean") return invalid('the response has no boolean "valid"');
@@ -130,7 +130,7 @@ export function readAnswer(result: unknown): NativeAnswer {
   }
 }
 
-/** Reads the result for a batch: one answer for each call, in order. Never throws. */
+/** Reads the result for a batch: one response for each call, in order. Never throws. */
 export function readBatchAnswer(result: unknown, calls: number): readonly NativeAnswer[] {
   const all = (answer: NativeAnswer): readonly NativeAnswer[] => new Array(calls).fill(answer);
   try {

@@ -3,12 +3,12 @@ import { bounded } from "./bounded.ts";
 import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
 
 /**
- * What is known of a call before it is made.
+ * The validation of a call before it is made.
  *
- * - `method`: `native` where the server answered and `schema` where only the tool's schema was
- *   checked; `none` where neither could be, which is never valid
- * - `native.status`: `ok`, `not_supported` (the server does not announce validation), `failed` (it
- *   does, and could not), `timeout`, `invalid_answer`; `detail` says more
+ * - `method`: `native` if the server responded, and `schema` if only the tool's schema was checked; `none` if neither
+ *   was possible, which is never valid
+ * - `native.status`: `ok`, `not_supported` (the server does not announce validation), `failed` (it does, but could
+ *   not), `timeout`, `invalid_answer`; `detail` says more
  */
 export interface ToolValidation extends ToolVerdict {
   readonly method: "native" | "schema" | "none";
@@ -20,9 +20,8 @@ const union = (a: readonly string[], b: readonly string[]): readonly string[] =>
 ];
 
 /**
- * Joins what the schema and the server say: not valid if either says so. A thing that both say
- * stands once.
- * @param schema what the tool's schema says, or why it could not be had
+ * Combines the verdicts of schema and server: not valid if either says so. Equal issues occur once.
+ * @param schema the verdict of the tool's schema, or why it could not be fetched
  */
 export function joinVerdicts(schema: Findings | string, native: NativeAnswer): ToolValidation {
   const local = typeof schema === "string" ? undefined : verdictOf(schema);
@@ -51,7 +50,7 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
   return { ...bounded(joined), method: "native", native: { status: "ok" } };
 }
 
-/** Returns a call about which nothing could be asked or checked. */
+/** Returns the result for a call that could not be checked at all. */
 export function refusal(message: string): ToolValidation {
   const issue = {
     level: "syntax",

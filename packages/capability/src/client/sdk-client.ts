@@ -3,21 +3,21 @@ import { CapabilityError } from "../errors.ts";
 import { own } from "../object.ts";
 
 /**
- * What is needed of an MCP client: a `Client` of `@modelcontextprotocol/sdk` 1.x or
- * `@modelcontextprotocol/client` 2.x is one, and so is anything of this shape.
+ * The parts of an MCP client that are needed: a `Client` of `@modelcontextprotocol/sdk` 1.x or
+ * `@modelcontextprotocol/client` 2.x has them, and so may any other object.
  */
 export interface ValidationClient {
   callTool(
     params: { name: string; arguments?: Record<string, unknown> },
     ...rest: never[]
   ): Promise<unknown>;
-  /** Without it there is no schema to check by. */
+  /** Without it there is no schema to check against. */
   listTools?(params?: { cursor?: string }, ...rest: never[]): Promise<unknown>;
   /** The server's capabilities, once it is connected. */
   getServerCapabilities?(): unknown;
 }
 
-/** How a request may end before its response comes. */
+/** How a request may end early. */
 export interface AskOptions {
   readonly signal: AbortSignal;
   /** In milliseconds. */
@@ -38,7 +38,7 @@ function isSecondGeneration(client: ValidationClient): boolean {
   return "listen" in client && typeof client.listen === "function";
 }
 
-/** Calls a tool. The generations differ in where the options stand. @throws what the client throws */
+/** Calls a tool. The generations take the options at different positions. @throws the client's errors */
 export function callTool(
   client: ValidationClient,
   name: string,
@@ -63,23 +63,23 @@ export interface RemoteTool {
 /** The tools of a server, and how long the list holds. */
 export interface RemoteTools {
   readonly tools: ReadonlyMap<string, RemoteTool>;
-  /** In milliseconds, where the server says so (MCP 2026-07-28, `ttlMs`). */
+  /** In milliseconds, if the server says so (MCP 2026-07-28, `ttlMs`). */
   readonly ttlMs: number | undefined;
 }
 
-/** Takes every result as it is, as a schema of Zod 3 would that allows everything. */
+/** Accepts every result, like a Zod 3 schema that allows everything. */
 const AS_IT_IS = { safeParse: (data: unknown) => ({ success: true, data }) };
 
 /**
- * One page of the list. A client of the first generation compiles all output schemas of a page, and
- * fails where one cannot be compiled; its plain request tells the page anyway.
+ * Requests one page of the list. A client of the first generation compiles all output schemas of a page, and fails if
+ * one cannot be compiled; its plain request still returns the page.
  */
 async function listPage(
   client: ValidationClient,
   params: { cursor: unknown } | undefined,
   options: AskOptions,
 ): Promise<unknown> {
-  // A client of the second generation keeps lists itself; this one shall be new.
+  // A client of the second generation caches lists itself; this one must be fresh.
   const rest = { ...options, cacheMode: "refresh" };
   try {
     return await (client.listTools as Asking).call(client, params, rest);
@@ -91,7 +91,7 @@ async function listPage(
   }
 }
 
-/** Lists the tools, page by page. @throws what the client throws, and Error where it gives no list */
+/** Lists the tools, page by page. @throws the client's errors, and Error if it returns no list */
 export async function listTools(
   client: ValidationClient,
   options: AskOptions,
@@ -118,7 +118,7 @@ export async function listTools(
   return { tools, ttlMs };
 }
 
-/** Returns the capabilities of the server; nothing if the client cannot tell. */
+/** Returns the capabilities of the server; undefined if the client cannot report them. */
 export function capabilitiesOf(client: ValidationClient): unknown {
   try {
     return client.getServerCapabilities?.();
@@ -138,9 +138,8 @@ export function transportOf(client: ValidationClient): object | undefined {
 }
 
 /**
- * Listens to the notifications that come over a transport, beside the client. The transport hands
- * each message to its `onmessage`, which both generations set when they connect; listening there
- * takes no handler of the application's away.
+ * Listens to the notifications of a transport, beside the client. The transport passes each message to its
+ * `onmessage`, which both generations set when they connect; listening there replaces no handler of the application.
  */
 export function listen(transport: object, notified: (method: string) => void): void {
   const target = transport as Transport;

@@ -17,7 +17,7 @@ import {
 import { type RequestLimits, ToolBook } from "./tool-book.ts";
 import { type Clock, VerdictCache } from "./verdict-cache.ts";
 
-/** What the sessions of a validator share. */
+/** The parts that all sessions of a validator share. */
 export interface SessionOptions {
   readonly schemas: SchemaCache;
   readonly now: Clock;
@@ -26,18 +26,18 @@ export interface SessionOptions {
   readonly limits: ArgumentLimits | undefined;
 }
 
-/** Most lines about one connection, so that a server cannot fill the log. */
+/** How many lines to log about one connection, so that a server cannot fill the log. */
 const MAX_REASONS = 20;
 
 interface Prepared {
   readonly call: AskedCall;
-  /** What the tool's schema says, or why it could not be had. */
+  /** The verdict of the tool's schema, or why it could not be fetched. */
   readonly schema: Findings | string;
-  /** Where the verdict is kept; absent if it cannot be. */
+  /** The verdict's key in the cache; absent if it cannot be cached. */
   readonly key: string | undefined;
 }
 
-/** One server: its tools, what it announced, and its verdicts that may be used again. */
+/** One server: its tools, its announcement, and its reusable verdicts. */
 export class ServerSession {
   readonly #name: string;
   readonly #client: ValidationClient;
@@ -60,7 +60,7 @@ export class ServerSession {
     return capabilitiesOf(this.#client);
   }
 
-  /** Notes a notification. What it makes stale is dropped. */
+  /** Notes a notification, and drops what it makes stale. */
   notified(method: string): void {
     if (method === "notifications/tools/list_changed") {
       this.#tools.markStale();
@@ -73,7 +73,7 @@ export class ServerSession {
     }
   }
 
-  /** Begins again when the client has connected again: it may be to another server. */
+  /** Starts over when the client has reconnected, possibly to another server. */
   #attach(): void {
     const transport = transportOf(this.#client);
     if (transport === this.#transport) return;
@@ -90,7 +90,7 @@ export class ServerSession {
   #log(text: string): void {
     if (this.#logged.has(text) || this.#logged.size > MAX_REASONS) return;
     this.#logged.add(text);
-    // A server may give another reason each time.
+    // A server may give a different reason each time.
     const told = this.#logged.size > MAX_REASONS ? "no further reasons are logged" : text;
     this.#options.warn(`${this.#name}: ${told}`);
   }

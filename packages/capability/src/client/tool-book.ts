@@ -14,7 +14,7 @@ export interface RequestLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How long a list holds where the server tells neither a time nor changes, in milliseconds. */
+/** How long a list is fresh if the server reports neither a time nor changes, in milliseconds. */
 const LIST_MS = 60_000;
 
 /** The tools of one server, as it last listed them. */
@@ -31,13 +31,13 @@ export class ToolBook {
     this.#now = now;
   }
 
-  /** Notes `notifications/tools/list_changed`. A list that is on its way is not kept. */
+  /** Notes `notifications/tools/list_changed`. A list that is still being fetched is not kept. */
   markStale(): void {
     this.#changes += 1;
     this.#tools = undefined;
   }
 
-  /** Calls that come together wait for one list, unless one of them may be cancelled by itself. */
+  /** Concurrent calls wait for one list, unless one of them may be canceled separately. */
   #ask({ timeoutMs, signal }: RequestLimits): Promise<Asked<RemoteTools>> {
     const ask = (): Promise<Asked<RemoteTools>> =>
       askWithin(timeoutMs, signal, (options) => listTools(this.#client, options));
@@ -53,7 +53,7 @@ export class ToolBook {
     return this.#asking.answer;
   }
 
-  /** The list, asked for if it is not fresh, or why there is none. Never rejects. */
+  /** Returns the list, fetched if it is not fresh, or why there is none. Never rejects. */
   async list({ timeoutMs, signal }: RequestLimits): Promise<RemoteTools | string> {
     if (this.#tools !== undefined && this.#now() < this.#freshUntil) return this.#tools;
     const changes = this.#changes;

@@ -7,25 +7,25 @@ import { refusal, type ToolValidation } from "./result.ts";
 import { checkClient, type ValidationClient } from "./sdk-client.ts";
 import { ServerSession, type SessionOptions } from "./session.ts";
 
-/** How a {@link ToolValidator} works. Every option has a default. */
+/** Options of a {@link ToolValidator}. Every option has a default. */
 export interface ToolValidatorOptions {
   /** How long a server may take to answer one request, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Gets one line for each server and reason why it is not asked, or cannot answer. */
+  /** Called with one line for each server and reason why it is not asked, or cannot respond. */
   readonly logger?: { warn(message: string): void } | undefined;
-  /** How many verdicts of one server are kept. Default 1000; 0 keeps none. */
+  /** How many verdicts of one server to cache. Default 1000; 0 caches none. */
   readonly maxCached?: number | undefined;
   /** Limits of the arguments: by default 5,242,880 bytes of JSON and 64 levels. A tool without a schema has none. */
   readonly limits?: ArgumentLimits | undefined;
-  /** A clock in milliseconds that never goes back. Default `performance.now`. */
+  /** A monotonic clock, in milliseconds. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** How one request is made. */
+/** Options of one request. */
 export interface ValidateOptions {
-  /** How deep to check. Default: all that the server has. */
+  /** How deep to check. Default: every level of the server. */
   readonly levels?: readonly Level[] | undefined;
-  /** In place of the validator's. */
+  /** Overrides the validator's. */
   readonly timeoutMs?: number | undefined;
   /** Ends the request: the verdict is then the schema's alone. */
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ export interface ValidateOptions {
 
 /** A call to validate. */
 export interface ToolCallToValidate {
-  /** `server:tool`; the name of the tool is what is after the first colon. */
+  /** `server:tool`; the tool's name follows the first colon. */
   readonly tool: string;
   readonly arguments: unknown;
 }
@@ -47,7 +47,7 @@ function whole(option: string, value: number | undefined, fallback: number, leas
   throw new CapabilityError("invalid_option", message);
 }
 
-/** Returns how many calls there are, as far as that can be told: a proxy may be revoked. */
+/** Returns the number of calls, as far as it can be determined: a proxy may be revoked. */
 function countOf(calls: unknown): number {
   try {
     return Array.isArray(calls) ? calls.length : 0;
@@ -57,13 +57,13 @@ function countOf(calls: unknown): number {
 }
 
 /**
- * Validates tool calls before they are made: by the tool's input schema, and by the server itself
- * where it announces `experimental.toolValidation`. A call is not valid if either says so. A tool is
- * never run, and a server that does not announce validation is never asked for it.
+ * Validates tool calls before they are made: by the tool's input schema, and by the server itself if it announces
+ * `experimental.toolValidation`. A call is not valid if either says so. Never runs a tool, and never asks a server
+ * that does not announce validation.
  *
- * Verdicts are used again as long as the server allows (`caching`), until it says that its tools
- * (`tool_update`) or a resource (`resource_change`) changed. A failure to ask is never kept. On MCP
- * 2026-07-28 servers send those notifications to clients that listen (`subscriptions/listen`).
+ * Verdicts are reused as long as the server allows (`caching`), until it reports that its tools (`tool_update`) or a
+ * resource (`resource_change`) changed. Failures are never cached. On MCP 2026-07-28 servers send those notifications
+ * to clients that listen (`subscriptions/listen`).
  */
 export class ToolValidator {
   readonly #sessions: Map<string, ServerSession> = new Map();
@@ -94,8 +94,8 @@ export class ToolValidator {
   }
 
   /**
-   * Adds a server, in place of one of the same name.
-   * @param name what is before the first colon in `server:tool`: not empty, and without a colon
+   * Adds a server, replacing one of the same name.
+   * @param name the part before the first colon in `server:tool`: not empty, and without a colon
    * @throws CapabilityError
    */
   add(name: string, client: ValidationClient): void {
@@ -118,9 +118,9 @@ export class ToolValidator {
   }
 
   /**
-   * Drops what a notification makes stale. Those that come over an SDK client's transport are seen
-   * without this; it is for clients that have none.
-   * @param method the notification's, as `notifications/tools/list_changed`
+   * Drops what a notification makes stale. Notifications over an SDK client's transport are noticed automatically;
+   * call this for clients without one.
+   * @param method of the notification, such as `notifications/tools/list_changed`
    */
   notify(server: string, method: string): void {
     this.#sessions.get(server)?.notified(method);
@@ -129,7 +129,7 @@ export class ToolValidator {
   /**
    * Validates one call. Never rejects.
    * @param tool `server:tool`
-   * @param args what the tool would be called with
+   * @param args the arguments of the call
    */
   async validateTool(
     tool: string,
@@ -141,8 +141,8 @@ export class ToolValidator {
   }
 
   /**
-   * Validates several calls, each server's in batches where it takes them. Gives a result for each,
-   * in order. Never rejects.
+   * Validates several calls, each server's in batches if it supports them. Returns a result for each, in order. Never
+   * rejects.
    */
   async validateTools(
     calls: readonly ToolCallToValidate[],

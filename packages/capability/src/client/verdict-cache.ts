@@ -1,6 +1,6 @@
 import type { ToolVerdict } from "../verdict.ts";
 
-/** A clock in milliseconds that never goes back. */
+/** A monotonic clock, in milliseconds. */
 export type Clock = () => number;
 
 interface Kept {
@@ -20,7 +20,7 @@ export class VerdictCache {
     this.#now = now;
   }
 
-  /** How often the cache was cleared: a verdict that was asked for before that is not kept. */
+  /** How often the cache was cleared: a verdict that was requested before that is not kept. */
   get generation(): number {
     return this.#generation;
   }

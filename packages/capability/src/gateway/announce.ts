@@ -8,7 +8,7 @@ import {
 import { type DeclarationOptions, validateToolDeclaration } from "../declaration.ts";
 import { own } from "../object.ts";
 
-/** What a gateway announces on behalf of a server: the schema level, and verdicts that depend on the tools alone. */
+/** A gateway's announcement for a server: the schema level, and verdicts that depend on the tools only. */
 export function gatewayCapability({
   method = "validate",
   maxBatchSize = 0,
@@ -54,7 +54,7 @@ function insertion(bytes: Uint8Array, { start, end }: JsonRange, text: string): 
   return { range: { start: start + 1, end: start + 1 }, text: isEmpty ? text : `${text},` };
 }
 
-/** Returns the capability for a server: verdicts are dropped when its tools change only where it reports that. */
+/** Returns the capability for a server: changed tools invalidate verdicts only if the server reports them. */
 function fitted(capability: ToolValidationCapability, capabilities: unknown): string {
   const { caching } = capability;
   const tellsOfTools = own(own(capabilities, "tools"), "listChanged") === true;
@@ -64,10 +64,10 @@ function fitted(capability: ToolValidationCapability, capabilities: unknown): st
 }
 
 /**
- * Announces validation in an `initialize` or `server/discover` result whose server has tools and
- * does not announce it. Every byte that is not the announcement stays as it is.
+ * Announces validation in an `initialize` or `server/discover` result whose server has tools and does not announce
+ * it. All other bytes stay.
  * @param result the bytes of the `result` value
- * @returns other bytes, or undefined if the result is to pass as it is
+ * @returns other bytes; undefined if the result passes unchanged
  */
 export function addCapability(
   result: Uint8Array,
@@ -98,10 +98,10 @@ export function addCapability(
 }
 
 /**
- * Adds the validation tool at the end of a `tools/list` result: of its last page, if there are
- * several. Every other byte stays as it is.
+ * Adds the validation tool at the end of a `tools/list` result: of its last page, if there are several. All other
+ * bytes stay.
  * @param result the bytes of the `result` value
- * @returns other bytes, or undefined if the result has no list of tools
+ * @returns other bytes; undefined if the result has no list of tools
  */
 export function addValidateTool(
   result: Uint8Array,

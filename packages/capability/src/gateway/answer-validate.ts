@@ -13,7 +13,7 @@ import { type RequestedCall, readRequest } from "../request.ts";
 import { type ArgumentLimits, judgeArguments } from "../schema-level.ts";
 import { errorFindings, type Findings, type FoundIssue, type LevelNotRun } from "../verdict.ts";
 
-/** What is known of a tool. A gateway's contract of it is one. */
+/** What is known of a tool. A gateway's contract has these members. */
 export interface KnownContract {
   /** The schema of its arguments; absent if it declares none. */
   readonly input?: CompiledSchema | undefined;
@@ -25,9 +25,9 @@ export interface KnownContract {
   readonly outputText?: Uint8Array | undefined;
 }
 
-/** How a gateway answers. */
+/** Options of a gateway's response. */
 export interface AnswerOptions extends DeclarationOptions {
-  /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
+  /** Whether the revision requires `resultType` on every result (2026-07-28 on). */
   readonly modern?: boolean | undefined;
   /** Limits of the arguments of a call. */
   readonly limits?: ArgumentLimits | undefined;
@@ -36,7 +36,7 @@ export interface AnswerOptions extends DeclarationOptions {
 const MAX_DEPTH = 256;
 const MEMBERS = { arguments: true, parameters: true } as const;
 
-/** Returns the text of a call's arguments as it came. */
+/** Returns the original text of a call's arguments. */
 function argumentsText(bytes: Uint8Array, call: RequestedCall): Uint8Array {
   const { members } = scanJson(bytes, { members: MEMBERS });
   const range = members.get(`/${call.member}`);
@@ -67,11 +67,10 @@ function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
 }
 
 /**
- * Answers a call of the validation tool from what a gateway knows of a server's tools: the schema
- * level alone, with numbers checked by the text that came, and the schema of the result that the call
- * would bring. The server is not asked. Never throws.
+ * Answers a call of the validation tool from a gateway's knowledge of the server's tools: the schema level only, with
+ * numbers checked by their source text, and the schema of the call's result. Does not ask the server. Never throws.
  * @param args the bytes of `params.arguments`; undefined if the call has none
- * @param contractOf what is known of a tool; undefined if the server lists no such tool
+ * @param contractOf returns what is known of a tool; undefined if the server lists no such tool
  * @returns the JSON text of a `CallToolResult`
  */
 export function answerValidate(

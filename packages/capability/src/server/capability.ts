@@ -8,7 +8,7 @@ import {
 import { own } from "../object.ts";
 import type { Settings } from "./options.ts";
 
-/** Only what the server reports can end the time of a verdict. */
+/** Only events that the server reports can invalidate a verdict. */
 function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCaching {
   if (caching === undefined) return { enabled: false };
   const told = {
@@ -23,7 +23,7 @@ function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCach
   };
 }
 
-/** Returns what the server announces: only what it serves. */
+/** Returns the server's announcement: only what it supports. */
 export function capabilityOf(
   settings: Settings,
   method: string,
@@ -47,7 +47,7 @@ export function capabilityOf(
   };
 }
 
-/** Returns an `initialize` or `server/discover` result with the capability announced in it. */
+/** Returns an `initialize` or `server/discover` result with the capability in it. */
 export function announce(result: unknown, settings: Settings, method: string): unknown {
   const capabilities = own(result, "capabilities");
   if (!isObject(result) || !isObject(capabilities)) return result;

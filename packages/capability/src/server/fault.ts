@@ -1,13 +1,12 @@
 /**
- * What went wrong on the server's side, for its log. Clients are not told the cause.
+ * What went wrong on the server's side, for its log. Clients do not learn the cause.
  *
  * - `check_failed`: a check threw, or returned no findings. Fix it.
  * - `check_timeout`: a check did not end within `checkTimeoutMs`. Make it faster, or let it warn.
- * - `tools_unavailable`: the server's own `tools/list` handler failed, or took too long to tell the name
- *   that a client that connects is told.
+ * - `tools_unavailable`: the server's own `tools/list` handler failed, or took too long while a client connected.
  * - `unknown_tool`: there are checks for a tool that the server does not list.
- * - `name_hidden`: a tool took the name of the validation tool after that was announced, and cannot
- *   be called. Register tools before a client connects, or set `method`.
+ * - `name_hidden`: a tool took the name of the validation tool after it was announced, and cannot be called. Register
+ *   tools before a client connects, or set `method`.
  */
 export type ValidationFaultCode =
   | "check_failed"
@@ -16,7 +15,7 @@ export type ValidationFaultCode =
   | "unknown_tool"
   | "name_hidden";
 
-/** A fault, with what caused it. */
+/** A fault, with its cause. */
 export interface ValidationFault {
   readonly code: ValidationFaultCode;
   readonly message: string;
@@ -24,5 +23,5 @@ export interface ValidationFault {
   readonly cause?: unknown;
 }
 
-/** Takes faults. What it throws is ignored. */
+/** Receives faults. Its own errors are ignored. */
 export type ValidationFaultListener = (fault: ValidationFault) => void;

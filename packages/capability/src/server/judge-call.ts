@@ -7,7 +7,7 @@ import type { Settings } from "./options.ts";
 import { type CheckedCall, runCheck } from "./run-check.ts";
 import type { ListedTool } from "./tool-list.ts";
 
-/** What a call is checked by. */
+/** What is needed to check a call. */
 export interface JudgeContext {
   readonly settings: Settings;
   readonly schemas: SchemaCache;
@@ -38,7 +38,7 @@ function merge(parts: readonly Findings[]): Findings {
   };
 }
 
-/** Levels of a request that nobody serves or asked for. */
+/** Requested levels that are not supported, and supported ones that were not requested. */
 function leftOut(requested: readonly string[] | undefined, { served }: Settings): LevelNotRun[] {
   const out: LevelNotRun[] = [];
   for (const level of LEVELS) {
@@ -64,8 +64,8 @@ const hasErrors = (findings: Findings): boolean =>
   findings.issues.some(({ severity }) => severity === "error");
 
 /**
- * Checks one call: the schema, then the author's checks of the form, then the deeper levels side by
- * side, which run only for arguments of the right form. Never rejects, and never runs the tool.
+ * Checks one call: the schema, then the author's checks of the form, then the deeper levels in parallel, which run
+ * only for arguments of the right form. Never rejects, and never runs the tool.
  */
 export async function judgeCall(call: RequestedCall, context: JudgeContext): Promise<Findings> {
   const { settings, tools, method, schemas } = context;

@@ -1,17 +1,17 @@
 import { CapabilityError } from "../errors.ts";
 
-/** Names of the validation tool where the author gives none, in the order of preference. */
+/** Default names of the validation tool, in order of preference. */
 const NAMES = ["validate", "validate_tool_call"] as const;
 
-/** Returns the names that the validation tool may get. */
+/** Returns the possible names of the validation tool. */
 export function candidates(method: string | undefined): readonly string[] {
   return method === undefined ? NAMES : [method];
 }
 
 /**
  * Returns the first name that no tool has.
- * @param isTaken whether the server has a tool of a name
- * @throws CapabilityError `name_taken` where all are taken
+ * @param isTaken returns whether the server has a tool of a name
+ * @throws CapabilityError `name_taken` if all are taken
  */
 export function chooseName(method: string | undefined, isTaken: (name: string) => boolean): string {
   const names = candidates(method);

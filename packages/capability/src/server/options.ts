@@ -9,16 +9,16 @@ import type { ValidationFaultListener } from "./fault.ts";
 export interface ToolValidationOptions {
   /** Checks of single tools, by the tool's name and the level. */
   readonly checks?: { readonly [tool: string]: LevelChecks } | undefined;
-  /** Checks that run for every tool, by level; they come before a tool's own. */
+  /** Checks that run for every tool, by level, before a tool's own. */
   readonly levels?: LevelChecks | undefined;
   /**
-   * Name of the validation tool. Default `validate`, or `validate_tool_call` where a tool has that
-   * name already. A name that is given and taken is an error.
+   * Name of the validation tool. Default `validate`, or `validate_tool_call` if a tool has that name. An explicit
+   * name that is taken is an error.
    */
   readonly method?: string | undefined;
   /** Whether several calls can be validated at once, and how many (1 to 100). Default 10. */
   readonly batch?: false | { readonly maxSize?: number | undefined } | undefined;
-  /** Lets clients keep verdicts for `ttl` seconds, or until one of `invalidateOn`. Default: they may not. */
+  /** Lets clients cache verdicts for `ttl` seconds, or until one of `invalidateOn`. Default: they may not. */
   readonly caching?:
     | { readonly ttl: number; readonly invalidateOn?: readonly InvalidationCause[] | undefined }
     | undefined;
@@ -36,15 +36,15 @@ export interface ToolValidationOptions {
    * this name: a reversed domain name of yours and `/tool-validation`.
    */
   readonly extension?: string | undefined;
-  /** Told what goes wrong on the server's side. */
+  /** Called with what goes wrong on the server's side. */
   readonly onFault?: ValidationFaultListener | undefined;
 }
 
-/** The options that hold. */
+/** The options with defaults. */
 export interface Settings {
   readonly checks: ReadonlyMap<string, ChecksByLevel>;
   readonly everywhere: ChecksByLevel;
-  /** Which levels are served at all. */
+  /** Which levels the server supports. */
   readonly served: ReadonlySet<Level>;
   readonly hasChecks: boolean;
   readonly method: string | undefined;
@@ -122,7 +122,7 @@ const NAMES: Readonly<Record<keyof ToolValidationOptions, true>> = {
   onFault: true,
 };
 
-/** A check under a name that is not an option would never run. */
+/** A check under an unknown name would never run. */
 function requireNames(options: object): void {
   const other = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (other !== undefined) {
@@ -130,7 +130,7 @@ function requireNames(options: object): void {
   }
 }
 
-/** @throws CapabilityError `invalid_option` for a value that an option cannot have, and for a name that is none */
+/** @throws CapabilityError `invalid_option` for an invalid value or an unknown name */
 export function readOptions(options: ToolValidationOptions): Settings {
   if (typeof options !== "object" || options === null) refuse("options", "an object");
   requireNames(options);

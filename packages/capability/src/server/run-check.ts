@@ -5,7 +5,7 @@ import { ABORTED, within } from "../within.ts";
 import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
 import type { Settings } from "./options.ts";
 
-/** The call whose arguments a check looks at. */
+/** The call whose arguments a check receives. */
 export interface CheckedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface CheckedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Findings of one list that are told; more of them are counted. */
+/** How many findings of one list to report; more are counted. */
 const MAX_FINDINGS = 100;
 
 function isFinding(value: unknown): value is Finding {
@@ -55,7 +55,7 @@ function notRun(level: Level, reason: "failed" | "timeout", message: string): Fi
   return { issues: [issue], suggestions: [], levelsNotRun: [{ level, reason }] };
 }
 
-/** Runs one check of a level. Never rejects: what goes wrong is an error of the verdict, and a fault. */
+/** Runs one check of a level. Never rejects: a failure is an error of the verdict, and a fault. */
 export async function runCheck(
   check: ToolCheck,
   level: Level,

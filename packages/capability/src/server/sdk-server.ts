@@ -4,18 +4,18 @@ import { CapabilityError } from "../errors.ts";
 /** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */
 export type RequestHandler = (request: unknown, context: unknown) => unknown;
 
-/** Gives the handler instead of another; `undefined` if there is none, or shall be none. */
+/** Returns the handler that replaces another; undefined if there is none, or should be none. */
 export type Decorator = (handler: RequestHandler | undefined) => RequestHandler | undefined;
 
-/** What is needed of a server of either SDK generation. */
+/** The parts of a server that are needed, of either SDK generation. */
 export interface SdkServer {
   /** The handler that the author registered, whenever that was. */
   handler(method: string): RequestHandler | undefined;
-  /** Puts decorators before handlers, also before those that are registered later. */
+  /** Wraps handlers, including those that are registered later. */
   decorate(decorators: Readonly<Record<string, Decorator>>): void;
-  /** Declares that the server has tools, which it must before it can be asked for them. */
+  /** Declares that the server has tools, which is required before listing them. */
   declareTools(): void;
-  /** Names of the tools of a high-level server so far; none are known of a low-level one. */
+  /** Names of a high-level server's tools so far; empty for a low-level one. */
   readonly registeredTools: readonly string[];
 }
 
@@ -39,10 +39,9 @@ function isLowLevel(value: unknown): value is LowLevelServer {
 const decorated = new WeakSet<Handlers>();
 
 /**
- * Opens a server of the MCP TypeScript SDK, v1 or v2, low-level (`Server`) or high-level
- * (`McpServer`). Both generations keep their handlers in one map by method and look there for each
- * request: that is the one place where handlers of both can be decorated, before or after they are
- * registered.
+ * Opens a server of the MCP TypeScript SDK, v1 or v2, low-level (`Server`) or high-level (`McpServer`). Both
+ * generations keep their handlers in one map by method and look there for each request: the one place where handlers
+ * of both can be wrapped, before or after they are registered.
  * @throws CapabilityError
  */
 export function openServer(server: object): SdkServer {

@@ -11,7 +11,7 @@ import type { Settings } from "./options.ts";
 import type { SdkServer } from "./sdk-server.ts";
 import { type ListedTool, listTools } from "./tool-list.ts";
 
-/** Returns the signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
+/** Returns the signal that is aborted when a request is canceled: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
 function signalOf(context: unknown): AbortSignal | undefined {
   const signal = own(context, "signal") ?? own(own(context, "mcpReq"), "signal");
   return signal instanceof AbortSignal ? signal : undefined;
@@ -22,7 +22,7 @@ export class ValidationService {
   readonly #server: SdkServer;
   readonly #settings: Settings;
   readonly #schemas: SchemaCache = new SchemaCache();
-  /** Stays once it was told: a client may hold it, and a validation must never run another tool. */
+  /** Stays after it was announced: a client may remember it, and a validation must never run another tool. */
   #name: string | undefined;
   #hasComparedNames = false;
 
@@ -31,15 +31,15 @@ export class ValidationService {
     this.#settings = settings;
   }
 
-  /** Whether a tool of this name may be the validation tool. */
+  /** Returns whether a tool of this name may be the validation tool. */
   mayBe(name: unknown): boolean {
     if (this.#name !== undefined) return name === this.#name;
     return candidates(this.#settings.method).some((candidate) => candidate === name);
   }
 
   /**
-   * The name of the validation tool.
-   * @throws CapabilityError where it is taken, and what the author's `tools/list` handler throws
+   * Returns the name of the validation tool.
+   * @throws CapabilityError if it is taken, and the errors of the author's `tools/list` handler
    */
   async name(context: unknown): Promise<string> {
     if (this.#name === undefined) await this.tools(context);
@@ -47,9 +47,9 @@ export class ValidationService {
   }
 
   /**
-   * The name to announce: where the tools cannot be listed in the time of a check, the preferred one,
-   * which it then is. A client waits for this before anything else.
-   * @throws CapabilityError where it is taken
+   * Returns the name to announce. If the tools cannot be listed within the time of a check, the preferred name
+   * becomes final. A client waits for this before anything else.
+   * @throws CapabilityError if it is taken
    */
   async nameToAnnounce(context: unknown): Promise<string> {
     const { checkTimeoutMs, method, onFault } = this.#settings;
@@ -90,7 +90,7 @@ export class ValidationService {
     }
   }
 
-  /** Tells of a tool that took the validation tool's name too late. */
+  /** Reports a tool that took the validation tool's name too late. */
   reportHidden(name: string): void {
     const message = `a tool named "${name}" cannot be called: the validation tool was announced under that name`;
     this.#settings.onFault({ code: "name_hidden", message, tool: name });
@@ -99,7 +99,7 @@ export class ValidationService {
   /**
    * Answers a call of the validation tool.
    * @param args its `params.arguments`
-   * @throws what the author's `tools/list` handler throws
+   * @throws the errors of the author's `tools/list` handler
    */
   async answer(args: unknown, context: unknown): Promise<ValidateResult> {
     const { maxBatchSize } = this.#settings;

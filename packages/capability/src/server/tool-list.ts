@@ -2,21 +2,20 @@ import { isObject } from "@touchstone/core";
 import { own } from "../object.ts";
 import type { RequestHandler } from "./sdk-server.ts";
 
-/** What a server declares of a tool. */
+/** A tool's declaration by a server. */
 export interface ListedTool {
   readonly name: string;
   readonly inputSchema: unknown;
   readonly outputSchema: unknown;
 }
 
-/** A list that never ends is cut here. */
+/** Where to cut a list that never ends. */
 const MAX_PAGES = 100;
 const MAX_TOOLS = 10_000;
 
 /**
- * Asks a server's own `tools/list` handler for every page. A tool that cannot be read is left out
- * and never hides the others.
- * @throws what the handler throws
+ * Requests every page from a server's own `tools/list` handler. An unreadable tool is left out and hides no others.
+ * @throws the handler's errors
  */
 export async function listTools(
   handler: RequestHandler | undefined,

@@ -42,7 +42,7 @@ function calling(service: ValidationService): Decorator {
     async (request, context) => {
       const params = own(request, "params");
       const name = own(params, "name");
-      // Other calls cost nothing: the tools are listed only where the name may be meant.
+      // Other calls cost nothing: tools are listed only if the name may be meant.
       if (!service.mayBe(name) || name !== (await service.name(context))) {
         return handler(request, context);
       }
@@ -55,20 +55,18 @@ function calling(service: ValidationService): Decorator {
 
 /**
  * Makes a server of the MCP TypeScript SDK offer the validation of tool calls: it announces
- * `experimental.toolValidation` in its `initialize` and `server/discover` results, lists the
- * validation tool last, and answers it from the tools' input schemas and the author's checks. The
- * validation tool never runs a tool. Everything else stays as it is.
+ * `experimental.toolValidation` in its `initialize` and `server/discover` results, lists the validation tool last,
+ * and answers it from the tools' input schemas and the author's checks. The validation tool never runs a tool.
+ * Everything else stays as it is.
  *
- * Call it before `connect()`; tools may be registered before or after. The schemas are those that
- * `tools/list` tells: what a tool's Zod schema refines beyond JSON Schema is for a check to repeat.
+ * Call it before `connect()`; tools may be registered before or after. It uses the schemas of `tools/list`: repeat
+ * refinements of a tool's Zod schema beyond JSON Schema in a check.
  *
- * @param server a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x or
- *   `@modelcontextprotocol/server` 2.x
+ * @param server a `Server` or `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x
  * @returns the same server
- * @throws CapabilityError for an option that cannot be, an object that is no such server, one that
- *   is connected or wrapped already, and a `method` that is the name of a tool. The tools of a
- *   low-level server are not known yet: there, a `method` that is taken fails the first `initialize`,
- *   `server/discover` or `tools/list` request.
+ * @throws CapabilityError for an invalid option, an object that is not such a server, one that is connected or
+ *   wrapped already, and a `method` that is the name of a tool. A low-level server's tools are unknown at this time:
+ *   there, a taken `method` fails the first `initialize`, `server/discover` or `tools/list` request.
  */
 export function withToolValidation<S extends object>(
   server: S,

@@ -8,7 +8,7 @@ import {
   type SUMMARY_FORMATS,
 } from "./options.ts";
 
-/** How a command writes its one answer. */
+/** How a command writes its single response. */
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 export function answerFormat(options: Options): AnswerFormat {

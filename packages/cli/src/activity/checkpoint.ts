@@ -10,10 +10,10 @@ import { writingTo } from "./text-output.ts";
 import { readSigned } from "./verify.ts";
 
 /**
- * `touchstone activity checkpoint`: verifies the records and signs where every chain stood when it began.
+ * `touchstone activity checkpoint`: verifies the records and signs the ends of all chains at its start.
  *
- * @throws CliExit 1 if the records do not verify: then nothing is signed; 2 for a wrong option, 3
- *   where the key is none, a file cannot be read or written, or there are no records
+ * @throws CliExit 1 if the records do not verify, and then nothing is signed; 2 for a wrong option; 3 if the key is
+ *   invalid, a file cannot be read or written, or there are no records
  */
 export async function runCheckpoint(io: ActivityIo, options: Options): Promise<void> {
   const keyFile = textOption(options, "key");

@@ -5,7 +5,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** Returns what is to be known first, in one line. */
+/** Returns the most important result, in one line. */
 export function headline({ server, tool, results, refused, findings }: DriftReport): string {
   const where = `${safeText(server)}/${safeText(tool)}`;
   const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
@@ -35,7 +35,7 @@ function proposal({ proposed_fits, proposed_unsure }: DriftReport): readonly str
   return ["A schema that may fit. It is not known whether it takes all", ...open, "The schema:"];
 }
 
-/** Returns the answer for people. */
+/** Returns the response for people. */
 export function driftText(answer: DriftReport): string {
   const lines = [`${headline(answer)}${answer.findings.length === 0 ? "." : ":"}`];
   lines.push(...answer.findings.map((finding) => `  ${line(finding)}`));
@@ -53,7 +53,7 @@ export function driftText(answer: DriftReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Longest text by which a schema limits values that is shown, in UTF-16 code units. */
+/** Longest limit of a schema that is shown, in UTF-16 code units. */
 const MAX_SAYS = 60;
 
 /** Returns a keyword as it is in the schema. */

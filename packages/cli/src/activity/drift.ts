@@ -6,7 +6,7 @@ import { driftText, headline } from "./drift-text.ts";
 import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
 
-/** What a program reads of a tool of which nothing is known; no schema is `null`. */
+/** The response for programs about a tool without known results; a missing schema is `null`. */
 const UNKNOWN = {
   schema_hash: null,
   since: null,
@@ -21,11 +21,11 @@ const UNKNOWN = {
 };
 
 /**
- * `touchstone activity drift SERVER TOOL`: tells in what the results of a tool were not what its
- * output schema says, and proposes a schema that fits.
+ * `touchstone activity drift SERVER TOOL`: shows how a tool's results differed from its output schema, and proposes a
+ * schema that fits.
  *
- * @throws CliExit 1 if `--fail-on drift` is given and there is any, 2 for a wrong option, 3 where
- *   the records cannot be read, or `--fail-on` is given and nothing is known of the tool
+ * @throws CliExit 1 if `--fail-on drift` is given and there is drift, 2 for a wrong option, 3 if the records cannot
+ *   be read, or `--fail-on` is given and no results of the tool are known
  */
 export async function runDrift(
   io: ActivityIo,

@@ -114,7 +114,7 @@ Examples:
 Exit status: 0 done; 2 wrong usage, or no bound; 3 the records cannot be removed, or there are none.`,
 } as const;
 
-/** Returns what the help of `touchstone activity`, or of one of its commands, ends in. */
+/** Returns the end of the help of `touchstone activity`, or of one of its commands. */
 export function examplesOf(command: string): string {
   return TEXTS[command as keyof typeof TEXTS];
 }

@@ -8,11 +8,10 @@ import { readScope } from "./scope.ts";
 import { writingTo } from "./text-output.ts";
 
 /**
- * `touchstone activity export`: writes all records that meet the filters, oldest first, to a file or
- * to stdout.
+ * `touchstone activity export`: writes all records that match the filters, oldest first, to a file or to stdout.
  *
- * @throws CliExit 2 for a wrong option, 3 where the records cannot be read, there are none, or
- *   the file cannot be written
+ * @throws CliExit 2 for a wrong option, 3 if the records cannot be read, there are none, or the file cannot be
+ *   written
  */
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, EXPORT_FORMATS);
@@ -36,7 +35,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
   });
 }
 
-/** JSON that reads back as the same value. CSV has no escapes: its text stays but where it is only looked at. */
+/** JSON that reads back as the same value. CSV has no escapes: its text changes only on a terminal. */
 function inert(text: string, format: ExportFormat, isShown: boolean): string {
   if (format !== "csv") return escapeUnsafe(text, "json");
   return isShown ? text.split("\r\n").map(safeLines).join("\r\n") : text;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { listOption } from "../repeated-options.ts";
 import { type Options, textOption } from "./options.ts";
 
-/** Adds the options that tell which records are meant. */
+/** Adds the options that select records. */
 export function addScopeOptions(command: Command): Command {
   for (const { option, help, values } of FIELD_FILTERS) {
     if (values === undefined) command.option(option, help);
@@ -26,7 +26,7 @@ export function addStoreOption(command: Command): Command {
   );
 }
 
-/** Returns the text of these options, and of `--period` where the command has it. */
+/** Returns the values of these options, and of `--period` if the command has it. */
 export function scopeInput(options: Options): FilterInput {
   return Object.fromEntries(
     [...ACTIVITY_SCOPES, "period"].map((name) => [name, textOption(options, name)]),

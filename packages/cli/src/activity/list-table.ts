@@ -7,7 +7,7 @@ import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 import { timeOfDay } from "../terminal/time-of-day.ts";
 
-/** What a terminal shows: when, who it was, how it ended, why, and by which id `show` finds it. */
+/** The columns on a terminal: when, who, how it ended, why, and the id for `show`. */
 const TERMINAL_COLUMNS: readonly Column[] = [
   { title: "TIME", leftOut: 3 },
   { title: "TYPE", leftOut: 1 },
@@ -18,19 +18,19 @@ const TERMINAL_COLUMNS: readonly Column[] = [
 ];
 const STATUS_COLUMN = 3;
 
-/** Returns what was decided and how it ended, as one word where both say the same. */
+/** Returns the decision and the status, as one word if both are the same. */
 export function verdictOf(record: ActivityRecord): string {
   const words = [record.decision, record.status].filter((word) => word !== null);
   return [...new Set(words)].join("/");
 }
 
 /**
- * Records as a table, one line each.
+ * Returns records as a table, one line each.
  *
  * @param options.width of the terminal; cells are cut and columns left out so that a line fits. Undefined for a pipe:
  *   nothing is cut
- * @param options.now tells which times are of today
- * @param options.ids what a terminal shows ids as; whole by default
+ * @param options.now decides which times are of today
+ * @param options.ids how a terminal shows ids; default: whole
  */
 export function listTable(
   records: readonly ActivityRecord[],
@@ -52,14 +52,14 @@ export function listTable(
 
 interface WholeColumn extends Column {
   readonly of: (record: ActivityRecord) => unknown;
-  /** Only a wide table has it; the others are what goes into a pipe. */
+  /** Only a wide table has it; the others are for pipes. */
   readonly isWide?: true;
 }
 
-/** The columns of what may be long come last. */
+/** Columns that may be long come last. */
 const LAST: readonly string[] = ["issues", "reason", "id"];
 
-/** What a wide table shows of a record: all that fits on a line, and nothing cut. */
+/** A record's columns in a wide table: everything that fits on a line, uncut. */
 const WIDE: readonly WholeColumn[] = RECORD_FIELDS.flatMap(([name, field]) =>
   field.list === undefined || name === "status" ? [] : [{ name, column: columnOf(name, field) }],
 )
@@ -83,7 +83,7 @@ function issueCount({ issues, truncated }: ActivityRecord): number | undefined {
   return count === 0 ? undefined : count;
 }
 
-/** Records as a table that nothing is cut or left out of, however wide the terminal is. */
+/** Returns records as a table without cuts, however wide the terminal is. */
 export function wideTable(records: readonly ActivityRecord[], colour: boolean): string {
   return wholeTable(records, WIDE, colour);
 }
@@ -98,7 +98,7 @@ function wholeTable(
   return renderTable(columns, rows, { paint: painting(verdict, colour) });
 }
 
-/** Colours the titles and a column of verdicts. */
+/** Colors the titles and a column of verdicts. */
 function painting(verdict: number, colour: boolean): Paint {
   const { bold } = picocolors.createColors(colour);
   return (text, row, column) => {
@@ -107,7 +107,7 @@ function painting(verdict: number, colour: boolean): Paint {
   };
 }
 
-/** Colours a verdict by the worst word in it. */
+/** Colors a verdict by its worst word. */
 export function paintVerdict(text: string, colour: boolean): string {
   const colours = picocolors.createColors(colour);
   if (/blocked|rejected|error/.test(text)) {
@@ -119,7 +119,7 @@ export function paintVerdict(text: string, colour: boolean): string {
   return colours.green(text);
 }
 
-/** Returns a time of the day where the user is; with the date if that was another day. */
+/** Returns the time of day in the user's zone; with the date if it is not today. */
 function shortTime(time: string, now: Date): string {
   const at = new Date(time);
   if (at.toDateString() === now.toDateString()) return timeOfDay(at);

@@ -28,11 +28,11 @@ const FAIL_ON = ["blocked", "warning", "error", "rejected"] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
 /**
- * `touchstone activity list`: prints a page of records, newest first. Only the table form says on
- * stderr how to reach the next page; the other forms hold nothing but the response.
+ * `touchstone activity list`: prints a page of records, newest first. Only the table form says on stderr how to reach
+ * the next page; the other forms contain nothing but the response.
  *
- * @throws CliExit 1 if a record meets `--fail-on`, on this page or another, 2 for a wrong option, 3 where the
- *   records cannot be read, or `--fail-on` is given and there are none
+ * @throws CliExit 1 if a record matches `--fail-on`, on any page; 2 for a wrong option; 3 if the records cannot be
+ *   read, or `--fail-on` is given and there are none
  */
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, LIST_FORMATS);
@@ -74,7 +74,7 @@ function filterInput(options: Options): Record<string, string | undefined> {
   return Object.fromEntries(ACTIVITY_FILTERS.map((name) => [name, textOption(options, name)]));
 }
 
-/** Returns a page, with short ids for a terminal: a pipe gets whole ones. */
+/** Returns a page, with short ids for a terminal and whole ones for a pipe. */
 async function pageOf(
   reader: ActivityReader,
   filter: ActivityFilter,
@@ -125,7 +125,7 @@ function parseFailOn(text: string | undefined): readonly FailOn[] {
   });
 }
 
-/** Returns how many records that the filter lets through meet one of the words, on whatever page they are. */
+/** Returns how many records of the filter match one of the words, on any page. */
 async function countMeeting(
   reader: ActivityReader,
   filter: ActivityFilter,

@@ -4,15 +4,15 @@ import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** What the activity commands need from outside. */
+/** The environment of the activity commands. */
 export interface ActivityIo extends CliIo {
-  /** Where signals come from; absent if none can. */
+  /** The source of signals; absent if there is none. */
   readonly signals?: EventEmitter;
   /** The data directory, from the global options of the command line and the environment. */
   readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
 }
 
-/** Options as commander hands them over, checked before use. */
+/** Options as commander returns them, before they are checked. */
 export type Options = Readonly<Record<string, unknown>>;
 
 /** Returns the text of an option, or `undefined` if it was not given. */
@@ -21,7 +21,7 @@ export function textOption(options: Options, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns the file of `--out`; undefined for stdout, which `-` says too. */
+/** Returns the file of `--out`; undefined for stdout, which `-` also means. */
 export function outFile(options: Options): string | undefined {
   const file = textOption(options, "out");
   return file === "-" ? undefined : file;
@@ -33,7 +33,7 @@ export const LIST_FORMATS = ["table", "wide", "json", "jsonl", "yaml"] as const;
 export const WATCH_FORMATS = ["table", "wide", "jsonl", "json"] as const;
 export const SUMMARY_FORMATS = ["table", "wide", "json", "yaml"] as const;
 export const ANSWER_FORMATS = ["table", "json", "yaml"] as const;
-/** Those of the gateway, written out: a help loads no gateway. */
+/** Those of the gateway, written out because help loads no gateway. */
 export const EXPORT_FORMATS: readonly ["jsonl", "csv", "ecs", "ocsf"] = [
   "jsonl",
   "csv",

@@ -10,7 +10,7 @@ const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as cons
 /**
  * `touchstone activity prune`: removes the oldest records until the given bounds hold.
  *
- * @throws CliExit 2 for a wrong option or none, 3 where the records cannot be removed or there are none
+ * @throws CliExit 2 for a wrong option or none, 3 if the records cannot be removed or there are none
  */
 export async function runPrune(io: ActivityIo, options: Options): Promise<void> {
   const retention: Retention = {

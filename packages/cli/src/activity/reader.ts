@@ -10,8 +10,8 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
 /**
- * Where the records are: `--store`; where a gateway with the file of `--config` keeps them, if one is named; the
- * data directory that is typed; `TOUCHSTONE_STORE`; where the user's file says; else the usual data directory.
+ * Returns the place of the records: `--store`; the store of the file of `--config`, if one is named; the data
+ * directory on the command line; `TOUCHSTONE_STORE`; the store in the user's file; else the default data directory.
  * @throws ConfigError with all faults of the file
  */
 export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
@@ -31,22 +31,21 @@ async function storeAround(io: ActivityIo, options: Options): Promise<string | u
   return loadConfig(file, { env }).activity.store;
 }
 
-/** Returns the file of `--config`, else the user's; never one of the directory, which may be anybody's. */
+/** Returns the file of `--config`, else the user's; never one of the current directory, which may be anybody's. */
 export function configOf(io: ActivityIo, options: Options): string | undefined {
   return textOption(options, "config") ?? foundConfig("user", io);
 }
 
-/** Of steps whose response is of use also where the newest records are missing in it. */
+/** For steps whose response is useful even without the newest records. */
 export const PARTIAL: { readonly partial: true } = { partial: true };
 
 /**
- * Gives a step the records to read, and closes them behind it. Says on stderr if nothing has been
- * recorded yet.
+ * Opens the records for a step, and closes them afterwards. Says on stderr if nothing has been recorded yet.
  *
- * @param options.partial the step is of use also where a full disk hides the newest records, which is
- *   said on stderr, as it is to a user who may not see them
- * @returns what the step gives, or `undefined` if there are no records
- * @throws CliExit 2 for a bad filter, 3 where the records cannot be read
+ * @param options.partial whether the step is useful even if a full disk hides the newest records; stderr then says
+ *   so, also to a user who may not read them
+ * @returns the step's result; undefined if there are no records
+ * @throws CliExit 2 for a bad filter, 3 if the records cannot be read
  */
 export async function withReader<T>(
   io: ActivityIo,
@@ -71,8 +70,8 @@ export async function withReader<T>(
 }
 
 /**
- * {@link withReader} for what has to have records.
- * @param undone what is then told not to have happened: "exported"
+ * {@link withReader} for steps that need records.
+ * @param undone what did not happen, for the message: "exported"
  * @throws CliExit 3 if there are none
  */
 export async function withRecords<T>(
@@ -87,8 +86,8 @@ export async function withRecords<T>(
 }
 
 /**
- * Returns how a command ends that had to have records and was given none by {@link withReader}: most likely it
- * looked in the wrong place, and a script should not treat that as success.
+ * Returns the end of a command that needs records and got none from {@link withReader}: most likely it looked in the
+ * wrong place, and a script should not treat that as success.
  */
 export function withoutRecords(undone: string): CliExit {
   return new CliExit(
@@ -97,7 +96,7 @@ export function withoutRecords(undone: string): CliExit {
   );
 }
 
-/** Reports which records are missing; where they are needed on a full disk, that is an error. */
+/** Reports which records are missing; if they are needed and the disk is full, that is an error. */
 function telling(
   io: ActivityIo,
   { partial }: { readonly partial: boolean },
@@ -108,7 +107,7 @@ function telling(
   };
 }
 
-/** Returns the records of a place; `undefined` if nothing has been recorded. What is missing is said on stderr. */
+/** Returns the records of a place; undefined if nothing has been recorded. Reports missing ones on stderr. */
 export async function openReader(
   io: ActivityIo,
   place: StorePlace,

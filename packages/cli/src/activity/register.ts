@@ -16,9 +16,9 @@ import {
 type Run = (io: ActivityIo, options: Options) => Promise<void>;
 
 /**
- * Adds `touchstone activity` with its commands to a program. Their actions throw `CliExit` for every
- * end other than success; they never end the process. What they need is loaded when they run: other
- * commands, which a client waits for, start without it.
+ * Adds `touchstone activity` with its commands to a program. Their actions throw `CliExit` for every end other than
+ * success; they never end the process. Their modules are loaded when they run, so that other commands, which a client
+ * waits for, start without them.
  */
 export function registerActivity(program: Command, io: ActivityIo): void {
   const activity = program

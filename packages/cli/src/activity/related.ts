@@ -5,24 +5,26 @@ import {
   definitionChange,
 } from "@touchstone/gateway/activity";
 
-/** What belongs to a record, as far as there is any. */
+/** The records related to one, if there are any. */
 export interface Related {
   /** The call that a decision is about. */
   readonly call?: ActivityRecord;
-  /** What was decided about the call, oldest first, without the record itself. */
+  /** The decisions about the call, oldest first, without the record itself. */
   readonly decisions: readonly ActivityRecord[];
-  /** The next call of the same tool in the same session: after a blocked one, what the agent made of it. */
+  /** The next call of the same tool in the same session: after a blocked one, the agent's next attempt. */
   readonly next?: ActivityRecord;
   /** What has changed in a definition that the record is about. */
   readonly change?: DefinitionChange;
 }
 
-/** Records of one request that are read: a call has three decisions at the most, a batch some more. */
+/** How many records of one request to read: a call has three decisions at most, a batch some more. */
 const MAX_OF_REQUEST = 100;
-/** Calls that are read to find the next one: calls of other clients, and of the same millisecond, are among them. */
+/**
+ * How many calls to read to find the next one: calls of other clients, and of the same millisecond, are among them.
+ */
 const NEAR = 200;
 
-/** Finds what belongs to a record: its call, the decisions about that, and the attempt after it. */
+/** Finds the records related to one: its call, the decisions about it, and the next attempt. */
 export async function relatedTo(reader: ActivityReader, record: ActivityRecord): Promise<Related> {
   const others = await othersOf(reader, record);
   const call = isCall(record) ? record : others.find(isCall);
@@ -61,12 +63,12 @@ async function attemptAfter(
   reader: ActivityReader,
   { id, time, server, tool, session, client }: ActivityRecord,
 ): Promise<ActivityRecord | undefined> {
-  // Without a session, the client's name is all that tells its calls from others.
+  // Without a session, only the client's name distinguishes its calls from others.
   if (server === null || tool === null || (session ?? client) === null) return undefined;
   const types = ["tool_call" as const];
   const of = session === null ? {} : { session };
   const scope = { types, server, tool, ...of, since: new Date(time) };
-  // Pages begin with the newest record: the total says where the oldest are.
+  // Pages begin with the newest record: the total shows where the oldest are.
   const { total } = await reader.list({ ...scope, limit: 1, offset: 0 });
   const offset = Math.max(0, total - NEAR);
   const { activities } = await reader.list({ ...scope, limit: NEAR, offset });
@@ -74,13 +76,13 @@ async function attemptAfter(
   return activities.toReversed().find((one) => one.id > id && isOwn(one));
 }
 
-/** The part of a ULID that tells the time: shorter ones are never unique for long. */
+/** The time part of a ULID: shorter prefixes are never unique for long. */
 const LEAST = 10;
 const ULID_LENGTH = 26;
 
 /**
- * Returns the shortest beginning of each id, of at least ten characters, that no other record of the store has.
- * `activity show` takes it as it is printed.
+ * Returns the shortest prefix of each id, of at least ten characters, that no other record of the store shares.
+ * `activity show` accepts it.
  */
 export async function shortIds(
   reader: ActivityReader,

@@ -8,10 +8,10 @@ import { PARTIAL, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 /**
- * `touchstone activity repairs`: which arguments were repaired, how, and how often, with what the server's author or
- * the prompt can change.
+ * `touchstone activity repairs`: shows which arguments were repaired, how, and how often, and what the server's
+ * author or the prompt can change.
  *
- * @throws CliExit 2 for a wrong option, 3 where the records cannot be read
+ * @throws CliExit 2 for a wrong option, 3 if the records cannot be read
  */
 export async function runRepairs(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, SUMMARY_FORMATS);
@@ -24,7 +24,7 @@ export async function runRepairs(io: ActivityIo, options: Options): Promise<void
   writeAnswer(io, format, report, () => reportText(report, width));
 }
 
-/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
+/** Returns the response for programs if there are no records: the same, but empty. */
 function emptyReport({ since, until }: ActivityScope): RepairReport {
   return {
     since: since?.toISOString() ?? null,
@@ -57,7 +57,7 @@ function reportText(report: RepairReport, width: number | undefined): string {
   return `${head}\n${renderTable(columns, rows, { width })}${more}\n${told.join("")}`;
 }
 
-/** Names are cut where a line is too long. */
+/** Names are cut if a line is too long. */
 const COLUMNS: readonly Column[] = [
   { title: "SERVER", max: 24, least: 8 },
   { title: "TOOL", max: 40, least: 12 },

@@ -54,7 +54,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     ...(suggestion === undefined ? {} : { suggestion }),
   };
   const text = rolloutText(rollout) + (policy === undefined ? "" : policyText(policy));
-  // Of a suggestion stdout has the settings alone, so that a file can take them.
+  // With `--suggest`, stdout has only the settings, so that they can be written to a file.
   if (format === "table" && suggestion !== undefined) {
     io.stderr.write(text + leftText(suggestion));
   }
@@ -89,7 +89,7 @@ async function configIn(io: ActivityIo, options: Options): Promise<PolicySource 
   return loadConfig(file, { env });
 }
 
-/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
+/** Returns the response for programs if there are no records: the same, but empty. */
 function emptyRollout({ since, until }: ActivityScope): Rollout {
   return {
     since: since?.toISOString() ?? null,
@@ -157,7 +157,7 @@ function policyText(policy: PolicyRollout): string {
   ].join("");
 }
 
-/** Lines of one kind that people get; JSON has all. */
+/** How many lines of one kind people see; JSON has all. */
 const MAX_LINES = 1_000;
 
 function policyLine({ server, tool, caller, rule, reason, calls }: PolicyOffence): string {

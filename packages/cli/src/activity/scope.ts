@@ -3,8 +3,8 @@ import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
 
 /**
- * Returns which records the options ask for.
- * @param period how far back where they report no beginning; without it, there is none
+ * Returns the records that the options select.
+ * @param period how far back, if they name no beginning; without it, there is no limit
  * @throws CliExit 2 for a bad filter
  */
 export function readScope(

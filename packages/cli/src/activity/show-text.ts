@@ -10,8 +10,9 @@ import { paintVerdict, verdictOf } from "./list-table.ts";
 import type { Related } from "./related.ts";
 
 /**
- * Returns a record with every field and every issue, one fact a line, and what belongs to it; absent fields show as `-`.
- * @param options.ids what the ids of records that belong to it are shown as
+ * Returns a record with every field and every issue, one fact per line, and its related records; absent fields show
+ * as `-`.
+ * @param options.ids how to show the ids of related records
  */
 export function showText(
   record: ActivityRecord,
@@ -75,7 +76,7 @@ function changeLines(
   ];
 }
 
-/** Returns the call, what was decided about it, what the agent received, and the attempt after it. */
+/** Returns the call, the decisions about it, what the agent received, and the next attempt. */
 function relatedLines(
   record: ActivityRecord,
   { call, decisions, next }: Related,
@@ -101,7 +102,7 @@ function relatedLines(
   return lines.length === 0 ? [] : ["", ...lines];
 }
 
-/** Returns what the agent received: the text verbatim if a record has it. */
+/** Returns what the agent received: the exact text if a record has it. */
 function receivedLines(
   subject: ActivityRecord | undefined,
   decided: readonly ActivityRecord[],
@@ -115,7 +116,7 @@ function receivedLines(
     .map((line, index) => fact(index === 0 ? "received" : "", safeText(line)));
 }
 
-/** Returns what came back to the agent, by the records of its call, if none has the text. */
+/** Returns what the agent received, by the records of its call, if none has the text. */
 function receivedText(
   { status, reason }: ActivityRecord,
   decisions: readonly ActivityRecord[],
@@ -160,7 +161,7 @@ function shownValue(
   return unit === undefined ? String(value) : `${value} ${unit}`;
 }
 
-/** What the issues of a decision call the root, by its direction. */
+/** The name of the root in a decision's issues, by its direction. */
 const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
   ["input", "the arguments"],
   ["output", "the result"],

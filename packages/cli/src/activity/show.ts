@@ -19,12 +19,12 @@ const ID_PREFIX = /^[0-9A-HJKMNP-TV-Z]{1,26}$/i;
 const MOST_CANDIDATES = 5;
 
 /**
- * `touchstone activity show ID`: prints one record with every issue, its call, what was decided about that, and the
- * attempt after it.
+ * `touchstone activity show ID`: prints one record with every issue, its call, the decisions about that, and the next
+ * attempt.
  *
- * @param id a record's id or the start of one that no other record shares, always
- * @throws CliExit 2 for a wrong option, or an id that is none or fits several records; 3 where there
- *   is no such record or the records cannot be read
+ * @param id a record's id, or a unique prefix of one
+ * @throws CliExit 2 for a wrong option, or an id that is invalid or fits several records; 3 if there is no such
+ *   record or the records cannot be read
  */
 export async function runShow(io: ActivityIo, id: string, options: Options): Promise<void> {
   const format = answerFormat(options);
@@ -43,8 +43,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
 }
 
 /**
- * `touchstone activity last`: prints the newest call, or with `--blocked` the newest one that was blocked, as `show`
- * prints it.
+ * `touchstone activity last`: prints the newest call, or with `--blocked` the newest blocked one, as `show` does.
  * @throws CliExit 2 for a wrong option; 3 if there is no such call or the records cannot be read
  */
 export async function runLast(io: ActivityIo, options: Options): Promise<void> {
@@ -76,12 +75,12 @@ async function newest(
 /** Which record is shown. */
 interface Wanted {
   find(reader: ActivityReader): Promise<ActivityRecord | undefined>;
-  /** Says that there is none: where it was looked for, and how another place is chosen. */
+  /** Reports that there is none, where it was searched for, and how to choose another place. */
   missing(where: string, other: string): string;
 }
 
 /**
- * Prints a record, with all that belongs to it.
+ * Prints a record and its related records.
  * @throws CliExit 3 if it is missing
  */
 async function showFound(
@@ -113,7 +112,7 @@ async function showFound(
   );
 }
 
-/** Returns a record, and under `related` what belongs to it if there is any. */
+/** Returns a record, with its related records, if any, under `related`. */
 function joined(record: ActivityRecord, { call, decisions, next, change }: Related): object {
   const related = {
     ...(call === undefined ? {} : { call }),

@@ -13,10 +13,9 @@ import { PARTIAL, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 /**
- * `touchstone activity summary`: counts the records of a stretch of time, the last 24 hours where
- * neither `--period` nor `--since` is given.
+ * `touchstone activity summary`: counts the records of a time range, by default the last 24 hours.
  *
- * @throws CliExit 2 for a wrong option, 3 where the records cannot be read
+ * @throws CliExit 2 for a wrong option, 3 if the records cannot be read
  */
 export async function runSummary(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, SUMMARY_FORMATS);
@@ -32,7 +31,7 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   writeAnswer(io, format, summary, () => summaryText(summary, look));
 }
 
-/** Returns what a program gets that reads the response, if there are no records: the same, with nothing in it. */
+/** Returns the response for programs if there are no records: the same, but empty. */
 function emptySummary({ since, until }: ActivityScope): ActivitySummary {
   return {
     since: since?.toISOString() ?? null,
@@ -48,7 +47,7 @@ function emptySummary({ since, until }: ActivityScope): ActivitySummary {
   };
 }
 
-/** How the tables look; wide ones are cut nowhere. */
+/** How the tables look; wide ones are not cut. */
 interface Look {
   readonly width: number | undefined;
   /** The columns of names, which come first. */
@@ -74,7 +73,7 @@ function summaryText(summary: ActivitySummary, look: Look): string {
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
 }
 
-/** The names, which are cut where a line is too long. */
+/** The names, which are cut if a line is too long. */
 const NAMES: readonly Column[] = [
   { title: "SERVER", max: 24, least: 8 },
   { title: "TOOL", max: 40, least: 12 },

@@ -16,11 +16,11 @@ export type WriteText = (text: string | Uint8Array) => Promise<void>;
 class ReaderLeft extends Error {}
 
 /**
- * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only (a
- * device or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends
- * the step without an error. Of a file that a signal keeps from becoming whole nothing is left.
+ * Gives a step a way to write: to the file, which appears as a whole at the end and only its owner can read (a device
+ * or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends the step
+ * without an error. A signal leaves no partial file.
  *
- * @throws CliExit 3 where the file cannot be written, 128 and the signal's number where one came meanwhile
+ * @throws CliExit 3 if the file cannot be written, 128 plus the signal's number if one came meanwhile
  */
 export async function writingTo<T>(
   { stdout, signals }: Pick<ActivityIo, "stdout" | "signals">,
@@ -52,7 +52,7 @@ async function writeStream(stdout: TextOutput, text: string): Promise<void> {
     const closed = once(stdout, "close", { signal }).then(() => false);
     if (await Promise.race([drained, closed.catch(() => false)])) return;
   } catch {
-    // An error on the stream: whoever read it is gone.
+    // An error on the stream: its reader is gone.
   } finally {
     left.abort();
   }
@@ -69,7 +69,7 @@ async function writingFile<T>(
   if (kind === "other") return writingInto(file, step);
   // A link goes on leading to its file.
   const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
-  // A process that was killed may have left one, and in a container the next one has its id again.
+  // A killed process may have left one, and in a container the next one has the same id.
   const partial = `${target}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
   const handle = await failing(file, () => open(partial, "wx", 0o600));
   try {
@@ -89,7 +89,7 @@ async function writingFile<T>(
   }
 }
 
-/** Writes into a device or a pipe, in whose place no file must come. */
+/** Writes into a device or a pipe, which no file may replace. */
 async function writingInto<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
   const handle = await failing(file, () => open(file, "w"));
   try {

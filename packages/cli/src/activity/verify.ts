@@ -14,11 +14,11 @@ import { type ActivityIo, type Options, reportingActivityErrors, textOption } fr
 import { withoutRecords, withReader } from "./reader.ts";
 
 /**
- * `touchstone activity verify`: follows every chain and names each record that was changed, removed,
- * inserted or put elsewhere, and what is wrong with that by which records are found.
+ * `touchstone activity verify`: follows every chain and names each record that was changed, removed, inserted or
+ * moved, and faults of indexes and counts.
  *
- * @throws CliExit 1 if something is wrong, 2 for a wrong option, 3 where the key or the checkpoint is none,
- *   the records cannot be read or there are none
+ * @throws CliExit 1 if there is a fault, 2 for a wrong option, 3 if the key or the checkpoint is invalid, the records
+ *   cannot be read or there are none
  */
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {
   const format = answerFormat(options);
@@ -56,12 +56,12 @@ async function signedStatement(options: Options) {
   return reportingActivityErrors(() => openCheckpoint(text, pem));
 }
 
-/** Largest file that is read, in bytes: a checkpoint has a line for each start of a process. */
+/** Largest file to read, in bytes: a checkpoint has a line for each start of a process. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a key or a checkpoint. What is not UTF-8 is left to those who know what it should be.
- * @throws CliExit 3 where the file cannot be read
+ * Reads a key or a checkpoint. Its user checks the encoding.
+ * @throws CliExit 3 if the file cannot be read
  */
 export function readSigned(file: string): string {
   return readFile(file, MAX_BYTES).toString("utf8");

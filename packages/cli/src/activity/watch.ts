@@ -25,11 +25,12 @@ import { readScope } from "./scope.ts";
 const RETRY_MS = 1000;
 
 /**
- * `touchstone activity watch`: prints records as they are written, until a signal comes, nobody reads
- * it any more, or the time of `--until` has come. Where the records cannot be read, or there are none yet, it tries again each second and goes
- * on where it was.
+ * `touchstone activity watch`: prints records as they are written, until a signal comes, the reader leaves, or the
+ * time of `--until` has come. If the records cannot be read, or there are none yet, it tries again each second and
+ * continues.
  *
- * @throws CliExit 2 for a wrong option, or a time of `--until` that is over; 3 where the records cannot be read at the start
+ * @throws CliExit 2 for a wrong option, or a time of `--until` in the past; 3 if the records cannot be read at the
+ *   start
  */
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, WATCH_FORMATS);
@@ -65,7 +66,7 @@ export async function runWatch(io: ActivityIo, options: Options): Promise<void> 
   }
 }
 
-/** The place before every record. */
+/** The position before every record. */
 const BEGINNING = `0-0-${"0".repeat(26)}`;
 
 interface Following {
@@ -91,7 +92,7 @@ async function follow(
 const TYPE_CELLS = "policy_decision".length;
 const VERDICT_CELLS = "warning/success".length;
 
-/** Returns a line whose columns stand below those of the one before: what is of any length comes last. */
+/** Returns a line whose columns align with those of the line before: columns of any length come last. */
 function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
   const verdict = verdictOf(record);
@@ -107,14 +108,14 @@ function watchLine(record: ActivityRecord, colour: boolean, isWide: boolean): st
   return `${cells.join("  ").trimEnd()}\n`;
 }
 
-/** Returns what a wide line has beside the others. */
+/** Returns the further columns of a wide line. */
 function wideCells({ direction, mode, outcome, request_id }: ActivityRecord): readonly string[] {
   return [direction, mode, outcome, request_id].map((cell) => cell ?? "-");
 }
 
-/** The longest that a timer of Node's waits, in milliseconds. */
+/** The longest delay of a Node timer, in milliseconds. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
-/** How long records may be looked for that were written just before the end, in milliseconds. */
+/** How long to search for records that were written just before the end, in milliseconds. */
 const LATE_MS = 1000;
 
 /** Ends a watch at a time, or a moment behind it. */

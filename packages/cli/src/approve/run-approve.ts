@@ -21,10 +21,10 @@ import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 
 /**
- * `touchstone approve SERVER [TOOL]`: approves what is held of a server, or with `--revoke` withdraws approvals. Prints
- * each with what has changed in it; with `--list` prints what is held, and changes nothing.
- * @throws CliExit 1 if there is nothing to approve, or it is not clear which version is meant; 2 for options that
- *   contradict each other; 3 if the records cannot be read or written
+ * `touchstone approve SERVER [TOOL]`: approves a server's held declarations, or with `--revoke` withdraws approvals.
+ * Prints each with its changes; with `--list` prints held declarations, and changes nothing.
+ * @throws CliExit 1 if there is nothing to approve, or it is unclear which version is meant; 2 for contradicting
+ *   options; 3 if the records cannot be read or written
  */
 export async function runApprove(
   server: string,
@@ -81,7 +81,7 @@ function decided(result: Awaited<ReturnType<typeof decide>>): readonly ShownPin[
   throw new CliExit(EXIT_FINDINGS, `${safeText(result.message)}${hint}`);
 }
 
-/** Returns the hash that begins like this; the text itself if there is none, or several do. */
+/** Returns the full hash for a prefix; the text itself if it is unknown or ambiguous. */
 async function wholeHash(
   store: PinStore,
   server: string,

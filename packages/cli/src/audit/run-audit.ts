@@ -9,7 +9,7 @@ import type { ProcessIo } from "../process-io.ts";
 import { readInputText } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 
-/** Largest file that is read, in bytes. */
+/** Largest file to read, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface AuditOptions {
@@ -17,8 +17,8 @@ export interface AuditOptions {
 }
 
 /**
- * Audits specification files. Those that can be read are reported also where others cannot.
- * @throws CliExit 1 if something was found, 2 where standard input is named twice, 3 where a file could not be read
+ * Audits specification files. Reports the readable ones even if others cannot be read.
+ * @throws CliExit 1 if something was found, 2 if standard input is named twice, 3 if a file could not be read
  */
 export async function runAudit(
   files: readonly string[],
@@ -48,7 +48,7 @@ export async function runAudit(
   const isForPeople = format === "pretty";
   if (fault !== undefined && isForPeople && files.length === 1) throw fault;
   for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
-  // For people, stderr has told it.
+  // People have read it on stderr.
   if (!isForPeople) findings.push(...unread);
   const [first = ""] = files;
   writeReport(

@@ -3,16 +3,16 @@ import { parseJson } from "@touchstone/core";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { readFile, readInput } from "../read-file.ts";
 
-/** Most arguments that are read from a file or standard input, in bytes. */
+/** Largest arguments to read from a file or standard input, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The JSON text of a call's arguments, in UTF-8 where it was read. */
+/** The JSON text of a call's arguments, in UTF-8 if it was read from a file. */
 export interface GivenArguments {
   readonly text: string | Uint8Array;
 }
 
 /**
- * Reads a call's arguments: JSON as it is typed, `@FILE`, or `-` for standard input; none are `{}`.
+ * Reads a call's arguments: JSON on the command line, `@FILE`, or `-` for standard input; default: `{}`.
  * @throws CliExit if there is no such file, it is too large, or it is not JSON
  */
 export async function readArguments(

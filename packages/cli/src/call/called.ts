@@ -13,22 +13,22 @@ import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** How a call went; the members of the JSON that `-o json` prints. */
+/** The result of a call; the members of the JSON that `-o json` prints. */
 export interface Called {
   readonly tool: string;
-  /** Of the arguments that were sent, or would have been. */
+  /** The check of the arguments that were, or would have been, sent. */
   readonly input: Check;
   /** How the arguments were repaired; absent if they were not. */
   readonly repaired?: RepairedText;
-  /** Absent where the call was not sent, or ended in an error. */
+  /** Absent if the call was not sent, or ended in an error. */
   readonly result?: CallAnswer;
-  /** What the server answered in the place of a result. */
+  /** The server's error instead of a result. */
   readonly error?: AnsweredError;
-  /** Whether the result is one of the protocol; absent where there is none. */
+  /** The check of the result by the protocol; absent if there is no result. */
   readonly protocol?: Check;
-  /** Absent where there is nothing to check. */
+  /** Absent if there is nothing to check. */
   readonly output?: Check;
-  /** What is wrong with the server's other answers. */
+  /** Faults of the server's other responses. */
   readonly findings?: readonly ReportFinding[];
 }
 
@@ -39,7 +39,7 @@ export function isToolError(value: unknown): boolean {
 
 const MAX_SAID = 20;
 
-/** Whether something is invalid, and not only unchecked. */
+/** Whether something is invalid, rather than only unchecked. */
 const isInvalid = (check: Check | undefined): boolean =>
   check !== undefined && !check.valid && !isUnchecked(check);
 
@@ -51,7 +51,7 @@ function said(check: Check, whole: Whole): string {
     .join("");
 }
 
-/** What to change, for who has written the arguments. */
+/** What to change, for the author of the arguments. */
 function toFix(check: Check): string {
   if (isBroken(check)) return said(check, "the arguments");
   return modelLines(check, { whole: "the arguments" })
@@ -61,7 +61,7 @@ function toFix(check: Check): string {
 
 /**
  * Ends a call.
- * @throws CliExit 1 that says what is wrong, if something is; 3 if nothing is, and something could not be checked
+ * @throws CliExit 1 with what is wrong, if something is; 3 if something could not be checked and nothing is wrong
  */
 export function finish(called: Called): void {
   const { tool, input, result, error, protocol, output } = called;

@@ -36,7 +36,7 @@ export interface CallOptions extends ServeOptions, HeaderOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly unchecked?: boolean;
-  /** What may be repaired in the arguments. */
+  /** Which repairs of the arguments are allowed. */
   readonly repair?: readonly RepairWord[];
 }
 
@@ -49,10 +49,10 @@ interface Tool {
 }
 
 /**
- * Calls one tool and tells whether arguments and result are what it declares, and the result what the protocol demands.
- * As JSON it tells as well why there is no answer.
- * @throws CliExit 1 if they are not, or the tool or its server reports an error; 3 if it cannot be asked, or nothing is
- *   wrong and something could not be checked; 128 and a signal's number if one ended it
+ * Calls one tool and checks arguments and result by its declaration, and the result by the protocol. JSON output also
+ * says why there is no response.
+ * @throws CliExit 1 if something is invalid, or the tool or its server reports an error; 3 if the server cannot be
+ *   asked, or something could not be checked and nothing is wrong; 128 plus a signal's number if one ended it
  */
 export async function runCall(
   words: readonly string[],
@@ -89,7 +89,7 @@ export async function runCall(
   finish(called);
 }
 
-/** Lists the tools that may be called, as `touchstone tools` does. */
+/** Lists the tools that may be called, like `touchstone tools`. */
 async function listTools(
   words: readonly string[],
   options: CallOptions,
@@ -102,7 +102,7 @@ async function listTools(
   );
 }
 
-/** Calls the tool, and prints what came. */
+/** Calls the tool, and prints the result. */
 async function askTool(
   target: ServerTarget,
   name: string,
@@ -151,7 +151,7 @@ async function callTool(
   given: GivenArguments,
   { unchecked = false, repair }: Pick<CallOptions, "unchecked" | "repair">,
 ): Promise<Called> {
-  // What takes long is done on a thread: a signal can end the server meanwhile.
+  // Long work runs on a thread, so that a signal can end the server meanwhile.
   const schemas = new SchemaCache({ readNow: READ_NOW });
   const later = new CheckPool().laterFor("");
   const compiled = schemas.get({ value: tool.inputSchema });
@@ -181,7 +181,7 @@ async function callTool(
   return { ...called, result, protocol, output };
 }
 
-/** What the revision says of a result, as a gateway judges it in the direction `protocol`. */
+/** Returns the check of a result by its revision, as a gateway makes it in the direction `protocol`. */
 function byProtocol(result: string, revision: string): Check {
   const { items: _items, unchecked, ...check } = judgeToolResult(result, revision);
   if (unchecked === undefined || !check.valid) return check;
@@ -190,13 +190,13 @@ function byProtocol(result: string, revision: string): Check {
   return { ...check, valid: false, outcome: "budget", errors, counts: { budget: 1 } };
 }
 
-/** An error that the server answers is what the call gave. */
+/** A server's error is the result of the call. */
 function asAnswer(error: unknown): AnsweredError {
   if (error instanceof AnsweredError) return error;
   throw error;
 }
 
-/** The JSON text of what a pointer leads to. */
+/** Returns the JSON text at a pointer. */
 function memberText(text: string, pointer: string): string | undefined {
   const bytes = encodeUtf8(text);
   const place = locatePointers(bytes, [pointer]).get(pointer);
@@ -210,12 +210,12 @@ function missing(): Check {
   return { valid: false, outcome: "missing", errors, ...none };
 }
 
-/** As `/validate` of the HTTP tool API tells it, with every digit. */
+/** In the form of `/validate` of the HTTP tool API, with every digit. */
 function repairJson({ bytes, repairs, patch }: RepairedText): string {
   return `{"arguments":${decodeUtf8(bytes)},"repairs":${JSON.stringify(repairs)},"patch":${patch}}`;
 }
 
-/** Prints the result, or as JSON the error as well, with the numbers that the server has written. */
+/** Prints the result, or in JSON also the error, with the server's exact numbers. */
 function print(
   { result, error, ...verdicts }: Called,
   { output: format }: CallOptions,

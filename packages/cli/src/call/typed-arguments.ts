@@ -5,7 +5,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type Declared, declared } from "../tools/declared.ts";
 import { typeText } from "../tools/text.ts";
 
-/** A place in the arguments: the names of the members that lead to it, and what is declared of it. */
+/** A place in the arguments: the names that lead to it, and its declaration. */
 interface Place {
   readonly names: readonly string[];
   readonly schema: unknown;
@@ -19,12 +19,12 @@ interface Leaf extends Place {
 type Node = Leaf | Map<string, Node>;
 
 /**
- * Builds the JSON text of a call's arguments from `key=value` words. The schema decides what a word is: a string is
- * taken as typed; anything else is read as JSON, and a word that is not JSON of a declared type is text. Numbers keep
- * their digits. A key that is given several times is an array; `a.b=1` is a member of `a` if the schema declares `a` as
- * an object and no property `a.b`. Whether a value fits is left to the check of the whole.
+ * Builds the JSON text of a call's arguments from `key=value` words. The schema decides what a word means: a string
+ * is taken literally; anything else is read as JSON, and a word that is not JSON of a declared type is text. Numbers
+ * keep their digits. A repeated key becomes an array; `a.b=1` is a member of `a` if the schema declares `a` as an
+ * object and no property `a.b`. The later check decides whether values are valid.
  * @param schema the tool's input schema, of any shape
- * @throws CliExit 2 for a word without `=`, or a key that means no place or several
+ * @throws CliExit 2 for a word without `=`, or a key that matches no place or several
  */
 export function typedArguments(words: readonly string[], schema: unknown): string {
   const root = new Map<string, Node>();
@@ -65,7 +65,7 @@ function placeOf(key: string, schema: unknown): Place {
   return found;
 }
 
-/** Every place that a key may mean. */
+/** Yields every place that a key may mean. */
 function placesOf(key: string, schema: unknown, root: unknown): readonly Place[] {
   const { properties } = declared(schema, root);
   const found: Place[] = [];
@@ -78,7 +78,7 @@ function placesOf(key: string, schema: unknown, root: unknown): readonly Place[]
       found.push({ names: [head, ...names], schema: there });
     }
   }
-  // A name that is not declared: the check says whether it may be there.
+  // An undeclared name: the check decides whether it is allowed.
   if (found.length === 0 && key !== "" && !key.includes(".")) return [{ names: [key], schema: {} }];
   return found;
 }
@@ -121,7 +121,7 @@ function leafText({ key, words, schema }: Leaf, root: unknown): string {
   return `[${words.map((word, index) => wordText(word, declared(what.item(index), root), root)).join(",")}]`;
 }
 
-/** Returns the JSON text that a word is, by the types that are declared. */
+/** Returns a word as JSON text, by the declared types. */
 function wordText(word: string, { types, item }: Declared, root: unknown): string {
   const text = JSON.stringify(word);
   if (types.size === 1 && types.has("string")) return text;

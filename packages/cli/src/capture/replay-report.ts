@@ -3,12 +3,12 @@ import type { Report, ReportFinding } from "../findings/finding.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** What a replay went over, beside what it found. */
+/** What a replay covered, besides its findings. */
 export interface ReplaySummary {
   /** Frames of clients and servers that were checked. */
   readonly frames: number;
   readonly calls: number;
-  /** Calls of which the capture does not tell what their tools declare, or that nothing checks. */
+  /** Calls whose tools' declarations are not in the capture, or that nothing checks. */
   readonly unjudged: number;
   readonly blocked: number;
   readonly warned: number;
@@ -16,9 +16,9 @@ export interface ReplaySummary {
   readonly repaired: number;
   /** Messages that would be blocked because they cannot be checked; `blocked` does not count them. */
   readonly unchecked: number;
-  /** Decisions that rest on values that were taken out of the capture. */
+  /** Decisions that depend on values that were removed from the capture. */
   readonly uncertain: number;
-  /** Frames that the capture says it lacks. */
+  /** Frames that the capture reports as missing. */
   readonly missing: number;
   readonly malformed: number;
 }
@@ -68,10 +68,10 @@ function findingOf(decision: ReplayDecision): ReportFinding {
   };
 }
 
-/** That many lines that cannot be read stand in front of no capture's first frame. */
+/** After this many unreadable lines without a frame, a file is not a capture. */
 const MAX_LEADING = 1_000;
 
-/** Gathers what comes of a replay into a report. */
+/** Collects the results of a replay in a report. */
 export class ReplayTally {
   readonly #findings: ReportFinding[] = [];
   readonly #subjects: Set<string> = new Set();
@@ -80,13 +80,13 @@ export class ReplayTally {
     ...{ uncertain: 0, missing: 0, malformed: 0 },
   };
 
-  /** Whether what was added so far is nothing that could still be a capture. */
+  /** Whether nothing so far could belong to a capture. */
   get isNone(): boolean {
     const { frames, malformed: bad } = this.#counts;
     return frames === 0 && bad >= MAX_LEADING;
   }
 
-  /** How far it is, for people. */
+  /** The progress, for people. */
   get soFar(): string {
     const { frames, blocked } = this.#counts;
     return `${counted(frames, "frame")}, ${blocked} would be blocked`;

@@ -15,7 +15,7 @@ export interface ReplayOptions extends CheckingOptions {
   readonly output: FindingFormat;
 }
 
-/** Returns what each server is checked by: the file's entry of its name, else its top level, else defaults. */
+/** Returns the settings of each server: the file's entry of its name, else its top level, else defaults. */
 function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string) => ReplaySettings {
   if (options.config === undefined) {
     const settings = settingsFromOverrides(options);
@@ -29,9 +29,9 @@ function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string)
 }
 
 /**
- * Checks a capture again and tells what would be blocked.
- * @throws CliExit 1 if something would be blocked as invalid, 2 if the file is not a capture, 3 if it cannot be read or
- *   something would be blocked only because it cannot be checked; ConfigError with all faults of the configuration
+ * Checks a capture again and reports what would be blocked.
+ * @throws CliExit 1 if something would be blocked as invalid, 2 if the file is not a capture, 3 if it cannot be read
+ *   or something would be blocked only because it cannot be checked; ConfigError with all faults of the configuration
  */
 export async function runReplay(
   file: string,

@@ -6,8 +6,8 @@ import type { ReportFinding } from "../findings/finding.ts";
 import { type Listed, nameOf } from "../tools/listed.ts";
 
 /**
- * Returns the clients and model providers that a list of names means.
- * @throws CliExit 2 for a name that is not known
+ * Returns the clients and model providers in a list of names.
+ * @throws CliExit 2 for an unknown name
  */
 export function adaptTargets(names: string): readonly AdaptTarget[] {
   const known: readonly AdaptTarget[] = [...new Set([...CLIENT_NAMES, ...PROVIDERS])];

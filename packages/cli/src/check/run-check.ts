@@ -9,16 +9,16 @@ import { type Listed, type ListedOptions, listedReport, listedTools } from "../t
 import { openTools, openToolsText } from "../tools/openness.ts";
 
 export interface ToolCheckOptions extends ListedOptions {
-  /** Clients for which it is shown what the gateway would change. */
+  /** Clients for which to show the gateway's changes. */
   readonly adapt?: string;
 }
 
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * Checks every tool of a server, or of a file that holds a `tools/list` result.
- * @throws CliExit 1 if something was found, 2 for a wrong file, 3 where the server does not answer;
- *   128 and a signal's number where one ended it
+ * Checks every tool of a server, or of a file with a `tools/list` result.
+ * @throws CliExit 1 if something was found, 2 for a wrong file, 3 if the server does not respond; 128 plus a signal's
+ *   number if one ended it
  */
 export async function runCheck(
   words: readonly string[],

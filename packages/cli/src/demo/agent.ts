@@ -4,7 +4,7 @@ import type { ProcessIo } from "../process-io.ts";
 import { type Connection, connect } from "../servers/connect.ts";
 import { CORRECTED_CALL, DEMO_CALLS, type DemoCall, WRONG_CALL } from "./calls.ts";
 
-/** What the agent's calls came to. */
+/** The results of the agent's calls. */
 export interface DemoCalls {
   readonly made: number;
   /** How many calls have each status in the records. */
@@ -22,7 +22,7 @@ export interface DemoCalls {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Makes the calls of the demo as an agent does: through the gateway's endpoints, one after the other.
+ * Makes the demo's calls as an agent does: through the gateway's endpoints, one after the other.
  * @throws if a server does not start or respond, or nothing was blocked
  */
 export async function callAll(

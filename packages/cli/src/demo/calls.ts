@@ -19,16 +19,18 @@ const faulty = (tool: string, args: DemoCall["args"] = {}): DemoCall => ({
 /** Results that are larger are not checked: `big_report` returns one. */
 export const MAX_RESULT_BYTES = 65_536;
 
-/** The call that is blocked: all that models get wrong at once. */
+/** The blocked call: everything that models get wrong, at once. */
 export const WRONG_CALL: DemoCall = faulty("get_weather", {
   city: 5,
   units: "kelvin",
   town: "Oslo",
 });
-/** What the agent makes of it after it has read what was wrong. */
+/** The agent's second attempt, after it has read what was wrong. */
 export const CORRECTED_CALL: DemoCall = faulty("get_weather", { city: "Oslo", units: "celsius" });
 
-/** What the demo's agent calls, in order: good calls, a blocked one, results that differ, one that is too large. */
+/**
+ * The calls of the demo's agent, in order: good calls, a blocked one, results that differ, one that is too large.
+ */
 export const DEMO_CALLS: readonly DemoCall[] = [
   notes("add_note", { title: "Groceries", text: "Milk, bread" }),
   notes("add_note", { title: "Trip to Oslo", text: "Pack a rain jacket" }),

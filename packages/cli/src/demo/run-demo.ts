@@ -18,7 +18,7 @@ import { type DemoPlaces, introduction, placesText, story } from "./text.ts";
 
 /** The options of `touchstone demo`. */
 export interface DemoOptions {
-  /** A directory that the records stay in. */
+  /** A directory in which to keep the records. */
   readonly keep?: string;
   readonly listen?: string;
   readonly open: boolean;
@@ -30,12 +30,12 @@ export interface DemoOptions {
 
 type DemoIo = ProcessIo & { readonly version: string };
 
-/** How long calls that are made in the console may take when the demo is stopped, in milliseconds. */
+/** How long calls from the console may take when the demo is stopped, in milliseconds. */
 const DRAIN_MS = 1_000;
 
 /**
- * Shows Touchstone at work until a signal comes, stdout is closed, or with `once` until the calls are made. Leaves
- * nothing behind unless a directory is to be kept.
+ * Shows Touchstone at work until a signal comes, stdout is closed, or, with `once`, until the calls are made. Leaves
+ * nothing behind unless a directory is kept.
  * @throws CliExit 2 if the directory to keep is not empty, 3 if the gateway cannot start
  */
 export async function runDemo(options: DemoOptions, io: DemoIo): Promise<void> {
@@ -63,7 +63,7 @@ interface Demo {
   readonly options: DemoOptions;
   readonly io: DemoIo;
   readonly dataDir: string;
-  /** Aborted when the demo is to end. */
+  /** Aborted when the demo should end. */
   readonly over: AbortSignal;
   readonly hurry: AbortSignal;
 }
@@ -79,7 +79,7 @@ async function show({ options, io, dataDir, over, hurry }: Demo): Promise<void> 
     dataDir,
     env,
     hurry,
-    // What published servers say at their start is not part of the story.
+    // Startup messages of published servers are not part of the demo.
     stderr: (server, line) => {
       if (options.logLevel !== undefined) told.stderr(server, line);
     },
@@ -93,7 +93,7 @@ async function show({ options, io, dataDir, over, hurry }: Demo): Promise<void> 
   }
 }
 
-/** Has the calls made, and shows what came of them. */
+/** Makes the calls, and shows their results. */
 async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Promise<void> {
   const { stdout, env } = io;
   const colour = wantsColour(io);
@@ -121,7 +121,7 @@ async function tell(gateway: Gateway, { options, io, dataDir, over }: Demo): Pro
   if (!over.aborted) await once(over, "abort");
 }
 
-/** Returns the configuration, as a file: what is changed in the console is written to it. */
+/** Returns the configuration as a file: the console writes its changes to it. */
 function configText({ listen = "127.0.0.1:0", servers }: DemoOptions): string {
   const program = (server: string): { readonly command: string; readonly args: string[] } => ({
     command: process.execPath,
@@ -145,7 +145,7 @@ function section(input: string, output: string): object {
   return { input_validation: { mode: input }, output_validation: { mode: output } };
 }
 
-/** Returns the entries of another file, apart from those that the demo has itself. */
+/** Returns the entries of another file, without those that the demo has itself. */
 function serversOf(file: string): object {
   const {
     faulty: _faulty,
@@ -155,7 +155,7 @@ function serversOf(file: string): object {
   return others;
 }
 
-/** @throws CliExit if the directory is there and holds something */
+/** @throws CliExit if the directory exists and is not empty */
 function newDirectory(given: string): string {
   const directory = resolve(given);
   try {

@@ -3,7 +3,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { DemoCalls } from "./agent.ts";
 import type { DemoCall } from "./calls.ts";
 
-/** Where the demo can be looked at while it runs. */
+/** Where to see the demo while it runs. */
 export interface DemoPlaces {
   /** The console's address. */
   readonly console: string;
@@ -21,13 +21,13 @@ type Colours = ReturnType<typeof pc.createColors>;
 
 const indent = (text: string, by: number): string => text.replace(/^/gm, " ".repeat(by));
 
-/** Returns what the demo says at first. */
+/** Returns the demo's introduction. */
 export function introduction(colour: boolean): string {
   const c = pc.createColors(colour);
   return `${c.bold("An agent makes 20 calls through Touchstone, to a faulty and a good server.")}\n`;
 }
 
-/** Returns what came of the calls, and the one that was blocked. */
+/** Returns the results of the calls, and the blocked one. */
 export function story(
   { made, statuses, blocked, corrected }: DemoCalls,
   { milliseconds, colour }: { readonly milliseconds: number; readonly colour: boolean },
@@ -59,7 +59,7 @@ function argumentsText({ args }: DemoCall): string {
   return JSON.stringify(args);
 }
 
-/** Where to look on. */
+/** Where to continue. */
 export function placesText(places: DemoPlaces, colour: boolean): string {
   const c: Colours = pc.createColors(colour);
   const { console, link, command, record, isKept } = places;

@@ -21,7 +21,7 @@ import { nameOf } from "../tools/listed.ts";
 import { addOpen, type OpenTools } from "../tools/openness.ts";
 import { LastWords } from "./last-words.ts";
 
-/** A tool whose schema cannot be used, and what the gateway does about it. */
+/** A tool with an unusable schema, and what the gateway does about it. */
 export interface BrokenContract {
   readonly tool: string;
   readonly direction: "input" | "output";
@@ -29,7 +29,7 @@ export interface BrokenContract {
   readonly effect: "passes unchecked" | "is blocked";
 }
 
-/** Calls of which the gateway would not know what their tool declares, and what it does about them. */
+/** Calls whose tool's declaration the gateway would not know, and what it does about them. */
 export interface UnknownSchemas {
   /** Which tool's calls; absent for those of any tool that is not listed. */
   readonly tool?: string;
@@ -38,7 +38,7 @@ export interface UnknownSchemas {
   readonly effect: BrokenContract["effect"];
 }
 
-/** What was found out about one server. */
+/** The findings about one server. */
 export interface Examination {
   readonly server: string;
   readonly transport: "stdio" | "http";
@@ -46,9 +46,9 @@ export interface Examination {
   readonly upstream: string;
   readonly modes: { readonly input: string; readonly output: string; readonly protocol: string };
   readonly reachable: boolean;
-  /** Why it is not reachable, or gives no list of tools. */
+  /** Why it is unreachable, or returns no list of tools. */
   readonly reason?: string;
-  /** The last lines that it wrote to stderr, if it is not reachable or gives no list, and wrote any. */
+  /** The last lines of its stderr, if it is unreachable or returns no list. */
   readonly stderr?: readonly string[];
   /** `name/version` of the server. */
   readonly identity?: string;
@@ -56,31 +56,31 @@ export interface Examination {
   readonly tools?: number;
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
-  /** Tools that say nothing of arguments that they do not declare. */
+  /** Tools whose schema says nothing about undeclared arguments. */
   readonly undeclared?: OpenTools;
-  /** What is wrong with its responses, single tools left aside; absent if nothing is. */
+  /** What is wrong with its responses, apart from single tools; absent if nothing is. */
   readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
   /** What `adapt` changes in its list, one sentence for each tool; absent if nothing. */
   readonly adapted?: readonly { readonly tool: string; readonly changes: readonly string[] }[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
-  /** Calls that cannot be checked, since the server does not list the tool; absent if there are none. */
+  /** Calls that cannot be checked, because the server does not list the tool; absent if there are none. */
   readonly unknown?: readonly UnknownSchemas[];
-  /** What policy says about its tools; absent if none is configured, or it gives no list. */
+  /** The policy's decisions about its tools; absent if there is no policy, or no list. */
   readonly policy?: ExaminedPolicy;
-  /** Whether it answers, and gives no list of tools. */
+  /** Whether it responds but returns no list of tools. */
   readonly listFails?: boolean;
-  /** The hash of each tool's definition, if they were asked for. */
+  /** The hash of each tool's definition, if requested. */
   readonly hashes?: ReadonlyMap<string, string>;
 }
 
-/** What policy says about the tools of one server. */
+/** The policy's decisions about the tools of one server. */
 export interface ExaminedPolicy {
   readonly mode: string;
-  /** The tools that it does not allow, in whatever mode, and the setting. */
+  /** The tools that it refuses, in any mode, and the setting. */
   readonly refused: readonly { readonly tool: string; readonly setting: string }[];
-  /** Patterns that match none of the server's tools; those of the top level may match others'. */
+  /** Patterns that match none of the server's tools; those of the top level may match tools of others. */
   readonly unmatched: readonly UnmatchedPattern[];
 }
 
@@ -91,14 +91,14 @@ interface Declaration {
   readonly outputSchema?: unknown;
 }
 
-/** Connects to a server as the gateway would and looks at every contract. Never rejects. */
+/** Connects to a server as the gateway would and checks every contract. Never rejects. */
 export async function examine(
   config: ReachableServer,
   upstream: string,
   options: Omit<ConnectOptions, "stderr"> & {
     /** How many tools of a list a gateway reads (`limits.tools`). */
     readonly maxTools: number;
-    /** Whether the definitions of tools are hashed. */
+    /** Whether to hash the definitions of tools. */
     readonly hashes?: boolean;
   },
 ): Promise<Examination> {
@@ -159,7 +159,7 @@ export async function examine(
   }
 }
 
-/** Returns the hashes of definitions by their names; of those with one name the last counts. */
+/** Returns the hashes of definitions by name; of those with one name the last counts. */
 async function hashesOf(
   pages: readonly string[],
   tools: readonly Declaration[],
@@ -186,7 +186,7 @@ function findingsOf({ findings }: Connection): Pick<Examination, "findings"> {
   return findings.length === 0 ? {} : { findings };
 }
 
-/** Returns what the gateway changes in a list, for a client that is not known by its name. */
+/** Returns the gateway's changes of a list, for a client of unknown name. */
 async function adapted(
   tools: readonly unknown[],
   pages: readonly string[],
@@ -232,7 +232,7 @@ function examinedPolicy(
   return { policy: { mode: policy.mode, refused, unmatched: unmatchedPatterns(policy, names) } };
 }
 
-/** Why calls of tools that may be there could not be checked. */
+/** Why calls of unlisted tools could not be checked. */
 function unlisted(
   tools: ReadonlyMap<string, Declaration>,
   { isCut, offersTools }: Connection,
@@ -257,7 +257,7 @@ function unlisted(
   ];
 }
 
-/** Returns what the gateway does with a call that cannot be checked; nothing if no check was asked for. */
+/** Returns what the gateway does with a call that cannot be checked; undefined if no check was requested. */
 function unknownIf(config: ServerConfig, reason: string, tool?: string): readonly UnknownSchemas[] {
   const settings = (tool === undefined ? undefined : config.tools.get(tool)) ?? config.settings;
   const both = [settings.input, settings.output];
@@ -274,7 +274,9 @@ function declaration(tool: unknown): readonly Declaration[] {
   return typeof tool.name === "string" ? [{ ...tool, name: tool.name }] : [];
 }
 
-/** That many milliseconds schemas are read before others get a turn: what their servers send is read in time. */
+/**
+ * How many milliseconds to read schemas before other work gets a turn, so that servers' messages are read in time.
+ */
 const TURN_MS = 10;
 
 async function contracts(

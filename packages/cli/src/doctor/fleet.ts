@@ -3,12 +3,12 @@ import type { ComparedGateway, Fleet } from "@touchstone/gateway";
 import type { GatewayConfig } from "@touchstone/gateway/config";
 import { safeText } from "../terminal/safe-text.ts";
 
-/** What is known of the gateways that share the configured store; or why it is not. */
+/** The gateways that share the configured store; or why they are unknown. */
 export type FleetFindings = Fleet | { readonly unreachable: string };
 
 /**
- * Returns the gateways that keep their records where the configuration says, compared with it. Undefined
- * if that is not a PostgreSQL database: then no other machine has a part in it.
+ * Returns the gateways that use the configured store, compared with the configuration. Undefined if the store is not
+ * a PostgreSQL database: then no other machine shares it.
  */
 export async function examineFleet(config: GatewayConfig): Promise<FleetFindings | undefined> {
   const { store } = config.activity;
@@ -21,7 +21,7 @@ export async function examineFleet(config: GatewayConfig): Promise<FleetFindings
   }
 }
 
-/** Why the gateways need a look, in one line; undefined if they do not. */
+/** Returns why the gateways need attention, in one line; undefined if they do not. */
 export function fleetTrouble(fleet: FleetFindings): string | undefined {
   if ("unreachable" in fleet) return fleet.unreachable;
   const others = fleet.gateways.filter(({ differs }) => differs);
@@ -32,7 +32,7 @@ export function fleetTrouble(fleet: FleetFindings): string | undefined {
 
 /** For people: a line for all gateways, and one for each. */
 export function fleetText(fleet: FleetFindings): string {
-  // Why is reported at the end, beside what else is wrong.
+  // The reason is reported at the end, with the other faults.
   if ("unreachable" in fleet) return "gateways: not known, since the activity store fails\n";
   const { configuration, majority, gateways } = fleet;
   const running = gateways.filter(({ state }) => state === "running").length;
@@ -59,7 +59,7 @@ function gatewayLine(gateway: ComparedGateway, wanted: string): string {
   return `  ! ${who}: ${since}, configuration ${short(configuration)} and not ${short(wanted)}`;
 }
 
-/** Enough of a hash to tell it from others. */
+/** Enough of a hash to tell it apart from others. */
 function short(hash: string): string {
   return safeText(hash.slice(0, 19));
 }

@@ -4,10 +4,10 @@ import type { ReachableServer } from "../configured.ts";
 /** How many lines are kept, and how much of each. */
 const MAX_LINES = 10;
 const MAX_LENGTH = 300;
-/** Shorter values, such as `1` or `info`, are not secrets, and stand in many texts. */
+/** Shorter values, such as `1` or `info`, are not secrets, and occur in many texts. */
 const MIN_SECRET = 6;
 
-/** Keeps the last lines that a server writes to stderr, without what is or looks like a secret. */
+/** Keeps the last lines of a server's stderr, without secrets and texts that look like one. */
 export class LastWords {
   readonly #lines: string[] = [];
   readonly #secrets: readonly string[];

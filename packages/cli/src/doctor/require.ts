@@ -10,22 +10,22 @@ export const EXIT_MISSING = 5;
 /** A required tool has another definition. */
 export const EXIT_CHANGED = 6;
 
-/** What has to be there. */
+/** A requirement. */
 export interface Requirement {
   /** As it was typed. */
   readonly text: string;
   readonly server: string;
   readonly tool?: string;
-  /** `sha256:` and the digest of the tool's definition, or its beginning. */
+  /** `sha256:` and the digest of the tool's definition, or a prefix of it. */
   readonly hash?: string;
 }
 
-/** What came of a requirement. */
+/** The result of a requirement. */
 export interface RequirementCheck {
   readonly requirement: string;
   readonly state: "met" | "unreachable" | "missing" | "changed";
   readonly message: string;
-  /** Hash of the tool's definition now, if it is there. */
+  /** Hash of the tool's current definition, if it exists. */
   readonly hash?: string;
 }
 
@@ -58,8 +58,8 @@ export function requirementOf(text: string, servers: readonly string[]): Require
 }
 
 /**
- * Compares a requirement with what was found out about its server.
- * @param found undefined if the server was not asked, since it is disabled or left out
+ * Compares a requirement with the findings about its server.
+ * @param found undefined if the server was not asked, because it is disabled or left out
  */
 export function checkRequirement(
   { text: requirement, server, tool, hash: wanted }: Requirement,

@@ -38,17 +38,16 @@ export interface DoctorOptions extends ServeOptions {
   readonly require?: readonly string[];
 }
 
-/** Servers that are started together: most of them take a second or two of processor time for it. */
+/** How many servers to start together: most of them take a second or two of processor time. */
 const AT_ONCE = Math.min(4, availableParallelism());
 
 /**
- * Looks at every server that is enabled, or the one of a name, a few at once, and says in their order what the
- * gateway would do.
- * Where the activity store is a PostgreSQL database, also at the gateways that share it.
- * With requirements it asks only the servers that they name, and only these count for the status.
- * @throws CliExit 1 if a server cannot be reached or is left out, a contract cannot be used, or a gateway has
- *   another configuration, or packages for telemetry are missing; 4, 5 or 6 by the reason that a requirement is not
- *   met; 128 and a signal's number where one ended it
+ * Checks every enabled server, or the one of a name, a few at once, and reports in their order what the gateway would
+ * do. With a PostgreSQL store, also checks the gateways that share it. With requirements it asks only the servers
+ * that they name, and only these count for the status.
+ * @throws CliExit 1 if a server is unreachable or left out, a contract cannot be used, a gateway has another
+ *   configuration, or packages for telemetry are missing; 4, 5 or 6 by the reason of an unmet requirement; 128 plus a
+ *   signal's number if one ended it
  */
 export async function runDoctor(
   name: string | undefined,
@@ -60,7 +59,7 @@ export async function runDoctor(
   const config = configuredGateway(options, io.env);
   const names = [...config.servers, ...config.leftOut].map((server) => server.name);
   const required = options.require?.map((text) => requirementOf(text, names));
-  // One that is disabled is asked where it is named, if it could run.
+  // A disabled one is asked if it is named and could run.
   const asked = (
     name === undefined
       ? config.servers.filter(({ disabled }) => !disabled)
@@ -155,7 +154,7 @@ export async function runDoctor(
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
 }
 
-/** Patterns of the top level that match no tool of any server; none as long as a server gives no list. */
+/** Patterns of the top level that match no tool of any server; none if some server returned no list. */
 function unmatchedAtTop(found: readonly Examination[]): readonly UnmatchedPattern[] {
   if (found.some(({ tools }) => tools === undefined)) return [];
   const [first, ...others] = found.map(({ policy }) =>

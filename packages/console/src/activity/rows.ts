@@ -18,7 +18,7 @@ import { type ActivityRecord, readRecord } from "./record.ts";
 
 /** Rows of one page of the API. */
 const LIMIT = "200";
-/** New calls come together after so many milliseconds. */
+/** How many milliseconds new calls are collected before they are shown. */
 const GATHER_MS = 300;
 
 /** A row of the list: a call, or a record. */

@@ -31,7 +31,7 @@ export interface FormState {
 export class FieldBudget {
   #left = 300;
 
-  /** Returns whether so many fields more may be opened, and counts them. */
+  /** Returns whether that many more fields may be opened, and counts them. */
   take(count: number): boolean {
     if (count > this.#left) return false;
     this.#left -= count;

@@ -386,7 +386,7 @@ function isOpenObject(parts: readonly Part[], declared: number): boolean {
   return declared === 0 || has("additionalProperties") || has("unevaluatedProperties");
 }
 
-/** Returns whether a name matches a pattern; false for what is no pattern, or takes too long. */
+/** Returns whether a name matches a pattern; false if it is not a pattern, or takes too long. */
 function matches(pattern: string, name: string): boolean {
   try {
     return compilePattern(pattern).test(name);

@@ -71,7 +71,7 @@ export function DownServers({
   /** Called once it is known what to show. Keep it with `useCallback`. */
   readonly onKnown: () => void;
 }): ReactElement {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it asks again
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
   const [{ value: loaded, error }] = useLoaded(ask, REFRESH_MS);
   const isKnown = loaded !== undefined || error !== undefined;

@@ -40,7 +40,7 @@ function toolSchema(text: string): ToolSchema {
 }
 
 /**
- * Reads the answer of `GET /tools/{name}`. Undefined where it is no tool. Never throws: a schema that
+ * Reads the answer of `GET /tools/{name}`. Undefined if it is not a tool. Never throws: a schema that
  * cannot be used has its fault in `compiled`.
  */
 export function readDetail(text: string): ToolDetail | undefined {

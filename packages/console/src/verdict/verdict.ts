@@ -39,7 +39,7 @@ export interface Finding {
 /** What the page says about a text while it is written. */
 export interface Verdict {
   /**
-   * `unreadable`: the text is no JSON. `unusable`: the schema cannot be used, nothing was judged. `unchecked`: the check
+   * `unreadable`: the text is not JSON. `unusable`: the schema cannot be used, nothing was judged. `unchecked`: the check
    * ended without a verdict.
    */
   readonly state: "valid" | "invalid" | "unreadable" | "unusable" | "unchecked";

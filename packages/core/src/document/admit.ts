@@ -45,7 +45,7 @@ export function parseSchema(
   return { value: JSON.parse(text), decimals: decimalsOf(scan.lossyNumbers), text };
 }
 
-/** Below a pointer, the places that a fault of a part names. */
+/** The places, below a pointer, that a part's fault names. */
 function below(pointer: string, fault: SchemaFault): SchemaFault {
   const { code, message, path, details } = fault;
   const moved = { code, message, path: `${pointer}${path}` };
@@ -60,18 +60,18 @@ function metaschemaFault(
 ): SchemaFault | undefined {
   const { dialect, names } = vocabulary;
   if (isPolicy(vocabulary)) return checkMetaschema(schema, POLICY, decimals);
-  // Where a vocabulary is missing, its keywords may hold anything.
+  // Keywords of a missing vocabulary may contain anything.
   return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
 }
 
-/** Returns whether schemas below the root may name dialects: by their text, which may be escaped. */
+/** Returns whether schemas below the root may name dialects, judged by their text, which may be escaped. */
 function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
   if (text.includes("\\u00")) return true;
   const first = text.indexOf(NAME);
   return first >= 0 && (!isNamedByRoot || text.includes(NAME, first + 1));
 }
 
-/** Checks a document, and each resource in it that names a dialect of its own, by itself. */
+/** Checks a document, and separately each resource in it that names its own dialect. */
 function check(
   schema: Json | boolean,
   vocabulary: Vocabulary,
@@ -81,7 +81,7 @@ function check(
   const tree = exactTree(decimals);
   const put = ({ container, name }: Foreign, value: unknown): void =>
     setOwn(container as Json, name, value);
-  // Taken out for as long as what surrounds them is checked; `{}` is a schema in every dialect.
+  // Removed while the schema around them is checked; `{}` is a schema in every dialect.
   for (const found of foreign) put(found, {});
   try {
     const fault = metaschemaFault(schema, vocabulary, decimals);
@@ -96,9 +96,9 @@ function check(
 }
 
 /**
- * Admits a schema's text: limits, dialect, metaschema. The text `null` is the schema `true`.
+ * Checks a schema's text: limits, dialect, metaschema. The text `null` is the schema `true`.
  * @param fallback the dialect of a document without `$schema`.
- * @param isTrusted whether the metaschema is left out.
+ * @param isTrusted whether to skip the metaschema.
  * @throws FaultError saying why it is refused.
  */
 export function admitDocument(
@@ -135,7 +135,7 @@ export function admitDocument(
   return { schema: value, vocabulary, decimals };
 }
 
-/** An embedded resource that names a dialect of its own, and what holds it. */
+/** An embedded resource that names its own dialect, and its container. */
 interface Foreign {
   readonly container: object;
   readonly name: string;
@@ -145,7 +145,7 @@ interface Foreign {
   readonly path: string;
 }
 
-/** A schema on the way, and how it was come to. */
+/** A schema on the way, and how it was reached. */
 interface Step {
   readonly schema: Json;
   readonly vocabulary: Vocabulary;
@@ -160,7 +160,7 @@ function pathOf(step: Step): string {
   return tokens.toReversed().reduce(joinPointer, "");
 }
 
-/** Finds the resources in a document that name another dialect than what is around them. */
+/** Finds the resources in a document that name another dialect than their surroundings. */
 function foreignResources(
   root: Json | boolean,
   vocabulary: Vocabulary,

@@ -3,7 +3,7 @@ import type { FindMetaschema } from "./dialects.ts";
 import type { Json } from "./json.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** A schema document that is within the limits, of a known dialect and valid in it. */
+/** A schema document within the limits, of a known dialect and valid in it. */
 export interface AdmittedDocument {
   /** A tree of plain JSON values that nobody else changes. */
   readonly schema: Json | boolean;
@@ -12,12 +12,12 @@ export interface AdmittedDocument {
   readonly decimals: Decimals;
 }
 
-/** Documents that the references of a schema may lead to, by absolute URI. */
+/** Documents for the references of a schema, by absolute URI. */
 export interface Documents {
   /** Looks up a metaschema. */
   readonly find: FindMetaschema;
-  /** The document that is kept at a URI. @throws FaultError where it is there and no schema. */
+  /** Returns the document at a URI. @throws FaultError if it exists but is not a schema. */
   document(uri: string): AdmittedDocument | undefined;
-  /** The URIs of those that may give that name to themselves or to a part of them. */
+  /** Returns the URIs of documents that may contain that name. */
   naming(uri: string): Iterable<string>;
 }

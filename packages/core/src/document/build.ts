@@ -12,15 +12,15 @@ import { PlaceReader } from "./schema-reader.ts";
 import { DEFAULT_BASE } from "./uri.ts";
 
 /**
- * What dynamic references lead to from here: for every dynamic anchor, its place in the outermost
- * resource that has it (2020-12 Core, section 7.1). Equal scopes are the same object.
+ * The targets of dynamic references: for every dynamic anchor, its place in the outermost resource that has it
+ * (2020-12 Core, section 7.1). Equal scopes are the same object.
  */
 export interface Scope {
   readonly outermost: ReadonlyMap<string, Place>;
   readonly entered: Map<Resource, Scope>;
 }
 
-/** Makes scopes, and counts what they hold, since a hostile schema multiplies it. */
+/** Makes scopes, and counts their anchors, because a hostile schema multiplies them. */
 export class Scopes {
   readonly empty: Scope = { outermost: new Map(), entered: new Map() };
   private readonly known: Map<string, Scope> = new Map();
@@ -28,13 +28,13 @@ export class Scopes {
   private left: number;
   private readonly refuse: () => Error;
 
-  /** @param refuse makes what is thrown once all scopes hold more than `most` anchors. */
+  /** @param refuse makes the error if all scopes together have more than `most` anchors. */
   constructor(most: number, refuse: () => Error) {
     this.left = most;
     this.refuse = refuse;
   }
 
-  /** The scope inside a resource that is entered from `scope`. */
+  /** Returns the scope inside a resource that is entered from `scope`. */
   enter(scope: Scope, resource: Resource): Scope {
     if (resource.dynamicAnchors.size === 0) return scope;
     const known = scope.entered.get(resource);
@@ -54,7 +54,7 @@ export class Scopes {
       if (!outermost.has(anchor)) outermost.set(anchor, place);
     }
     if (outermost.size === scope.outermost.size) return scope;
-    // A place has one name in a scope, so that the places tell the names.
+    // A place has one name in a scope, so the places identify the names.
     const key = [...outermost.values()]
       .map((place) => this.number(place))
       .sort((a, b) => a - b)
@@ -76,22 +76,22 @@ export class Scopes {
 }
 
 export interface GraphOptions {
-  /** Whether `format` is asserted, whatever the metaschema says. */
+  /** Whether to assert `format`, whatever the metaschema says. */
   readonly formats: boolean;
-  /** The name under which a format of a dialect is checked; undefined if nothing is asserted. */
+  /** Returns the name under which a dialect's format is checked; undefined if nothing is asserted. */
   formatOf(name: string, dialect: Dialect): string | undefined;
   isPattern(source: string): boolean;
-  /** Most characters that the patterns of the schema may have together. Default: any number. */
+  /** Most characters of all patterns of the schema. Default: no limit. */
   readonly maxPatternLength?: number;
-  /** What references may lead to. Default: the official metaschemas. */
+  /** Where references may lead. Default: the official metaschemas. */
   readonly library?: Documents;
   readonly limits?: SchemaLimits;
 }
 
-/** How many anchors all dynamic scopes together may hold, for each subschema that is allowed. */
+/** How many anchors all dynamic scopes together may have, for each allowed subschema. */
 const ANCHORS_PER_SUBSCHEMA = 16;
 
-/** A node whose origin is written when it is first asked for. */
+/** A node whose origin is computed on first use. */
 class PlacedNode {
   readonly id: number;
   readonly #place: Place;
@@ -130,14 +130,14 @@ class GraphBuilder implements SchemaGraph {
     this.resolver = new Resolver(this.index, library);
     const place = this.index.add(document, "", DEFAULT_BASE);
     this.root = this.nodeFor(place, this.scopes.empty);
-    // A list of what is left to do, not recursion: a chain of references may be as long as it likes.
+    // A work list instead of recursion: a chain of references may be of any length.
     for (let i = 0; i < this.pending.length; i++) {
       const next = this.pending[i];
       if (next !== undefined) this.fill(next.node, next.place, next.scope);
     }
   }
 
-  /** Looks at each pattern once, and counts them. */
+  /** Checks each pattern once, and counts their characters. */
   private readonly isPattern = (source: string): boolean => {
     const known = this.patterns.get(source);
     if (known !== undefined) return known;
@@ -161,7 +161,7 @@ class GraphBuilder implements SchemaGraph {
     return node;
   }
 
-  /** The node of a schema as it is seen from a dynamic scope. */
+  /** Returns the node of a schema in a dynamic scope. */
   private nodeFor(place: Place, outer: Scope): SchemaNode {
     const scope = this.scopes.enter(outer, place.resource);
     let inScope = this.made.get(scope);
@@ -205,7 +205,7 @@ class GraphBuilder implements SchemaGraph {
         const value = shape.read(from, name);
         if (value !== undefined) Object.assign(node, { [name]: value });
       }
-      // Only below such a place a number can be no double. What only annotates is not compared.
+      // Only numbers below such a place may not fit a double. Annotations are not compared.
       if (place.exact === undefined || this.lossy || compile === undefined) continue;
       const value = node[name];
       this.lossy = value !== undefined && shape.isLossy?.(value) === true;
@@ -242,10 +242,10 @@ class GraphBuilder implements SchemaGraph {
 }
 
 /**
- * Builds the canonical graph of a schema: of what its root reaches, references resolved inside the
+ * Builds the canonical graph of a schema: everything reachable from its root, with references resolved inside the
  * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
  * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
- * `unknown_dialect`, or `metaschema` where a reference leads to something that is not a schema of its dialect.
+ *   `unknown_dialect`, or `metaschema` if a reference leads to something that is not a schema of its dialect.
  */
 export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {
   const { root, nodes, lossy, unknownFormats } = new GraphBuilder(document, options);

@@ -10,10 +10,10 @@ import {
   vocabularyOf,
 } from "./vocabulary.ts";
 
-/** Finds a metaschema by its URI, as plain JSON that need not be admitted. */
+/** Returns a metaschema by its URI, as plain JSON that was not checked. */
 export type FindMetaschema = (uri: string) => unknown;
 
-/** How many metaschemas may stand one behind another before an official one is reached. */
+/** How many metaschemas may follow one another before an official one is reached. */
 const MAX_METASCHEMAS = 8;
 
 function unknownDialect(uri: string, path: string): FaultError {
@@ -25,7 +25,7 @@ function unknownDialect(uri: string, path: string): FaultError {
 }
 
 /**
- * Returns what the `$schema` of a resource asks for: one of the dialects, or what a custom metaschema's
+ * Returns the vocabulary of a resource's `$schema`: one of the dialects, or the part that a custom metaschema's
  * `$vocabulary` leaves of one (2020-12 Core, section 8.1).
  * @param path pointer to the `$schema`.
  * @throws FaultError `unknown_dialect`
@@ -33,7 +33,7 @@ function unknownDialect(uri: string, path: string): FaultError {
 export function vocabularyAt(uri: string, path: string, find: FindMetaschema): Vocabulary {
   const official = dialectOf(uri);
   if (official !== undefined) return vocabularyOf(official);
-  // A metaschema is named without a fragment; an empty one is let pass.
+  // A metaschema is named without a fragment; an empty one is accepted.
   const mark = uri.indexOf("#");
   if (mark >= 0 && mark < uri.length - 1) throw unknownDialect(uri, path);
   let metaschema = find(uri);
@@ -61,7 +61,7 @@ export function vocabularyAt(uri: string, path: string, find: FindMetaschema): V
   throw unknownDialect(uri, path);
 }
 
-/** Returns the identifier of a schema in a vocabulary; a `$ref` beside it voids it in the older drafts. */
+/** Returns the identifier of a schema in a vocabulary; in older drafts a `$ref` beside it makes it void. */
 export function identifierOf(schema: Json, vocabulary: Vocabulary): string | undefined {
   if (refHidesSiblings(vocabulary) && typeof ownOf(schema, "$ref") === "string") return undefined;
   const keyword = keywordOf(vocabulary, "$id") === undefined ? "id" : "$id";
@@ -74,8 +74,8 @@ function ownOf(schema: Json, keyword: string): unknown {
 }
 
 /**
- * Returns the vocabulary of an embedded schema: its own where it is a resource (it has an identifier other
- * than a fragment) and names a dialect (2020-12 Core, section 9.3.3), else that around it.
+ * Returns the vocabulary of an embedded schema: its own if it is a resource (it has an identifier other than a
+ * fragment) and names a dialect (2020-12 Core, section 9.3.3), else that of its surroundings.
  * @param path makes the pointer to the schema.
  * @throws FaultError `unknown_dialect`
  */
@@ -86,9 +86,9 @@ export function embeddedVocabulary(
   find: FindMetaschema,
 ): Vocabulary {
   const uri = ownOf(schema, "$schema");
-  // A policy has one dialect: naming another would take its keywords out of force.
+  // A policy has one dialect: another one would disable its keywords.
   if (typeof uri !== "string" || isPolicy(around)) return around;
-  // Only then is its identifier known: older drafts write it otherwise.
+  // Only now is its identifier known: older drafts write it differently.
   const id = ownOf(schema, "$id") ?? ownOf(schema, "id");
   if (typeof id !== "string" || id.startsWith("#")) return around;
   const own = vocabularyAt(uri, `${path()}/$schema`, find);

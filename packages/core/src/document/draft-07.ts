@@ -4,7 +4,7 @@ import type { AdmittedDocument } from "./admitted.ts";
 import { isJson, type Json, setOwn } from "./json.ts";
 import { keywordOf, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
-/** Keywords that change no verdict by themselves, and that draft-07 does not know. */
+/** Keywords that change no verdict themselves, and that draft-07 does not have. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "$schema",
   "$vocabulary",
@@ -14,7 +14,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "minContains",
   "maxContains",
 ]);
-/** Keywords that are written in another way, or change no verdict. */
+/** Keywords that are written differently, or change no verdict. */
 const CONVERTED: ReadonlySet<string> = new Set(["prefixItems", "contentSchema"]);
 /** Keywords that draft-07 has under one name. */
 const TOGETHER: ReadonlyMap<string, string> = new Map([
@@ -33,7 +33,7 @@ function isOpen(schema: unknown): boolean {
 }
 
 class Converter {
-  /** Where each schema went, by its pointer in the author's document. */
+  /** The new place of each schema, by its pointer in the author's document. */
   readonly #places: Map<string, string> = new Map();
   readonly #references: { readonly holder: Json; readonly from: string }[] = [];
   readonly #vocabulary: Vocabulary;
@@ -54,7 +54,7 @@ class Converter {
     return { $schema: "http://json-schema.org/draft-07/schema#", ...(isJson(made) ? made : {}) };
   }
 
-  /** @param from its pointer in the author's document, `to` that in the new one */
+  /** @param from pointer in the author's document, `to` pointer in the new one */
   #schema(schema: unknown, from: string, to: string): unknown {
     this.#places.set(from, to);
     if (!isJson(schema)) return schema;
@@ -67,7 +67,7 @@ class Converter {
   #reference(reference: unknown, made: Json, from: string): void {
     const holder: Json = { $ref: reference };
     this.#references.push({ holder, from });
-    // Next to a `$ref`, draft-07 reads nothing (Core, section 8.3); at the root stands `$schema`.
+    // Beside a `$ref`, draft-07 ignores everything (Core, section 8.3); the root has `$schema`.
     const all = made["allOf"];
     if (Array.isArray(all)) all.push(holder);
     else made["allOf"] = [holder];
@@ -89,7 +89,7 @@ class Converter {
     }
     if (keyword === "$id" && from !== "")
       throw refusal(from, keyword, "gives it a base of its own");
-    // What 2020-12 does not read, draft-07 would.
+    // Draft-07 would read what 2020-12 ignores.
     if (keyword === "additionalItems" && holding === undefined) return;
     if (keyword === "contains" && !this.#isPlainContains(schema, from)) return;
     if (keyword === "enum" && Array.isArray(value)) {
@@ -109,7 +109,7 @@ class Converter {
     } else made[name] = this.#schema(value, old, now);
   }
 
-  /** Whether a keyword means something to the author's dialect, and cannot be said in draft-07. */
+  /** Returns whether a keyword has a meaning in the author's dialect that draft-07 cannot express. */
   #hasNoEqual(keyword: string): boolean {
     if (TOGETHER.has(keyword) || CONVERTED.has(keyword)) return false;
     const isKnown = (vocabulary: Vocabulary): boolean =>
@@ -124,7 +124,7 @@ class Converter {
     return TOGETHER.get(keyword) ?? keyword;
   }
 
-  /** Whether `contains` asks for one item; false if it asks for none. */
+  /** Returns whether `contains` requires one item; false if it requires none. */
   #isPlainContains({ minContains = 1, maxContains }: Json, from: string): boolean {
     if (maxContains !== undefined) throw refusal(from, "maxContains", "has no equal");
     if (minContains !== 0 && minContains !== 1) throw refusal(from, "minContains", "has no equal");
@@ -155,11 +155,11 @@ function refusal(from: string, keyword: string, why: string): TypeError {
 }
 
 /**
- * Returns a schema of 2019-09 or 2020-12 as one of draft-07 that accepts the same values and keeps its
- * annotations: `$defs` becomes `definitions`, `prefixItems` a list in `items`, `dependentRequired` and
- * `dependentSchemas` become `dependencies`, and a `$ref` with keywords beside it goes into `allOf`.
- * @throws TypeError where it uses what draft-07 has nothing for: what is unevaluated, dynamic references,
- * a number of items in `contains`, embedded identifiers, references to anchors and to other documents
+ * Converts a schema of 2019-09 or 2020-12 to draft-07 so that it accepts the same values and keeps its annotations:
+ * `$defs` becomes `definitions`, `prefixItems` a list in `items`, `dependentRequired` and `dependentSchemas` become
+ * `dependencies`, and a `$ref` with other keywords goes into `allOf`.
+ * @throws TypeError if draft-07 cannot express it: unevaluated members or items, dynamic references, a number of
+ *   items in `contains`, embedded identifiers, references to anchors and to other documents
  */
 export function toDraft07({ schema, vocabulary }: AdmittedDocument): Json {
   if (vocabulary.names !== undefined) {

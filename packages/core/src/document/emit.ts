@@ -3,7 +3,7 @@ import { REGISTRY } from "../keywords/index.ts";
 import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
 import type { Json } from "./json.ts";
 
-/** Below this nesting, a schema goes to `$defs`. */
+/** Deeper schemas go to `$defs`. */
 const MAX_INLINE = 48;
 
 type Emitted = Json | boolean;
@@ -61,8 +61,8 @@ class Emitter {
 }
 
 /**
- * Writes a graph as one self-contained 2020-12 schema without identifiers and dynamic references,
- * the same text for the same graph. Numbers that no double holds are the doubles nearest to them.
+ * Writes a graph as one self-contained 2020-12 schema without identifiers and dynamic references: the same text for
+ * the same graph. Numbers that do not fit a double become the nearest doubles.
  */
 export function emitSchema(graph: SchemaGraph): Json | boolean {
   return new Emitter(graph).run(graph.root);

@@ -28,9 +28,9 @@ export type SchemaFaultCode =
 export interface SchemaFault {
   readonly code: SchemaFaultCode;
   readonly message: string;
-  /** RFC 6901 pointer into the schema; `""` is the whole of it. */
+  /** RFC 6901 pointer into the schema; `""` is the root. */
   readonly path: string;
-  /** Every place where the schema breaks its metaschema, at most 20. */
+  /** Every place where the schema fails its metaschema, at most 20. */
   readonly details?: readonly SchemaFault[];
 }
 
@@ -40,11 +40,11 @@ export interface SchemaLimits {
   readonly maxBytes: number;
   /** Nesting of the schema's text: a scalar is 1, `{"a":1}` is 2. Default 256. */
   readonly maxDepth: number;
-  /** Places in which a schema stands. Default 20,000. */
+  /** Number of places with a schema. Default 20,000. */
   readonly maxSubschemas: number;
 }
 
-/** The limits of a schema if nothing else is said: 1 MiB, 256 levels, 20,000 subschemas. */
+/** The default limits of a schema: 1 MiB, 256 levels, 20,000 subschemas. */
 export const SCHEMA_LIMITS: SchemaLimits = {
   maxBytes: 1_048_576,
   maxDepth: 256,
@@ -63,24 +63,24 @@ export class FaultError extends Error {
   }
 }
 
-/** Returns the text of a thrown thing, whatever it is; never throws. */
+/** Returns the text of a thrown value, whatever it is; never throws. */
 export function messageOf(thrown: unknown): string {
   try {
-    // The message of an error may be anything as well, a symbol among it.
+    // The message of an error may be of any type, even a symbol.
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
     return "an error without a message";
   }
 }
 
-/** Returns the same with the stack, for a log: what nobody has foreseen is looked for in the code. */
+/** Returns the same with the stack, for a log of unexpected errors. */
 export function stackOf(thrown: unknown): string {
   return thrown instanceof Error && thrown.stack ? thrown.stack : messageOf(thrown);
 }
 
 /**
- * Returns a function that calls a listener, if there is one, and ignores what it throws or rejects with: a log that
- * fails is not a reason for anything else to fail.
+ * Returns a function that calls a listener, if there is one, and ignores its errors and rejections: a failing log
+ * must not break anything else.
  */
 export function quietly<Given extends readonly unknown[]>(
   listener: ((...given: Given) => unknown) | undefined,

@@ -20,7 +20,7 @@ export function setOwn(object: Json, name: string, value: unknown): void {
   } else object[name] = value;
 }
 
-/** Text in quotes, at most so long that it fits a message. */
+/** Quotes text, cut so that it fits a message. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

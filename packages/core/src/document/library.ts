@@ -8,10 +8,7 @@ import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 import { readSource } from "./source.ts";
 import { DEFAULT_BASE, resolveUri } from "./uri.ts";
 
-/**
- * Documents that references may lead to, by URI: a schema as a value in memory, or its JSON text as
- * a string or UTF-8.
- */
+/** Documents for references, by URI: a schema as a value in memory, or its JSON text as a string or UTF-8. */
 export type SchemaDocuments = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
 function entriesOf(documents: SchemaDocuments | undefined): Iterable<[string, unknown]> {
@@ -19,24 +16,24 @@ function entriesOf(documents: SchemaDocuments | undefined): Iterable<[string, un
   return documents instanceof Map ? documents.entries() : Object.entries(documents);
 }
 
-/** Characters of documents that are searched for names, for one schema. */
+/** How many characters of documents to search for names, for one schema. */
 const MAX_SEARCHED = 268_435_456;
 /**
- * Returns what any reference that leads to a URI holds: what is after the last slash or question mark.
- * Undefined if there is nothing, or it may be written in other ways.
+ * Returns the part of a URI that any reference to it contains: what follows the last slash or question mark.
+ * Undefined if it is empty, or may be written in other ways.
  */
 function lastPart(uri: string): string | undefined {
   const part = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*[/?](?:.*[/?])?([^/?]+)$/.exec(uri)?.[1];
   return part?.includes("%") ? undefined : part;
 }
 
-/** Finds characters of a name, of ASCII, as JSON or a URI may escape them (RFC 3986, section 2.1). */
+/** Matches characters of an ASCII name as JSON or a URI may escape them (RFC 3986, section 2.1). */
 function escapesOf(part: string): RegExp {
   const codes = [...new Set(part)].map((each) => each.charCodeAt(0).toString(16).padStart(2, "0"));
   return new RegExp(`(?:\\\\u00|%)(?:${codes.join("|")})`, "i");
 }
 
-/** What a caller hands in beside a schema, and the official metaschemas; read when first needed. */
+/** The documents that a caller passes with a schema, and the official metaschemas; read on first use. */
 export class Library implements Documents {
   private readonly sources: Map<string, unknown> = new Map();
   private readonly admitted: Map<string, AdmittedDocument> = new Map();
@@ -60,8 +57,8 @@ export class Library implements Documents {
   }
 
   /**
-   * The URIs of the documents that the caller handed in and that may hold that name: by their text,
-   * so that those that have nothing to do with it are not read.
+   * Returns the URIs of the caller's documents that may contain a name, judged by their text, so that unrelated ones
+   * are not read.
    */
   *naming(uri: string): Iterable<string> {
     const part = lastPart(uri);
@@ -76,7 +73,7 @@ export class Library implements Documents {
   }
 
   private mayHold(kept: string, part: string, escapes: RegExp): boolean {
-    // Beyond that they are read, which the limit on subschemas ends.
+    // Beyond that they are read; the limit on subschemas ends it.
     if (this.searched > MAX_SEARCHED) return true;
     try {
       const text = decodeUtf8(this.bytes(kept));
@@ -88,7 +85,7 @@ export class Library implements Documents {
     }
   }
 
-  /** A document as plain JSON, to look up which dialect it describes. Never throws for its content. */
+  /** Returns a document as plain JSON, to find out which dialect it describes. Never throws for its content. */
   readonly find = (key: string): unknown => {
     const uri = resolveUri(DEFAULT_BASE, key)?.uri ?? key;
     const official = OFFICIAL_DOCUMENTS.find(uri);

@@ -16,7 +16,7 @@ const MAX_ERRORS = 10 * MAX_DETAILS;
 
 const graphs = new Map<OwnDialect, SchemaGraph>();
 
-/** Returns the canonical graph of a dialect's metaschema, built when it is first needed. */
+/** Returns the canonical graph of a dialect's metaschema, built on first use. */
 function metaschemaGraph(dialect: OwnDialect): SchemaGraph {
   const known = graphs.get(dialect);
   if (known !== undefined) return known;
@@ -30,10 +30,10 @@ function metaschemaGraph(dialect: OwnDialect): SchemaGraph {
 }
 
 /**
- * Checks a schema against its dialect's metaschema; formats are not looked at. Never throws.
- * @param decimals the exact values of its numbers that are not doubles: 1e-400 is above 0
- * @returns the first place where it breaks the metaschema, in words for people, with every place in
- * `details` (at most 20), or nothing.
+ * Checks a schema against its dialect's metaschema, without formats. Never throws.
+ * @param decimals the exact values of numbers that do not fit a double: 1e-400 is above 0
+ * @returns the first place where it fails, in words for people, with every place in `details` (at most 20); undefined
+ *   if it is valid.
  */
 export function checkMetaschema(
   schema: unknown,
@@ -51,7 +51,7 @@ export function checkMetaschema(
   }
 }
 
-/** Says each thing that is wrong once, in words for people: a metaschema finds it by several ways. */
+/** Reports each fault once, in words for people: a metaschema finds it in several ways. */
 function faultOf({ errors, total }: Explanation, dialect: OwnDialect): SchemaFault {
   const issues = errors.map((error) => issueOf(error, "field"));
   const clauses = checkClauses({ errors: issues }, "the schema");

@@ -39,7 +39,7 @@ import { isJson, type Json } from "./json.ts";
 import { splitUri } from "./uri.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-/** The official metaschemas, and the parts that they are made of. Ajv ships most of them; the build takes them into the bundle. */
+/** The official metaschemas and their parts. Ajv ships most of them; the build bundles them. */
 const METASCHEMA_FILES: Readonly<Record<Dialect, readonly object[]>> = {
   "draft-04": [draft04],
   "draft-06": [draft06],
@@ -137,8 +137,8 @@ const META = "https://json-schema.org/draft/2020-12/meta";
 const TEXTS = { type: "array", items: { type: "string" }, minItems: 1 };
 
 /**
- * The metaschema of the dialect for policies. It has no unknown keywords: a constraint that is misspelled would hold
- * nothing back.
+ * The metaschema of the dialect for policies. It has no unknown keywords: a misspelled constraint would allow
+ * everything.
  */
 export const POLICY_METASCHEMA: AdmittedDocument = {
   schema: {

@@ -2,18 +2,18 @@ import type { OwnDialect } from "../keywords/dialect.ts";
 import { SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
 import type { SchemaDocuments } from "./library.ts";
 
-/** How a schema is read, what it may refer to, and what bounds it. */
+/** How to read a schema, what it may refer to, and its limits. */
 export interface CompileOptions {
   /**
    * The dialect of a schema without `$schema`. Default 2020-12. `policy` is 2020-12 with the keywords `within` and `hosts`,
    * whatever `$schema` is; there, an unknown keyword is a fault.
    */
   readonly dialect?: OwnDialect;
-  /** Whether `format` is asserted. Default true. */
+  /** Whether to assert `format`. Default true. */
   readonly formats?: boolean;
   /**
-   * Whether the schema is first checked with its dialect's metaschema. Default true. Set it to false only for a schema
-   * that is part of your program and that a test has checked: it saves most of the time that compiling takes.
+   * Whether to check the schema with its dialect's metaschema first. Default true. Set it to false only for a schema
+   * that is part of your program and covered by a test: it saves most of the compile time.
    */
   readonly metaschema?: boolean;
   /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
@@ -26,7 +26,7 @@ function isLimit(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0;
 }
 
-/** Returns the limits that hold for a compilation; one that is not a positive integer is the default. */
+/** Returns the limits for a compilation; a limit that is not a positive integer gets the default. */
 export function schemaLimits(options: CompileOptions | undefined): SchemaLimits {
   const { maxBytes, maxDepth, maxSubschemas } = options?.limits ?? {};
   return {

@@ -40,15 +40,15 @@ export class Resource {
   }
 }
 
-/** The way to a place from one above it. */
+/** The path to a place from one above it. */
 interface Way {
   readonly from: Place;
   readonly tokens: readonly string[];
 }
 
 /**
- * A schema and where it is. The texts that say where are made when they are first asked for:
- * nothing but faults and issues does, and below a long name there may be many places.
+ * A schema and its place. The texts of places are made on first use, only for faults and issues: below a long name
+ * there may be many places.
  */
 export class Place {
   readonly schema: Json | boolean;
@@ -86,7 +86,7 @@ export class Place {
     return this.written().pointer;
   }
 
-  /** The same as a URI fragment, behind the document's name. */
+  /** The same as a URI fragment, after the document's name. */
   get origin(): string {
     return this.written().origin;
   }
@@ -123,7 +123,7 @@ export function whereIs({ resource }: Place, pointer: string): string {
   return name === "" ? pointer : `${pointer} of the document ${name}`;
 }
 
-/** Returns the path of a fault: a pointer into the author's document, whose root stands for the others. */
+/** Returns the path of a fault: a pointer into the author's document; other documents count as its root. */
 export function faultPath({ resource }: Place, pointer: string): string {
   return resource.document.name === "" ? pointer : "";
 }

@@ -5,7 +5,7 @@ interface Standard {
   readonly jsonSchema?: { readonly input?: unknown };
 }
 
-/** Returns a name that is the program's, on one line and cut. */
+/** Returns a class's name, on one line and cut. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }
@@ -33,7 +33,7 @@ function describeStandard(value: object, { vendor, jsonSchema }: Standard): stri
     : `${what} is not a JSON Schema; give what the library converts it to`;
 }
 
-/** Returns whether the class of an object has methods; those that every object has do not count. */
+/** Returns whether an object's class has methods, other than those of every object. */
 function hasMethods(value: object): boolean {
   let from: object | null = Object.getPrototypeOf(value);
   while (from !== null) {
@@ -69,7 +69,7 @@ function isPlain(value: object): boolean {
   return from === Object.prototype || from === null;
 }
 
-/** Returns the name of the first of an object's own members that no JSON holds. */
+/** Returns the name of the first own member that JSON cannot hold. */
 function functionIn(value: object): string | undefined {
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
@@ -90,11 +90,10 @@ function describeObject(value: object, own: string | undefined): string {
 }
 
 /**
- * Returns what a value is that a program works with and that is not JSON, and what to give in its place: a schema
- * of another library, a promise, a map, a function. `JSON.stringify` leaves out what such a value is
- * about, and what is left, often `{}`, would accept everything. Undefined for any other value, and for an
- * object with a `toJSON`, which says itself what its JSON is.
- * @throws what a getter or a proxy throws
+ * Returns what a program value that is not JSON is, and what to pass instead: a schema of another library, a promise,
+ * a map, a function. `JSON.stringify` drops the essence of such a value, and the rest, often `{}`, would accept
+ * everything. Undefined for any other value, and for an object with a `toJSON`, which defines its own JSON.
+ * @throws errors of getters and proxies
  */
 export function describeProgramObject(value: unknown): string | undefined {
   if (typeof value === "function") {

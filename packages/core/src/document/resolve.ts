@@ -7,10 +7,10 @@ import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
 import type { SchemaIndex } from "./schema-index.ts";
 import { DEFAULT_BASE, decodeFragment } from "./uri.ts";
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface Target {
   readonly place: Place;
-  /** The resource and the name, where it was reached by a plain-name fragment. */
+  /** The resource and the name, if it was reached by a plain-name fragment. */
   readonly named?: { readonly resource: Resource; readonly anchor: string };
 }
 
@@ -34,11 +34,11 @@ const NOTHING =
   "leads to nothing inside the schema. References are never fetched: put the target under " +
   '"$defs" and refer to it there, or hand its document in';
 
-/** Resolves references inside the documents of an index, to which it adds those they lead to. */
+/** Resolves references inside the documents of an index, and adds documents that they lead to. */
 export class Resolver {
   private readonly index: SchemaIndex;
   private readonly library: Documents;
-  /** What lists of equal names were found to lead to, and how long the lists were then. */
+  /** The targets of lists of equal names, and the lists' lengths at that time. */
   private readonly chosen: Map<readonly unknown[], { of: number; choice: unknown }> = new Map();
   private readonly added: Set<string> = new Set();
 
@@ -48,8 +48,8 @@ export class Resolver {
   }
 
   /**
-   * What a reference leads to (2020-12 Core, section 8.2.3).
-   * @throws FaultError where that is nothing, or not one schema.
+   * Returns the target of a reference (2020-12 Core, section 8.2.3).
+   * @throws FaultError if there is none, or not exactly one schema.
    */
   resolve(reference: string, from: Place, keyword: string): Target {
     const asked = { reference, from, keyword };
@@ -82,7 +82,7 @@ export class Resolver {
   }
 
   /**
-   * It may be the name that one of the handed-in documents, or a part of one, gives itself.
+   * It may be the name of one of the passed documents, or of a part of one.
    * @throws FaultError of the first of them that is not a schema, if no other has the name.
    */
   private search(uri: string): readonly Resource[] {
@@ -113,7 +113,7 @@ export class Resolver {
   }
 
   private pointed(pointer: string, resource: Resource, asked: Asked): Place {
-    // The deepest schema on the way tells in which resource, and so dialect, the target stands.
+    // The deepest schema on the way determines the resource, and so the dialect, of the target.
     let place = resource.root;
     let tokens: string[] = [];
     let value: unknown = resource.root.schema;
@@ -136,7 +136,7 @@ export class Resolver {
     return tokens.length === 0 ? place : this.index.below(place, tokens, value);
   }
 
-  /** The only one of some, or one of several that are equal. Lists only grow. */
+  /** Returns the only one, or one of several equal ones. Lists only grow. */
   private one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
     const [first] = found;
     if (first === undefined || found.length === 1) return first;

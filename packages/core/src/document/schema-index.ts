@@ -6,7 +6,7 @@ import { type DocumentPlace, Place, RECURSIVE, Resource } from "./place.ts";
 import { decodeFragment, UriResolver } from "./uri.ts";
 import { keywordOf, refHidesSiblings, subschemas, tokensTo } from "./vocabulary.ts";
 
-/** Every schema of the documents that are in use, and the names by which they can be reached. */
+/** Every schema of the documents in use, and the names that lead to them. */
 export class SchemaIndex {
   readonly uris: UriResolver = new UriResolver();
   private readonly places: Map<Json, Place> = new Map();
@@ -20,9 +20,9 @@ export class SchemaIndex {
   }
 
   /**
-   * Takes in a document.
-   * @param name `""` for the author's own, else what messages call it.
-   * @param uri where it is kept: the base of its root's identifier.
+   * Adds a document.
+   * @param name `""` for the author's own, else its name in messages.
+   * @param uri its address: the base of its root's identifier.
    * @throws FaultError
    */
   add(document: AdmittedDocument, name: string, uri: string): Place {
@@ -39,7 +39,7 @@ export class SchemaIndex {
       (start) => new Place(document.schema, start, exact, undefined),
     );
     this.register(own, resource);
-    // What a document calls itself and where it is kept may differ; both lead to it.
+    // A document's name for itself may differ from its address; both lead to it.
     if (own !== uri) this.register(uri, resource);
     if (isJson(document.schema)) this.walk(resource.root, resource);
     return resource.root;
@@ -55,7 +55,7 @@ export class SchemaIndex {
     return this.resources.get(uri) ?? [];
   }
 
-  /** The place of a value below a known one; an object that no keyword leads to is taken in here. */
+  /** Returns the place of a value below a known one; adds an object that no keyword leads to. */
   below(parent: Place, tokens: readonly string[], value: Json | boolean): Place {
     const known = this.placeOf(value);
     if (known !== undefined) return known;
@@ -64,7 +64,7 @@ export class SchemaIndex {
     return this.placeOf(value) ?? place;
   }
 
-  /** @param own the resource whose root the start is, where that is made already. */
+  /** @param own the resource with the start as its root, if it exists already. */
   private walk(start: Place, own?: Resource): void {
     const pending: Place[] = [start];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -74,7 +74,7 @@ export class SchemaIndex {
       if (this.places.size > this.maxSubschemas) throw tooMany(this.maxSubschemas);
       this.names(place, next.schema);
       const children = subschemas(next.schema, place.resource.vocabulary);
-      // Taken from the end of the list: in reverse, so that the first is the first to be taken.
+      // Taken from the end of the list: in reverse order, so that the first is taken first.
       for (let i = children.length - 1; i >= 0; i--) {
         const child = children[i];
         if (!isJson(child?.value)) continue;
@@ -83,7 +83,7 @@ export class SchemaIndex {
     }
   }
 
-  /** The place itself, or, where it starts a resource, the root of that. */
+  /** The place itself or, if it starts a resource, that resource's root. */
   private enter(place: Place, schema: Json, own: Resource | undefined): Place {
     if (own !== undefined) return own.root;
     const around = place.resource;

@@ -9,16 +9,16 @@ import { isJson, type Json } from "./json.ts";
 import { faultPath, type Place, whereIs } from "./place.ts";
 import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
 
-/** What a reader takes from whoever builds the graph. */
+/** What a reader needs from the builder of the graph. */
 export interface NodeSource {
-  /** The node of a subschema, by the reference tokens that lead to it. */
+  /** Returns the node of a subschema, by the reference tokens that lead to it. */
   below(value: Json | boolean, tokens: readonly string[]): SchemaNode;
   /** A further node for the same place. */
   beside(): Draft;
-  /** What a reference leads to. @param keyword the one that has it */
+  /** Returns the target of a reference. @param keyword that has it */
   referred(reference: string, keyword: string, isDynamic: boolean): SchemaNode;
   isPattern(source: string): boolean;
-  /** The name under which a format is checked; undefined if nothing is asserted. */
+  /** Returns the name under which a format is checked; undefined if nothing is asserted. */
   format(name: string): string | undefined;
 }
 

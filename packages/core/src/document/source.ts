@@ -6,9 +6,9 @@ import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
 import { describeProgramObject } from "./program-object.ts";
 
 /**
- * A schema as a caller has it: its JSON text (as a string or UTF-8), in which numbers are exact, or
- * a value in memory, of what JSON has: no schema of another library, say, and no promise. `undefined` and
- * `null` are not schemas, which every value satisfies; anything else that is none of these is a fault.
+ * A schema from a caller: its JSON text (as a string or UTF-8), in which numbers are exact, or a JSON value in
+ * memory; not, for example, a schema of another library or a promise. `undefined` and `null` are not schemas; every
+ * value satisfies them. Anything else is a fault.
  */
 export type SchemaInput =
   | { readonly text: string | Uint8Array }
@@ -29,7 +29,7 @@ function hashOf(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
 
-/** Text that nobody else can change. Its hash is made when it is asked for: that takes as long as reading it. */
+/** Text that cannot be changed. Its hash is made on first use: that takes as long as reading it. */
 class OwnText implements SchemaSource {
   readonly bytes: Uint8Array;
   readonly fault?: SchemaFault;
@@ -68,15 +68,18 @@ export function noText(fault: SchemaFault): SchemaSource {
   return new OwnText(new Uint8Array(0), fault);
 }
 
-/** Returns what a caller without types may give: a schema itself, say, which would else count as none. */
+/**
+ * Returns whether a value is a {@link SchemaInput}. A caller without types may pass a schema itself, which would
+ * otherwise count as none.
+ */
 function noInput(given: string): SchemaSource {
   const message = `a schema is given as { text }, its JSON text, or as { value }; ${given} is neither`;
   return noText({ code: "not_a_schema", message, path: "" });
 }
 
 /**
- * Returns the JSON text of a value, if it has one. JSON writes what it lacks, such as NaN or a date that is none, as
- * `null`, which would be no schema at all and accept everything.
+ * Returns the JSON text of a value, if it has one. JSON writes values that it lacks, such as NaN or an invalid date,
+ * as `null`, which would be no schema and accept everything.
  */
 function ownText(value: unknown): string | undefined {
   const text: unknown = JSON.stringify(value);
@@ -108,9 +111,9 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
 }
 
 /**
- * Returns a schema's text where it is quickly told: the same text for the same bytes, and no other bytes
- * with the same text. Undefined for a schema that is not of that kind, or perhaps over a limit.
- * @throws what a getter or a proxy in a value throws
+ * Returns a key for a schema that is cheap to compute: the same text for the same bytes, and no other bytes with the
+ * same text. Undefined for other schemas, and for those that may be over a limit.
+ * @throws errors of getters and proxies
  */
 export function quickText(input: SchemaInput, limits: SchemaLimits): string | undefined {
   if (input === undefined || input === null) return "null";
@@ -131,7 +134,7 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
   return ownText(value);
 }
 
-/** Returns the text that stands for these bytes alone, if there is one: malformed UTF-8 has none. */
+/** Returns the text that only these bytes decode to, if there is one: malformed UTF-8 has none. */
 export function textOf(bytes: Uint8Array): string | undefined {
   const text = decodeUtf8(bytes);
   return text.includes("\ufffd") ? undefined : text;

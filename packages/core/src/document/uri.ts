@@ -10,8 +10,8 @@ export interface SplitUri {
 }
 
 /**
- * The base of a document that names none (RFC 3986, section 5.1.4). Nothing is ever looked up
- * there; it makes relative identifiers comparable.
+ * The base of a document without one (RFC 3986, section 5.1.4). Nothing is looked up there; it makes relative
+ * identifiers comparable.
  */
 export const DEFAULT_BASE = "schema://document/";
 
@@ -24,9 +24,9 @@ export function splitUri(reference: string): SplitUri {
 }
 
 /**
- * Resolves a URI reference against a base without a fragment (RFC 3986, section 5.2) and normalises
- * it (section 6.2.2), so that equal identifiers have equal text.
- * @returns the URI and its fragment, or `undefined` where the reference is malformed. Never throws.
+ * Resolves a URI reference against a base without a fragment (RFC 3986, section 5.2) and normalizes it (section
+ * 6.2.2), so that equal identifiers have equal text.
+ * @returns the URI and its fragment; undefined if the reference is malformed. Never throws.
  */
 export function resolveUri(base: string, reference: string): SplitUri | undefined {
   const { uri, fragment } = splitUri(reference);
@@ -39,7 +39,7 @@ export function resolveUri(base: string, reference: string): SplitUri | undefine
   }
 }
 
-/** Returns the text that a fragment encodes, or `undefined` where its percent-encoding is malformed. */
+/** Decodes a fragment; undefined if its percent-encoding is malformed. */
 export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
@@ -48,18 +48,18 @@ export function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** Returns a reference token as it is in a URI fragment (RFC 6901, section 6). Never throws. */
+/** Encodes a reference token for a URI fragment (RFC 6901, section 6). Never throws. */
 export function fragmentToken(token: string): string {
   // Without the lone surrogates, which have no encoding.
   return encodeURIComponent(escapePointer(token).toWellFormed());
 }
 
-/** Longest reference, together with its base. */
+/** Longest reference, including its base. */
 const MAX_URI_LENGTH = 8192;
-/** Characters of references and their bases that are resolved for one schema. */
+/** How many characters of references and their bases to resolve for one schema. */
 const MAX_RESOLVED_LENGTH = 2_000_000;
 
-/** Resolves the references and identifiers of one schema, whose work for it is bounded. */
+/** Resolves the references and identifiers of one schema, with bounded work. */
 export class UriResolver {
   private left = MAX_RESOLVED_LENGTH;
 

@@ -3,7 +3,7 @@ import { SPELLINGS } from "../keywords/index.ts";
 import type { Spelling, VocabularyName } from "../keywords/keyword.ts";
 import { isJson, type Json } from "./json.ts";
 
-/** What a dialect knows, in the terms of a metaschema. */
+/** The keywords of a dialect that a metaschema selects. */
 export interface Vocabulary {
   readonly dialect: Dialect;
   /** `undefined` means all of the dialect's. */
@@ -20,12 +20,12 @@ function spellingsOf(dialect: Dialect): ReadonlyMap<string, Spelling> {
   return new Map(known.map((spelling) => [spelling.name, spelling]));
 }
 
-/** Every keyword that a dialect knows and that can change a verdict, or holds what can. */
+/** Every keyword of a dialect that can change a verdict, or contains one that can. */
 const KEYWORDS: ReadonlyMap<Dialect, ReadonlyMap<string, Spelling>> = new Map(
   DIALECTS.map((dialect) => [dialect, spellingsOf(dialect)]),
 );
 
-/** Returns what a vocabulary knows of a keyword; `undefined` where the keyword means nothing to it. */
+/** Returns what a vocabulary knows of a keyword; undefined if the keyword has no meaning in it. */
 export function keywordOf(vocabulary: Vocabulary, keyword: string): Spelling | undefined {
   const known = KEYWORDS.get(vocabulary.dialect)?.get(keyword);
   if (known === undefined || known.vocabulary === "core") return known;
@@ -49,7 +49,7 @@ export function isPolicy({ names }: Vocabulary): boolean {
   return names?.has("policy") === true;
 }
 
-/** Returns whether a `$ref` makes the keywords beside it void (draft-07 Core, section 8.3). */
+/** Returns whether a `$ref` disables the keywords beside it (draft-07 Core, section 8.3). */
 export function refHidesSiblings({ dialect }: Vocabulary): boolean {
   return dialect === "draft-04" || dialect === "draft-06" || dialect === "draft-07";
 }
@@ -68,8 +68,8 @@ const NAMES: ReadonlyMap<string, VocabularyName | undefined> = new Map([
 ]);
 
 /**
- * Returns what a metaschema's `$vocabulary` leaves of its own dialect (2020-12 Core, section 8.1.2).
- * @returns the name of the vocabulary that it requires and nobody knows, if there is one.
+ * Returns the part of its own dialect that a metaschema's `$vocabulary` selects (2020-12 Core, section 8.1.2).
+ * @returns the name of a required vocabulary that is unknown, if there is one.
  */
 export function chooseVocabulary(
   dialect: Dialect,
@@ -94,7 +94,7 @@ export function chooseVocabulary(
   return { dialect, names, assertsFormat };
 }
 
-/** What stands where a vocabulary has a schema: a member of a schema, or of a list or map in one. */
+/** Where a vocabulary has schemas: a member of a schema, or the values of a list or map in one. */
 export interface Subschema {
   readonly value: unknown;
   readonly container: object;

@@ -1,34 +1,34 @@
 import { literalsOf, propertyNode } from "../keywords/literals.ts";
 import type { SchemaNode } from "../keywords/node.ts";
 
-/** A branch of an `anyOf` or `oneOf` that failed, by what tells whether it was meant. */
+/** A failed branch of an `anyOf` or `oneOf`, with the signs of whether it was meant. */
 export interface FailedBranch {
   readonly node: SchemaNode | undefined;
-  /** Whether it wants a value of another type, or another value, at the place of the composite. */
+  /** Whether it requires another type, or another value, at the composite's place. */
   readonly here: boolean;
-  /** Members of the value there that it wants otherwise, or that it misses. */
+  /** Members of the value there that it wants to differ, or that it misses. */
   readonly names: Iterable<string>;
-  /** How many things are wrong, how far down the deepest of them is, how many properties are missing. */
+  /** How many issues it has, the depth of the deepest, and how many properties are missing. */
   readonly count: number;
   readonly depth: number;
   readonly missing: number;
 }
 
-/** Which branches were meant. What it tells does not depend on the order of the branches. */
+/** The branches that were meant, independent of their order. */
 export interface Closest<T extends FailedBranch> {
-  /** The branches that come into question: all of them if none allows such a value. */
+  /** The candidates: all branches if none allows such a value. */
   readonly left: readonly T[];
-  /** Those of them that are least off, in their order. */
+  /** Those of them with the smallest distance, in order. */
   readonly closest: readonly T[];
   /** Set if no branch allows a value of this type, or this value. */
   readonly here: boolean;
-  /** The member that tells the branches apart, where its value is that of none. */
+  /** The member that distinguishes the branches, if no branch has its value. */
   readonly member?: string;
 }
 
 /**
- * Returns how far off: by the things that are wrong; then by how far down they are, since a value that fits
- * above was meant; then by what is missing, since nobody gives another branch's properties.
+ * Compares distances: first the number of issues; then their depth, because a value that fits at the top was meant;
+ * then missing properties, because nobody sends another branch's properties.
  */
 function distance(a: FailedBranch, b: FailedBranch): number {
   return a.count - b.count || b.depth - a.depth || a.missing - b.missing;
@@ -45,9 +45,9 @@ function leastOff<T extends FailedBranch>(branches: readonly T[]): readonly T[] 
   return closest;
 }
 
-/** Of branches, the members for which `const` or `enum` say what they may be, as far as it was asked for. */
+/** The members for which a branch has `const` or `enum`, as far as they were needed. */
 const told = new WeakMap<SchemaNode, Map<string, boolean>>();
-/** Members that are remembered of one branch. */
+/** How many members of one branch to remember. */
 const MAX_TOLD = 64;
 
 function isTold(node: SchemaNode | undefined, name: string): boolean {
@@ -62,8 +62,8 @@ function isTold(node: SchemaNode | undefined, name: string): boolean {
 }
 
 /**
- * Returns the branches whose `const` or `enum` for a member are met, by the member that leaves fewest; or the
- * member that is met by none. Of several such members it is the one whose name comes first.
+ * Returns the branches whose `const` or `enum` for a member matches, for the member that leaves the fewest; or the
+ * member that no branch matches. Of several such members, the one with the first name.
  */
 function discriminate<T extends FailedBranch>(
   branches: readonly T[],
@@ -101,8 +101,8 @@ function discriminate<T extends FailedBranch>(
 }
 
 /**
- * Returns which of the branches that failed were meant: where some allow such a value at all, those; where a
- * member tells them apart, those whose value for it is there; of these, those that are least off.
+ * Returns which of the failed branches were meant: those that allow such a value at all, if there are any; if a
+ * member distinguishes them, those with its value; of these, those with the smallest distance.
  * @param spend called for each step of the search for such a member
  */
 export function closestOf<T extends FailedBranch>(

@@ -26,14 +26,14 @@ function tooDeep({ maxDepth }: Run): never {
   throw new BudgetError(`schemas are applied more than ${maxDepth} deep in one another`);
 }
 
-/** The checks of one schema, in Ajv's order, by the kind of value that they are about. */
+/** The checks of one schema, in Ajv's order, by kind of value. */
 interface Parts {
   readonly node: SchemaNode;
-  /** The set of types that `type` allows; 0 if it is absent. */
+  /** The set of types in `type`; 0 if it is absent. */
   readonly types: number;
   /**
-   * The kind of whose keywords `type` is checked with, if it is not first: a single type with keywords
-   * of its own is checked just before these, as Ajv does.
+   * The kind before whose keywords `type` is checked, if not first: as in Ajv, a single type with keywords of its own
+   * is checked just before these.
    */
   readonly typeAt: Kind | -1;
   readonly untyped: readonly Check[];
@@ -131,7 +131,7 @@ function all(checks: readonly Check[], before: boolean, ...args: Parameters<Chec
   return valid;
 }
 
-/** Several checks in a row, for a verdict alone. */
+/** Combines several checks, for a verdict only. */
 function sequence(checks: readonly Check[]): Check | undefined {
   const [a, b, c] = checks as [Check, Check, Check];
   switch (checks.length) {
@@ -157,13 +157,13 @@ function sequence(checks: readonly Check[]): Check | undefined {
   }
 }
 
-/** Returns the verdict of a schema with a single type; the order of its keywords does not change it. */
+/** Returns the verdict of a schema with a single type; the order of its keywords does not matter. */
 function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
   const { untyped, inPlace, typed, decisive } = parts;
   const kind = kindOfType(type);
   const steps = 1 + untyped.length + (typed[kind]?.length ?? 0);
   const rest = sequence([...(decisive[kind] ?? []), ...untyped]);
-  // Scalars of which no schema is applied to themselves do not nest.
+  // Scalars without applied schemas do not nest.
   switch (inPlace && type !== "object" ? "other" : type) {
     case "string":
       return (run, value, place, marks) => {
@@ -295,7 +295,7 @@ function compileNode(node: SchemaNode, context: CompileContext): Check {
   const parts = partsOf(node, context);
   const full = inOrder(parts);
   const [only, ...more] = node.type ?? [];
-  // What is unevaluated needs the annotations of all that ran before.
+  // Unevaluated keywords need the annotations of everything before them.
   if (parts.last.length > 0) return full;
   if (only === undefined || more.length > 0) return ofTypes(parts, full);
   return ofOneType(only, parts, full);
@@ -330,7 +330,7 @@ function weightOf(node: SchemaNode): number {
   return weight;
 }
 
-/** A subschema that is compiled when it is first applied: most of a large schema never are. */
+/** A subschema that is compiled when it is first applied: most of a large schema never is. */
 class LazilyApplied implements Applied {
   readonly always: boolean | undefined;
   readonly plain: Plain;
@@ -349,8 +349,8 @@ class LazilyApplied implements Applied {
 }
 
 /**
- * Where a `$ref` without other keywords leads, which decides instead: most references of a large schema are
- * of this kind. Not to a boolean schema, which the keyword that applies it may word in another way.
+ * Returns the target of a `$ref` without other keywords, which decides instead: most references of a large schema are
+ * of this kind. Not a boolean schema, which the applying keyword may word differently.
  */
 function onlyRef(node: SchemaNode): SchemaNode | undefined {
   const { $ref, type } = node;
@@ -358,10 +358,10 @@ function onlyRef(node: SchemaNode): SchemaNode | undefined {
   return ALL.some(({ name }) => name !== "$ref" && node[name] !== undefined) ? undefined : $ref;
 }
 
-/** What the compiler takes from outside. */
+/** What the compiler needs from outside. */
 export type Functions = Pick<CompileContext, "format" | "numberFormat" | "pattern">;
 
-/** Compiles the schemas of a graph to closures, each when it is first applied. No code is generated. */
+/** Compiles the schemas of a graph to closures, each when it is first applied. Generates no code. */
 export function compiler(functions: Functions): (node: SchemaNode) => Applied {
   const known = new WeakMap<SchemaNode, Applied>();
   const context: CompileContext = {
@@ -369,7 +369,7 @@ export function compiler(functions: Functions): (node: SchemaNode) => Applied {
     apply(node) {
       const before = known.get(node);
       if (before !== undefined) return before;
-      // A chain of references is followed once, whoever applies a part of it.
+      // A chain of references is followed once, whichever schema applies a part of it.
       const chain = new Set<SchemaNode>();
       let at = node;
       while (!known.has(at) && !chain.has(at)) {

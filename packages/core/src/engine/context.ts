@@ -3,7 +3,7 @@ import type { Wording } from "../keywords/run.ts";
 import type { Rule as IssueRule, Treated } from "../result.ts";
 import type { RuleSet, Treatment } from "../treatment.ts";
 
-/** One failed keyword, in the words and with the parameters that Ajv has for it. */
+/** One failed keyword, with Ajv's words and parameters. */
 export interface SchemaError extends Wording {
   /** RFC 6901 pointer to the value that was checked. */
   readonly instancePath: string;
@@ -11,7 +11,7 @@ export interface SchemaError extends Wording {
   readonly schemaPath: string;
   /** The keyword as its author wrote it; `false schema` for the schema `false`. */
   readonly keyword: string;
-  /** Set for an error of a property's name; `instancePath` is then the object's. */
+  /** Set for an error about a property's name; `instancePath` is then the object's. */
   readonly propertyName?: string;
   /** The value that was checked. */
   readonly data: unknown;
@@ -24,20 +24,20 @@ export interface SchemaError extends Wording {
 /** How the issues of a check count. */
 export interface Treating {
   readonly rules: RuleSet;
-  /** How undeclared members count that no rule is about by place. */
+  /** How undeclared members count if no rule names their place. */
   readonly undeclared?: Treatment | undefined;
 }
 
 /** Why a value is not valid. */
 export interface Explanation {
-  /** The first errors, in the order in which Ajv lists them, violations first; none for a valid value. */
+  /** The first errors, in Ajv's order, violations first; none for a valid value. */
   readonly errors: readonly SchemaError[];
   /** How many errors there are in all. */
   readonly total: number;
   /**
-   * Issues per class over all errors. A failed `anyOf` or `oneOf` counts once, together with the
-   * errors of its branches, in the class that the issues of the closest branches share, else as `value`,
-   * whatever the order of the branches.
+   * Issues by class over all errors. A failed `anyOf` or `oneOf` counts once, together with the errors of its
+   * branches, in the class that the issues of the closest branches share, else as `value`, whatever the order of the
+   * branches.
    */
   readonly counts: Readonly<Partial<Record<IssueRule, number>>>;
   /** Present if rules were given. */

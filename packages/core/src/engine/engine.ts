@@ -22,9 +22,9 @@ import { Report } from "./report.ts";
 import { Declarations } from "./undeclared.ts";
 
 /**
- * How many schemas may be applied inside each other, over the depths of value and schema together.
- * So deep fits on the stack beside what the caller has on it. Values of the usual depth of 64 stay
- * far below; a reference that leads back to itself on the same value reaches it after as many steps.
+ * How deep schemas may be applied inside each other, over the depths of value and schema together. This fits on the
+ * stack beside the caller's frames. Values of the usual depth of 64 stay far below; a reference that leads back to
+ * itself on the same value reaches it after that many steps.
  */
 const MAX_DEPTH = 800;
 
@@ -51,7 +51,7 @@ export class Evaluation implements Run {
     this.report = report;
   }
 
-  /** Makes it ready for another value. */
+  /** Prepares it for another value. */
   reset(): void {
     this.busy = false;
     this.depth = 0;
@@ -81,7 +81,7 @@ export class Evaluation implements Run {
 
   /**
    * Applies a schema to the whole value.
-   * @throws BudgetError if steps, depth or stack are used up
+   * @throws BudgetError if steps, depth or stack run out
    */
   start(root: Applied, value: unknown, decimals: Decimals): boolean {
     const tree = decimals.size === 0 ? undefined : exactTree(decimals);
@@ -92,44 +92,44 @@ export class Evaluation implements Run {
       if (place !== undefined) this.declared?.report(this, value, place);
       return valid;
     } catch (thrown) {
-      // An exhausted stack, or a division that is refused as too much work.
+      // An exhausted stack, or a division that would take too long.
       if (thrown instanceof RangeError) throw new BudgetError(thrown.message);
       throw thrown;
     }
   }
 }
 
-/** A parsed value, as the engine takes it. */
+/** A parsed value, for the engine. */
 export interface Instance {
   readonly value: unknown;
-  /** The exact values of its numbers that a double does not hold. */
+  /** The exact values of numbers that do not fit a double. */
   readonly decimals: Decimals;
-  /** Bytes of its JSON text, or at least that many. */
+  /** Bytes of its JSON text, or a lower bound. */
   readonly bytes: number;
 }
 
-/** Steps of a check: this many, and this many more for each byte of the value. A step takes about 20 ns. */
+/** Steps of a check: this base, and this many more for each byte of the value. A step takes about 20 ns. */
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
-/** Work of compiling that a check may do if it must not take long, in units of about a microsecond. */
+/** How much compiling a check may do if it must not take long, in units of about a microsecond. */
 const COMPILE_NOW = 1_000;
-/** The largest value that is measured if a verdict takes more than the base, and the deepest. */
+/** The largest and deepest value to measure if a verdict needs more than the base. */
 const MAX_BYTES = 5_242_880;
 const MAX_LEVELS = 1000;
 
-/** Steps that the check of a value may take. They depend on nothing but its size. */
+/** Returns how many steps the check of a value may take. They depend only on its size. */
 export function fullBudget(bytes: number): number {
   return BASE_STEPS + STEPS_PER_BYTE * bytes;
 }
 
-/** What a check is asked for. */
+/** What to check. */
 export interface Asked {
   readonly maxIssues: number;
-  /** Steps that it may take at most, instead of the full budget. */
+  /** How many steps it may take, instead of the full budget. */
   readonly steps?: number | undefined;
-  /** How issues count. Without it they are not told apart. */
+  /** How issues count. Without it all count alike. */
   readonly rules?: RuleSet | undefined;
-  /** How undeclared members count; undefined: not at all. */
+  /** How undeclared members count; undefined: they are ignored. */
   readonly undeclared?: Undeclared | undefined;
   /** Whether the value is known to satisfy the schema. */
   readonly isValid?: boolean;
@@ -154,8 +154,8 @@ export function satisfiesNode(node: SchemaNode, value: unknown, budget: Budget):
 }
 
 /**
- * All issues of a value, in the words, with the parameters and in the order of Ajv's `allErrors`, up to
- * `maxIssues`; none if it is valid. For values whose size is bounded already: steps and depth are not.
+ * Returns all issues of a value, with the words, parameters and order of Ajv's `allErrors`, up to `maxIssues`; none
+ * if it is valid. For values that are bounded already: steps and depth are not limited.
  */
 export function issuesOf(
   graph: SchemaGraph,
@@ -172,13 +172,13 @@ export function issuesOf(
   return report.explanation();
 }
 
-/** Checks values by a schema's graph. The same closures give the verdict and the issues. */
+/** Checks values by a schema's graph. The same closures produce the verdict and the issues. */
 export class Engine {
   readonly graph: SchemaGraph;
   readonly #root: Applied;
   #openness: Openness | undefined;
   #declared: ReadonlySet<string> | undefined;
-  /** Used for one verdict after the other, so that they allocate nothing. */
+  /** Reused for each verdict, so that they allocate nothing. */
   readonly #run: Evaluation = new Evaluation(0);
 
   constructor(graph: SchemaGraph) {
@@ -187,9 +187,9 @@ export class Engine {
   }
 
   /**
-   * Whether a value, whose numbers are doubles, is valid. One that cannot be checked within the step
-   * budget is not; nor is one beyond 5,242,880 bytes or 1,000 levels that takes more than the base.
-   * @throws whatever a getter of the value throws
+   * Returns whether a value, whose numbers are doubles, is valid. False if it cannot be checked within the step
+   * budget, and for one beyond 5,242,880 bytes or 1,000 levels that needs more than the base.
+   * @throws errors of the value's getters
    */
   isValid(value: unknown): boolean {
     try {
@@ -202,15 +202,15 @@ export class Engine {
     return this.#verdict(value, NO_DECIMALS, fullBudget(bytes), Number.POSITIVE_INFINITY);
   }
 
-  /** What the schema says of members that it does not declare. */
+  /** What the schema says about undeclared members. */
   get openness(): Openness {
     this.#openness ??= opennessOf(this.graph);
     return this.#openness;
   }
 
   /**
-   * Checks a value: its issues, or undefined if it has none.
-   * @throws BudgetError if steps run out, and whatever a getter of the value throws
+   * Checks a value. Returns its issues, or undefined if it has none.
+   * @throws BudgetError if steps run out, and errors of the value's getters
    */
   check({ value, decimals, bytes }: Instance, asked: Asked): Explanation | undefined {
     const { maxIssues, steps: now, rules, undeclared, isValid = false } = asked;
@@ -234,7 +234,9 @@ export class Engine {
     return explanation.total === 0 ? undefined : explanation;
   }
 
-  /** Whether a valid value has to be looked at for undeclared members. Most have only those that are always declared. */
+  /**
+   * Returns whether a valid value must be searched for undeclared members. Most schemas declare all members always.
+   */
   #mayBeUndeclared(value: unknown, { deep }: Undeclared): boolean {
     if (!isObject(value)) return deep === true && Array.isArray(value);
     if (deep === true) return true;
@@ -243,9 +245,9 @@ export class Engine {
     return false;
   }
 
-  /** @throws BudgetError if steps, depth or stack are used up */
+  /** @throws BudgetError if steps, depth or stack run out */
   #verdict(value: unknown, decimals: Decimals, steps: number, compiling: number): boolean {
-    // A getter of the value may ask for another verdict.
+    // A getter of the value may request another verdict.
     const run = this.#run.busy ? new Evaluation(0) : this.#run;
     run.busy = true;
     run.steps = steps;

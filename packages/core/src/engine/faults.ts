@@ -4,23 +4,23 @@ import type { Place } from "../keywords/run.ts";
 import type { Rule as IssueRule } from "../result.ts";
 import type { FailedBranch } from "./closest.ts";
 
-/** Members of one value that are remembered of a branch. */
+/** How many members of one value to remember for a branch. */
 const MAX_NAMES = 16;
 
-/** Members with the class of what is wrong with each. */
+/** Members, each with the class of its issue. */
 export type Members = ReadonlyMap<string, IssueRule>;
 
 const NO_COUNTS: ReadonlyMap<IssueRule, number> = new Map();
 export const NO_MEMBERS: Members = new Map();
 
-/** Returns how far down a place is: 1 for the whole value. */
+/** Returns the depth of a place: 1 for the root. */
 export function depthOf(place: Place | undefined): number {
   let depth = 0;
   for (let at = place; at !== undefined; at = at.parent) depth++;
   return depth;
 }
 
-/** What kind of error a keyword raised, as far as it tells which branch was meant. */
+/** The kind of a keyword's error, as far as it shows which branch was meant. */
 type Kind = "wanted" | "missing" | "other";
 
 function kindOf(node: SchemaNode, keyword: string): Kind {
@@ -29,7 +29,7 @@ function kindOf(node: SchemaNode, keyword: string): Kind {
   return wants === undefined || isInexact?.(node) === true ? "other" : "wanted";
 }
 
-/** An error, by what tells how far off it is. */
+/** An error, as a measure of distance. */
 export interface Fault {
   readonly node: SchemaNode;
   readonly keyword: string;
@@ -42,8 +42,8 @@ export interface Fault {
 }
 
 /**
- * The errors of one branch of a composite, or those outside of any: how many there are of each class,
- * a composite being one, and how far off the value is.
+ * The errors of one branch of a composite, or those outside of any: how many of each class (a composite counts as
+ * one), and the value's distance.
  */
 export class Faults implements FailedBranch {
   /** The schema of the branch, from its end on. */
@@ -53,9 +53,9 @@ export class Faults implements FailedBranch {
   depth: number = 0;
   missing: number = 0;
   here: boolean = false;
-  /** Members of the value at the base that are needed otherwise or missing, with the class. */
+  /** Members of the value at the base that must differ or are missing, with the class. */
   members: Members = NO_MEMBERS;
-  // Most branches have none of these: the maps are made when they are needed.
+  // Most branches have none of these: the maps are made on first use.
   #counts: Map<IssueRule, number> | undefined;
   #members: Map<string, IssueRule> | undefined;
 
@@ -81,7 +81,7 @@ export class Faults implements FailedBranch {
     } else if (kind === "wanted") this.wants(place, base, rule);
   }
 
-  /** Adds what a composite came to that is itself in the branch. */
+  /** Adds the result of a composite that is itself in the branch. */
   addComposite(joined: Joined, { place, rule, isOfName }: Fault, base: Place): void {
     this.far(joined.count, joined.depth);
     this.missing += joined.missing;
@@ -109,7 +109,7 @@ export class Faults implements FailedBranch {
   }
 }
 
-/** What a composite comes to, of which no branch passed or too many did. */
+/** The result of a composite of which no branch, or too many, passed. */
 export interface Joined extends Pick<Faults, "count" | "depth" | "missing" | "here" | "members"> {
   readonly rule: IssueRule;
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the JSON text of a value, or nothing if it has none: a cycle, a bigint, a `toJSON` that
- * throws, `undefined`. Never throws.
+ * Returns the JSON text of a value; undefined if it has none: a cycle, a bigint, a `toJSON` that throws, `undefined`.
+ * Never throws.
  */
 export function encodeJson(value: unknown): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** On every response: nothing of it is run, framed, sniffed or cached. */
+/** On every response: it is not executed, framed, sniffed or cached. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -7,14 +7,14 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** The Content-Security-Policy (Level 3) of the page: its own files only, and no inline script or style. */
+/** The Content-Security-Policy (Level 3) of the page: only its own files, and no inline script or style. */
 export const PAGE_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "font-src 'self'",
   "connect-src 'self'",
-  // Images and sounds in a tool's result come as base64.
+  // Images and sounds in a tool's result are base64.
   "img-src 'self' data: blob:",
   "media-src data: blob:",
   "base-uri 'none'",

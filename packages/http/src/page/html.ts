@@ -6,10 +6,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Controls, and characters that change how others are shown or cannot be seen themselves. */
+/** Controls, and characters that are invisible or change how others are shown. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
 
-/** Text in which what cannot be seen is written out, as `[U+202E]`. */
+/** Writes out invisible characters, such as `[U+202E]`. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -18,12 +18,12 @@ export function visible(text: string): string {
   });
 }
 
-/** Text for an element's content or a quoted attribute, as it is. */
+/** Escapes text for an element's content or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Text to be read in a page: escaped, and with nothing hidden in it. */
+/** Prepares text for reading in a page: escaped, with nothing hidden in it. */
 export function show(text: string): string {
   return escapeHtml(visible(text));
 }

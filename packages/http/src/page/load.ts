@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
 
-/** Where the build of `packages/console` puts its files: in this package, so that they are published. */
+/** The output of `packages/console`'s build: in this package, so that it is published. */
 const BUILT: string = join(
   createRequire(import.meta.url).resolve("@touchstone/http/package.json"),
   "../dist/console",
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** The console's built files are there and cannot be served. Build them again. */
+/** The console's built files exist but cannot be served. Build them again. */
 export class ConsoleFilesError extends Error {
   override readonly name: string = "ConsoleFilesError";
   readonly code = "console_files";
@@ -77,11 +77,11 @@ function readAsset(directory: string, name: string): ConsoleAsset {
 }
 
 /**
- * Reads the built console, for the option `console` of the handlers. Needs Node; reads all files at
- * once, about 2 MB, so call it at the start and keep what it gives.
- * @param directory with Vite's output and its `manifest.json`; the one in this package by default
- * @returns nothing if the console was not built: the page is then a plain list
- * @throws ConsoleFilesError where files are damaged or missing
+ * Reads the built console, for the option `console` of the handlers. Needs Node; reads all files at once, about 2 MB,
+ * so call it at the start and keep the result.
+ * @param directory with Vite's output and its `manifest.json`; default: the one in this package
+ * @returns undefined if the console was not built: the page is then a plain list
+ * @throws ConsoleFilesError if files are damaged or missing
  */
 export function loadConsole(directory: string = BUILT): ConsoleAssets | undefined {
   const path = join(directory, MANIFEST);

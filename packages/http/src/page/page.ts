@@ -9,8 +9,8 @@ import { isLinkable, projectHtml } from "./link.ts";
 import { plainHtml, STYLE, STYLE_NAME } from "./plain.ts";
 
 /**
- * Where the API is, relative to the page: at `/explorer/` that is `./`, at `/explorer` it is
- * `./explorer/`. Relative, it also holds behind a proxy that adds a path of its own.
+ * The API's address relative to the page: `./` at `/explorer/`, `./explorer/` at `/explorer`. Because it is relative,
+ * it also works behind a proxy that adds a path.
  */
 export function relativeBase(path: string): string {
   return `./${path.endsWith("/") ? "" : `${path.slice(path.lastIndexOf("/") + 1)}/`}`;
@@ -20,12 +20,12 @@ function assetUrl(base: string, name: string): string {
   return escapeHtml(`${base}assets/${encodeURIComponent(name)}`);
 }
 
-/** Returns what the head of the page loads: its icon, its fonts, and its stylesheets. */
+/** Returns the links in the page's head: its icon, its fonts, and its stylesheets. */
 function head(assets: ConsoleAssets | undefined, base: string): string {
   const { icon, fonts = [], styles = [] } = assets ?? { styles: [STYLE_NAME] };
   return [
     `<link rel="icon" href="${icon === undefined ? "data:," : assetUrl(base, icon)}">`,
-    // Fonts are fetched without credentials, so a preload has to be as well.
+    // Fonts are fetched without credentials, so a preload must be as well.
     ...fonts.map(
       (name) =>
         `<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(base, name)}">`,
@@ -34,7 +34,7 @@ function head(assets: ConsoleAssets | undefined, base: string): string {
   ].join("\n");
 }
 
-/** The console reads its settings from the element that it starts in: no script is in the page. */
+/** The console reads its settings from its root element: the page contains no script. */
 function consoleHtml(
   assets: ConsoleAssets,
   { title, projectName, projectUrl, allowExecute, gateway }: Settings,
@@ -75,7 +75,7 @@ ${project === "" ? "" : `<footer>${project}</footer>`}`;
 }
 
 /**
- * `GET /`: the console where its files are given, else a plain page.
+ * `GET /`: the console if its files are given, else a plain page.
  * @param path of the page, as the client sees it
  */
 export async function page(

@@ -23,7 +23,7 @@ export function wasRead(): Body {
   );
 }
 
-/** Returns what there is, with room behind it: itself, or a copy of twice the size. */
+/** Returns the buffer, with room for more: itself, or a copy of twice the size. */
 function withRoom(bytes: Uint8Array, size: number, more: number): Uint8Array {
   if (size + more <= bytes.length) return bytes;
   const larger = new Uint8Array(2 * size + more);
@@ -32,8 +32,8 @@ function withRoom(bytes: Uint8Array, size: number, more: number): Uint8Array {
 }
 
 /**
- * Reads a body from its chunks. A body that is too large is left unread from there on: its end is
- * the server's to deal with, which knows how to without losing the response.
+ * Reads a body from its chunks. A body that is too large is left unread from there on: the server knows how to end it
+ * without losing the response.
  */
 export async function readChunks(chunks: AsyncIterable<unknown>, limit: number): Promise<Body> {
   let bytes: Uint8Array = new Uint8Array(0);
@@ -43,7 +43,7 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
       const part = typeof chunk === "string" ? encodeUtf8(chunk) : chunk;
       if (!(part instanceof Uint8Array)) return unreadable("the body is not a stream of bytes");
       if (size + part.length > limit) return tooLarge(limit);
-      // Most bodies are one chunk. What comes byte by byte must not cost two hundred for each.
+      // Most bodies are one chunk. Single bytes must not cost two hundred bytes each.
       if (size === 0) bytes = part;
       else {
         bytes = withRoom(bytes, size, part.length);
@@ -60,9 +60,9 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Returns whether a string of `size` bytes is a JSON string that something has parsed, and not the text of a body:
- * parsing takes the quotes away at least, so that more bytes were declared. If none were, or where they
- * were decoded or unpacked as well, nobody can tell, and a string is a text.
+ * Returns whether a string of `size` bytes is a parsed JSON string rather than the text of a body: parsing removes at
+ * least the quotes, so more bytes were declared. Without a declared size, or after decoding, that is unknown, and the
+ * string counts as a text.
  */
 function wasParsed(size: number, headers: Headers | undefined): boolean {
   const length = headers?.["content-length"];
@@ -74,18 +74,18 @@ function wasParsed(size: number, headers: Headers | undefined): boolean {
   return declaresMore(length, size + 1);
 }
 
-/** `application/json`, and what ends in `+json` (RFC 6839, section 3.1). */
+/** `application/json`, and types that end in `+json` (RFC 6839, section 3.1). */
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
-/** Returns whether what a parser has made of a body may be its JSON value: of a form, say, it is not. */
+/** Returns whether a parsed body may be its JSON value; a parsed form, for example, is not. */
 function mayBeJson(headers: Headers | undefined): boolean {
   const type = headers?.["content-type"];
   return typeof type !== "string" || JSON_TYPE.test(type);
 }
 
 /**
- * Returns a body that something before this package has read already, or parsed; `headers` are those it came with. What was
- * parsed counts only if the body's type is JSON, or it has none.
+ * Returns a body that other code has read or parsed already; `headers` are the ones that it came with. A parsed value
+ * counts only if the body's type is JSON, or it has none.
  */
 export function givenBody(body: unknown, limit: number, headers: Headers | undefined): Body {
   let text = body;
@@ -108,7 +108,7 @@ export function givenBody(body: unknown, limit: number, headers: Headers | undef
   return text.length > limit ? tooLarge(limit) : { ok: true, bytes: text };
 }
 
-/** Returns whether a declared length is beyond a limit; a length that is none is ignored. */
+/** Returns whether a declared length is over a limit; an invalid length is ignored. */
 export function declaresMore(contentLength: string | undefined, limit: number): boolean {
   return (
     contentLength !== undefined && /^\d+$/.test(contentLength) && Number(contentLength) > limit

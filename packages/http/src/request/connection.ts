@@ -4,7 +4,7 @@ interface Connection {
   on(event: "close", listener: () => void): unknown;
 }
 
-/** What is run when a connection ends: one listener for all requests that came in a row. */
+/** Callbacks for the end of a connection: one listener for all requests on it. */
 const waiting = new WeakMap<Connection, Set<() => void>>();
 
 function whenClosed(connection: Connection, leave: () => void): () => void {
@@ -27,7 +27,7 @@ function isConnection(value: unknown): value is Connection {
   );
 }
 
-/** Returns the connection of Node's request, or of the one that a framework has put into its own. */
+/** Returns the connection of Node's request, or of the one that a framework wraps. */
 function connectionOf(request: object): Connection | undefined {
   const { stream, socket, raw, req } = request as Readonly<Record<string, unknown>>;
   const candidates = [stream, socket];
@@ -43,13 +43,13 @@ function connectionOf(request: object): Connection | undefined {
 export interface Presence {
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** To be called when the client's leaving matters no more. */
+  /** Call it when the client's leaving no longer matters. */
   readonly end: () => void;
 }
 
 /**
- * Watches the connection of a request that comes without its response. If there is none to be seen, the
- * client never leaves.
+ * Watches the connection of a request that comes without its response. If no connection is visible, the client never
+ * leaves.
  */
 export function watchClient(request: object): Presence {
   const left = new AbortController();

@@ -8,7 +8,7 @@ export interface ApiRequest {
   readonly method: string;
   /** Percent-encoded and without query, as the client wrote it; begins with a slash. */
   readonly path: string;
-  /** The same before a framework cut from it what it is mounted under. */
+  /** The same before a framework removed the path under which it is mounted. */
   readonly clientPath: string;
   /** Without the question mark. */
   readonly query: string;
@@ -16,13 +16,16 @@ export interface ApiRequest {
   readonly incoming: IncomingRequest;
 }
 
-/** The value of a header; of several, the first. */
+/** Returns the value of a header; of several, the first. */
 export function header({ incoming }: ApiRequest, name: string): string | undefined {
   const value = incoming.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Whether the client says that it takes server-sent events (RFC 9110, section 12.5.1). A range such as any type does not. */
+/**
+ * Whether the client accepts server-sent events by name (RFC 9110, section 12.5.1); a range such as any type does not
+ * count.
+ */
 export function takesEvents(request: ApiRequest): boolean {
   return (header(request, "accept") ?? "").split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -30,14 +33,14 @@ export function takesEvents(request: ApiRequest): boolean {
   });
 }
 
-/** Whether the client asked for `?detail=full`. */
+/** Whether the client requested `?detail=full`. */
 export function wantsDetail({ query }: ApiRequest): boolean {
   return new URLSearchParams(query).get("detail") === "full";
 }
 
 /**
- * The kinds of repair that the client asked for with `?repair=safe`, as a comma list; none by default.
- * @returns the kinds, or the first word that names none
+ * Returns the kinds of repair in `?repair=safe`, a comma list; default: none.
+ * @returns the kinds, or the first unknown word
  */
 export function wantedRepairs({ query }: ApiRequest): ReturnType<typeof parseRepairs> {
   const lists = new URLSearchParams(query).getAll("repair");

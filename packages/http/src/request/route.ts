@@ -1,18 +1,18 @@
 /** A resource that has a name. */
 export interface Named {
   readonly kind: "asset" | "tool" | "validate" | "call";
-  /** Decoded; of a `malformed` percent-encoding, as it is. */
+  /** Decoded; if the percent-encoding is `malformed`, unchanged. */
   readonly name: string;
   readonly malformed: boolean;
 }
 
-/** What a path stands for. */
+/** The resource of a path. */
 export type Resource = Named | { readonly kind: "page" | "tools" | "batch" | "openapi" };
 
 const GET = ["GET", "HEAD"] as const;
 const POST = ["POST"] as const;
 
-/** The methods of each kind of resource, without OPTIONS, which all of them have. */
+/** The methods of each kind of resource, without OPTIONS, which all have. */
 export const METHODS: Readonly<Record<Resource["kind"], readonly string[]>> = {
   page: GET,
   tools: GET,
@@ -37,7 +37,7 @@ function named(kind: Named["kind"], encoded: string): Named {
   }
 }
 
-/** Returns the path below `prefix`, or nothing if it lies outside. `/a` does not hold `/ab`. */
+/** Returns the path below `prefix`; undefined if it is outside. `/a` does not contain `/ab`. */
 export function below(path: string, prefix: string): string | undefined {
   if (prefix === "") return path;
   if (path === prefix) return "/";
@@ -49,14 +49,14 @@ const TOOLS = "/tools/";
 function action(rest: string, method: string): Resource {
   // Of two actions the last one counts: a name may end in /validate itself.
   const [, name, kind] = /^(.*)\/(validate|call)$/s.exec(rest) ?? [];
-  // A name that ends like an action can only be read; the actions are only POST.
+  // A name that ends like an action can only be read; actions are POST only.
   if (name === undefined || method === "GET" || method === "HEAD") return named("tool", rest);
   return named(kind === "call" ? "call" : "validate", name);
 }
 
 /**
- * Returns what a path stands for; nothing for an unknown one. A name is everything between `/tools/` and
- * the last `/validate` or `/call`, its slashes raw or as `%2F`. One slash at the end is dropped.
+ * Returns the resource of a path; undefined if it is unknown. A name is everything between `/tools/` and the last
+ * `/validate` or `/call`, with raw slashes or `%2F`. One slash at the end is dropped.
  * @param path percent-encoded, below the prefix
  */
 export function parseRoute(path: string, method: string): Resource | undefined {
@@ -76,7 +76,7 @@ export function parseRoute(path: string, method: string): Resource | undefined {
   return asset === undefined ? undefined : named("asset", asset);
 }
 
-/** Returns the action that a GET of a tool that is not there may have meant. */
+/** Returns the action that a GET of a missing tool may have meant. */
 export function meantAction(path: string): "validate" | "call" | undefined {
   const kind = /^\/tools\/.*\/(validate|call)\/?$/s.exec(path)?.[1];
   return kind === "validate" || kind === "call" ? kind : undefined;

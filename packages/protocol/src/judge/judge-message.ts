@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readonly requestMethod?: string | ((response: Frame) => string | undefined) | undefined;
   /**
    * Whether client and server have agreed on the extension `io.modelcontextprotocol/tasks`: what it has
-   * in the place of the tasks of 2025-11-25 is then judged by JSON-RPC's rules alone. Default false.
+   * instead of the tasks of 2025-11-25 is then judged by JSON-RPC's rules alone. Default false.
    */
   readonly tasksExtension?: boolean;
   /**
@@ -190,7 +190,7 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  *
  * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules and says so
  * (`unchecked`), so that the size of a good message is never held against it. Never throws,
- * as long as `requestMethod` does not: what is neither bytes nor a frame is no JSON.
+ * as long as `requestMethod` does not: what is neither bytes nor a frame counts as not JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
   // All at once, one pass is quicker than steps.

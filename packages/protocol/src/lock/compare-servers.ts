@@ -117,7 +117,7 @@ function serverChanges(locked: LockedServer, declared: LockedServer): readonly F
 }
 
 /**
- * Compares two definitions of a tool, each canonical JSON, or what is known of them: a member that both lack is no
+ * Compares two definitions of a tool, each canonical JSON, or what is known of them: a member that both lack is not a
  * difference. The heaviest changes come first.
  * @param before undefined if there was no such tool; likewise `after`
  */

@@ -112,7 +112,7 @@ function excerpt(
   const lineStart = from === 0 ? 0 : first;
   const next = bytes.indexOf(0x0a, from);
   const feed = next < 0 ? bytes.length : next;
-  // The carriage return of a CRLF is no part of the line.
+  // The carriage return of a CRLF does not belong to the line.
   const lineEnd = next > from && bytes[next - 1] === 0x0d ? next - 1 : feed;
   const label = `${start.line} | `;
   const room = Math.max(20, width - label.length - 2);
