@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import {
   changedParamHeaders,
+  decodeHeaderValue,
   encodeHeaderValue,
   errorFrame,
   type Frame,
@@ -228,18 +229,23 @@ function repairedHeaders(
 
 /**
  * Returns the headers that must differ from the client's, by lower-case name: those of repaired arguments, and the
- * name of a tool that the client called by another. Undefined if there are none.
+ * name of a tool that the client called by another. Undefined if there are none. A name that the client left out, or
+ * that does not match its message, stays as it came, so that the server can refuse it.
+ * @param given returns the client's header of a name
  */
 export function changedHeaders(
   era: Era,
   frame: Frame,
   { onward, repaired, renamed }: Pick<Passage, "onward" | "repaired" | "renamed">,
+  given: (name: string) => string | undefined,
 ): Readonly<Record<string, string | undefined>> | undefined {
   const ofArguments =
     repaired === undefined || onward === undefined
       ? undefined
       : repairedHeaders(era, repaired, frame, onward);
-  if (renamed === undefined || !era.repeatsArguments) return ofArguments;
+  const named = given("mcp-name");
+  if (renamed === undefined || named === undefined || !era.repeatsArguments) return ofArguments;
+  if (decodeHeaderValue(named.trim()) !== frame.toolName) return ofArguments;
   return { ...ofArguments, "mcp-name": encodeHeaderValue(renamed) };
 }
 

@@ -133,7 +133,7 @@ export class HttpEndpoint implements Endpoint {
       // Before the client learns its session's id, so that no request of the session comes earlier.
       if (typeof begun === "string") await this.#sessions.keep(session, begun);
     };
-    const instead = changedHeaders(era, frame, taken);
+    const instead = changedHeaders(era, frame, taken, header);
     const sent: Sent = { method: "POST", body: onward, instead };
     const begins = frame.method === "initialize";
     await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
