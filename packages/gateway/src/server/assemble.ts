@@ -4,6 +4,7 @@ import { Membership } from "../fleet/membership.ts";
 import { gatewayCache } from "../insight/telemetry/open.ts";
 import type { Telemetry } from "../insight/telemetry/telemetry.ts";
 import type { Capture } from "../pipeline/tap.ts";
+import { CallRates } from "../policy/rate.ts";
 import type { ChildSlots } from "../transport/stdio/child-limits.ts";
 import type { Pause } from "../upstreams/pause.ts";
 import { ServerRuntime } from "../upstreams/server-runtime.ts";
@@ -71,6 +72,7 @@ export function assemble(
     tasks: () => activity.tasks,
     requests: () => activity.requests,
     cache: gatewayCache(telemetry),
+    rates: new CallRates(),
     pause: self.pause,
     telemetry: told,
     log,

@@ -17,6 +17,7 @@ beforeAll(async () => {
     warn: faulty({}),
     off: faulty({ input_validation: { mode: "off" }, output_validation: { mode: "off" } }),
     repair: faulty({ input_validation: { mode: "strict", repair: ["drop-nulls"] } }),
+    limited: faulty({ limits: { calls_per_minute: 1 } }),
     gone: { command: process.execPath, args: ["-e", "process.exit(1)"], touchstone: strict },
     denied: faulty({ policy: { deny_tools: ["get_*"] } }),
     narrowed: faulty({
@@ -183,6 +184,14 @@ describe("POST /api/v1/check", () => {
     expect(after.filter(({ id }) => !known.has(id))).toMatchObject([
       { source: "http", status: "success", outcome: "pass" },
     ]);
+  });
+
+  it("counts a call by its arguments, not by its result as well", async () => {
+    const decided = async (parts: object): Promise<unknown> =>
+      JSON.parse((await check(call("limited", "get_weather", parts))).text).decision;
+    expect(await decided(good)).toBe("allowed");
+    expect(await decided(fine)).toBe("allowed");
+    expect(await decided(good)).toBe("blocked");
   });
 
   it("returns repaired arguments", async () => {

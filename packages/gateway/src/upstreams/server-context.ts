@@ -48,6 +48,8 @@ export interface GatewayParts {
   /** Requests that all gateways on one store know; absent if the store is not shared. */
   readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
+  /** Counts the calls of all servers together. Default: each server's alone. */
+  readonly rates?: CallRates;
   /** Returns a server's current pause. Default: none. */
   readonly pause?: ((server: string) => Pause | undefined) | undefined;
   readonly log: Logger;
@@ -160,7 +162,7 @@ export function serverContext(
     slice: threadSlice,
     server: name,
     settings: settingsOf,
-    rates: ratesOf(parts),
+    rates: parts.rates ?? new CallRates(),
     narrowings: () => narrowingsOf(settings().tools),
     strictestForAnswers: () => strictestForAnswers(everySetting()),
     strictestForOutput: () => strictestForOutput(everySetting()),
@@ -189,15 +191,6 @@ export function serverContext(
 }
 
 const now = (): number => performance.now();
-
-const counters: WeakMap<GatewayParts, CallRates> = new WeakMap();
-
-/** Returns the counter of calls for all servers of one gateway. */
-function ratesOf(parts: GatewayParts): CallRates {
-  const known = counters.get(parts) ?? new CallRates();
-  counters.set(parts, known);
-  return known;
-}
 
 const paused = new WeakMap<ValidationSettings, ValidationSettings>();
 

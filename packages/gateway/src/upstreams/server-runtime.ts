@@ -22,6 +22,7 @@ import { isOfArguments } from "../policy/decide.ts";
 import { besideLines, explainHeld } from "../policy/explain.ts";
 import { forbiddenLater } from "../policy/narrow.ts";
 import { decidePin } from "../policy/pin.ts";
+import { CallRates } from "../policy/rate.ts";
 import { checkOptions, type ValidationSettings } from "../policy/settings.ts";
 import { decideTool, type NamedTool, policyFor } from "../policy/tools.ts";
 import type { ActivityEntry, ActivityLog } from "../records/record.ts";
@@ -297,6 +298,8 @@ export class ServerRuntime {
     const checks: PipelineContext = {
       ...context,
       settings,
+      // A call whose result is checked was counted when its arguments were.
+      rates: part === "both" ? context.rates : new CallRates(),
       activity: log,
       validation: () => undefined,
       // Another program makes the call: only the checks are shown.
