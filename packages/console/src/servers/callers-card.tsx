@@ -31,12 +31,13 @@ export function CallersCard({
               <th scope="col">Keys</th>
               <th scope="col">Servers</th>
               <th scope="col">Tools</th>
+              <th scope="col">Calls per minute</th>
             </tr>
           </thead>
           <tbody>
             {callers
               .slice(0, MAX_CALLERS)
-              .map(({ name, role, keys, servers, tools, isReadOnly }) => (
+              .map(({ name, role, keys, servers, tools, isReadOnly, callsPerMinute }) => (
                 <tr key={name}>
                   <th scope="row" className="font-medium">
                     <a
@@ -63,6 +64,7 @@ export function CallersCard({
                     <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
                     {isReadOnly && ", read-only ones"}
                   </td>
+                  <td className="tabular-nums">{callsPerMinute ?? "no limit"}</td>
                 </tr>
               ))}
           </tbody>

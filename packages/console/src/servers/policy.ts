@@ -94,6 +94,7 @@ export interface ShownCaller {
   readonly servers?: readonly string[];
   readonly tools?: readonly string[];
   readonly isReadOnly: boolean;
+  readonly callsPerMinute?: number;
 }
 
 /** Reads a caller of the settings; undefined if it has no name. */
@@ -101,6 +102,7 @@ export function readCaller(item: unknown): ShownCaller | undefined {
   const name = textOf(item, "name");
   if (!isObject(item) || name === null) return undefined;
   const [servers, tools] = [texts(item["servers"]), texts(item["tools"])];
+  const callsPerMinute = numberOf(item, "callsPerMinute");
   return {
     name,
     role: textOf(item, "role") ?? "caller",
@@ -108,5 +110,6 @@ export function readCaller(item: unknown): ShownCaller | undefined {
     ...(servers === undefined ? {} : { servers }),
     ...(tools === undefined ? {} : { tools }),
     isReadOnly: item["readOnly"] === true,
+    ...(callsPerMinute === null ? {} : { callsPerMinute }),
   };
 }

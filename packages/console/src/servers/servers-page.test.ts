@@ -219,7 +219,13 @@ describeGatewayPages("servers and settings", (console) => {
   it("names the callers and what they may do, and no key", async () => {
     const key = "a-key-of-alice-that-nobody-else-has";
     const keys = [
-      { name: "alice", key, tools: ["get_*"], read_only: true },
+      {
+        name: "alice",
+        key,
+        tools: ["get_*"],
+        read_only: true,
+        limits: { calls_per_minute: 60 },
+      },
       { name: "op\u202e", key: `${key}-2`, role: "admin", servers: ["faulty"] },
     ];
     const named = await console.start(
@@ -229,8 +235,10 @@ describeGatewayPages("servers and settings", (console) => {
     await enterToken(page, named.token);
     await page.keyboard.press("Enter");
     const card = page.getByRole("region", { name: "Callers", exact: true });
-    await card.getByRole("row", { name: /^alice caller 1 all get_\*, read-only ones$/ }).waitFor();
-    await card.getByRole("row", { name: /^op\[U\+202E\] admin 1 faulty all$/ }).waitFor();
+    await card
+      .getByRole("row", { name: /^alice caller 1 all get_\*, read-only ones 60$/ })
+      .waitFor();
+    await card.getByRole("row", { name: /^op\[U\+202E\] admin 1 faulty all no limit$/ }).waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await page.content()).not.toContain(key);
     await screenshot(page, "settings-callers");

@@ -148,6 +148,7 @@ const file = some({
             servers: fc.array(name, { maxLength: 2 }),
             tools: patterns,
             read_only: fc.boolean(),
+            limits: perMinute,
           }),
         )
         .map(([needed, other]) => ({ ...needed, ...other })),

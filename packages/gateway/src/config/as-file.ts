@@ -118,8 +118,11 @@ function limitsSection(
   { rates }: ValidationSettings,
   of: "server" | "tool",
 ): { readonly limits?: CallLimitsSection } {
-  const own = rates?.find(({ level }) => level === of);
-  return own === undefined ? {} : { limits: { calls_per_minute: own.callsPerMinute } };
+  return callLimits(rates?.find(({ level }) => level === of)?.callsPerMinute);
+}
+
+function callLimits(callsPerMinute: number | undefined): { readonly limits?: CallLimitsSection } {
+  return callsPerMinute === undefined ? {} : { limits: { calls_per_minute: callsPerMinute } };
 }
 
 /** Omits `repair` unless the tool set it itself, because that makes a difference. */
@@ -150,8 +153,13 @@ function authSection({
   return Object.keys(auth).length === 0 ? {} : { auth };
 }
 
-function keySection({ name, hash, ...rights }: CallerKey): CallerKeySection {
-  return { name, key: HASHED + hash, ...rightsSection(rights) };
+function keySection({ name, hash, callsPerMinute, ...rights }: CallerKey): CallerKeySection {
+  return {
+    name,
+    key: HASHED + hash,
+    ...rightsSection(rights),
+    ...callLimits(callsPerMinute),
+  };
 }
 
 function jwtSection({

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { CallerLimits } from "../policy/caller.ts";
 import {
   type CallerKeySection,
+  type CallLimitsSection,
   type ConfigFile,
   type JwtSection,
   SCHEMA,
@@ -44,6 +46,11 @@ export function rightsOf({
   };
 }
 
+/** Returns what an entry of `auth.keys` limits. */
+function limitsOf({ calls_per_minute: callsPerMinute }: CallLimitsSection = {}): CallerLimits {
+  return callsPerMinute === undefined ? {} : { callsPerMinute };
+}
+
 /**
  * Reads `auth.keys`. Keeps only the hash of each key.
  *
@@ -84,7 +91,7 @@ export function readKeys(
       continue;
     }
     taken.set(hash, `auth.keys[${at}]`);
-    const made = { name, hash, ...rightsOf(section) };
+    const made = { name, hash, ...rightsOf(section), ...limitsOf(section.limits) };
     const same = read.find((one) => one.name === name);
     if (same !== undefined && !isDeepStrictEqual({ ...same, hash }, made)) {
       const message = `must allow the same as the other key of ${JSON.stringify(name)}: they are one caller`;

@@ -1,3 +1,4 @@
+import type { CallerLimits } from "../policy/caller.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { AlertEvent, ConfigFile, Role, SettingsOf } from "../settings/schema.ts";
 import type { ConfigFault } from "./faults.ts";
@@ -95,7 +96,7 @@ export interface CallerRights {
 }
 
 /** A key of a caller. Two keys with one name belong to one caller and must allow the same. */
-export interface CallerKey extends CallerRights {
+export interface CallerKey extends CallerRights, CallerLimits {
   readonly name: string;
   /** SHA-256 of the key, in lower-case hex. */
   readonly hash: string;

@@ -92,6 +92,27 @@ refuses("listening", [
     /^must allow the same as the other key of "a": they are one caller$/,
   ],
   [
+    '{"auth":{"keys":[{"name":"a","key":"1","limits":{"calls_per_minute":1}},{"name":"a","key":"2"}]}}',
+    "1:73",
+    "INVALID_VALUE",
+    "/auth/keys/1",
+    /^must allow the same as the other key of "a": they are one caller$/,
+  ],
+  [
+    '{"auth":{"keys":[{"name":"a","key":"1","limits":{"calls_per_minute":0}}]}}',
+    "1:69",
+    "INVALID_VALUE",
+    "/auth/keys/0/limits/calls_per_minute",
+    /1 to 100000; got 0/,
+  ],
+  [
+    '{"auth":{"jwt":{"limits":{"calls_per_minute":1}}}}',
+    "1:17",
+    "UNKNOWN_KEY",
+    "/auth/jwt/limits",
+    /unknown key/,
+  ],
+  [
     '{"auth":{"keys":[{"name":"","key":"1"}]}}',
     "1:26",
     "INVALID_VALUE",

@@ -54,6 +54,7 @@ const COUNTED: Readonly<Record<OverRate["level"], string>> = {
   top: "through this gateway",
   server: "of this server",
   tool: "of this tool",
+  caller: "of this caller",
 };
 
 /** Returns why a call is over its limit and when to try again. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CallLimit } from "../policy/rate.ts";
+import type { Caller } from "../policy/caller.ts";
+import { type CallLimit, CallRates } from "../policy/rate.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import { all, call, Harness, parse } from "./testing/harness.ts";
 
@@ -13,8 +14,10 @@ async function limited(
   server: readonly CallLimit[],
   tool: readonly CallLimit[] = server,
   base: ValidationSettings = all("off"),
+  caller?: Caller,
 ): Promise<Harness> {
   const h = new Harness({
+    ...(caller === undefined ? {} : { caller }),
     settings: { ...base, rates: server },
     tools: { t: { ...base, rates: tool } },
   });
@@ -85,6 +88,35 @@ describe("calls beyond limits.calls_per_minute", () => {
     expect(h.records("policy_decision").at(-1)?.reason).toContain(
       "4 calls per minute of this server",
     );
+  });
+
+  it.each<[string, readonly CallLimit[], number, number]>([
+    ["the caller's limit alone", [], 2, 2],
+    ["a larger limit of the server", [limit("server", 9)], 2, 2],
+    ["a smaller limit of the server", [limit("server", 1)], 2, 1],
+  ])("are counted for the caller: %s", async (_, server, own, expected) => {
+    const h = await limited(server, server, all("strict"), { name: "ci", callsPerMinute: own });
+    expect(await count(h, 2, "t")).toBe(Math.min(2, expected));
+    expect(await count(h, 4, "other")).toBe(0);
+    expect(h.records("policy_decision").at(-1)).toMatchObject({
+      caller: "ci",
+      reason: expect.stringContaining(
+        `${expected} calls per minute of this ${expected === own ? "caller" : "server"}`,
+      ),
+    });
+  });
+
+  it("of a caller are not those of a server or tool of its name", () => {
+    const rates = new CallRates();
+    const counted = { server: "a", tool: "a", caller: "a" };
+    for (const level of ["top", "server", "tool", "caller"] as const) {
+      expect(rates.take([limit(level, 1)], counted, 0)).toBeUndefined();
+      expect(rates.take([limit(level, 1)], counted, 0)).toMatchObject({ level, retryAfter: 60 });
+    }
+    expect(
+      rates.take([limit("caller", 1)], { ...counted, server: "b", tool: "b" }, 0),
+    ).toBeDefined();
+    expect(rates.take([limit("caller", 1)], { ...counted, caller: "b" }, 0)).toBeUndefined();
   });
 
   it("are not counted, so that a client that goes on is not kept out", async () => {

@@ -9,8 +9,13 @@ export interface CallerPolicy {
   readonly readOnly?: boolean;
 }
 
+/** Limits of a caller's calls, in addition to those of the gateway, the server and the tool. */
+export interface CallerLimits {
+  readonly callsPerMinute?: number;
+}
+
 /** The caller, as the gateway identified it. */
-export interface Caller {
+export interface Caller extends CallerLimits {
   /** The caller's name in records, metrics and spans; never its key or token. */
   readonly name: string;
   /** Restrictions from the key or token; absent if there are none. */

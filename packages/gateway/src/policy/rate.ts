@@ -1,6 +1,8 @@
+import type { Caller } from "./caller.ts";
+
 /** The `limits` about calls of one level, and what it counts. */
 export interface CallLimit {
-  readonly level: "top" | "server" | "tool";
+  readonly level: "top" | "server" | "tool" | "caller";
   readonly callsPerMinute: number;
 }
 
@@ -37,24 +39,36 @@ export interface OverRate extends CallLimit {
   readonly retryAfter: number;
 }
 
+/** Whose limits a call is counted for. */
+export interface Counted {
+  readonly server: string;
+  /** Counts only if it has a limit of its own. */
+  readonly tool: string | undefined;
+  /** Counts only if its key has a limit. */
+  readonly caller: string | undefined;
+}
+
+/** Returns the limits of a call by this caller; undefined if there are none. */
+export function limitsFor(
+  configured: readonly CallLimit[] | undefined,
+  caller: Caller | undefined,
+): readonly CallLimit[] | undefined {
+  const { callsPerMinute } = caller ?? {};
+  if (callsPerMinute === undefined) return configured;
+  return [...(configured ?? []), { level: "caller", callsPerMinute }];
+}
+
 /**
- * Counts calls in memory, for one gateway. There is one counter for the top level, one for each server with a limit,
- * and one for each tool with a limit. Their number depends on the configuration only, not on names that clients send.
+/**
+ * Counts calls in memory, for one gateway. There is one counter for the top level, and one for each server, tool and
+ * caller with a limit. Their number depends on the configuration only, not on names that clients send.
  */
 export class CallRates {
   readonly #rates: Map<string, CallRate> = new Map();
 
-  /**
-   * Counts a call, unless a limit is reached. The count starts at 0 when its setting changes.
-   * @param tool a tool with its own limit
-   */
-  take(
-    limits: readonly CallLimit[],
-    server: string,
-    tool: string | undefined,
-    now: number,
-  ): OverRate | undefined {
-    const rates = limits.map((limit) => ({ limit, rate: this.#rate(limit, server, tool) }));
+  /** Counts a call, unless a limit is reached. The count starts at 0 when its setting changes. */
+  take(limits: readonly CallLimit[], counted: Counted, now: number): OverRate | undefined {
+    const rates = limits.map((limit) => ({ limit, rate: this.#rate(limit, counted) }));
     let longest: OverRate | undefined;
     for (const { limit, rate } of rates) {
       const retryAfter = Math.ceil(rate.wait(now) / 1000);
@@ -65,9 +79,9 @@ export class CallRates {
     return longest;
   }
 
-  #rate({ level, callsPerMinute }: CallLimit, server: string, tool = ""): CallRate {
-    const names = { top: [], server: [server], tool: [server, tool] }[level];
-    const key = JSON.stringify(names);
+  #rate({ level, callsPerMinute }: CallLimit, { server, tool, caller }: Counted): CallRate {
+    const names = { top: [], server: [server], tool: [server, tool], caller: [caller] }[level];
+    const key = JSON.stringify([level, ...names]);
     const known = this.#rates.get(key);
     if (known?.limit === callsPerMinute) return known;
     const made = new CallRate(callsPerMinute);

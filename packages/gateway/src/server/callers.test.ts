@@ -21,6 +21,8 @@ const KEYS = {
   bob: "key-of-bob",
   viewer: "key-of-vera",
   admin: "key-of-adam",
+  limited: "key-of-rita",
+  limited_too: "second-key-of-rita",
   api_key: "key-of-everybody",
   admin_key: "key-of-operator",
   none: undefined,
@@ -40,6 +42,8 @@ const AUTH = {
     { name: "bob", key: hashed(KEYS.bob), servers: ["web"], tools: ["work"], read_only: true },
     { name: "vera", key: KEYS.viewer, role: "viewer" },
     { name: "adam", key: KEYS.admin, role: "admin" },
+    { name: "rita", key: KEYS.limited, limits: { calls_per_minute: 4 } },
+    { name: "rita", key: KEYS.limited_too, limits: { calls_per_minute: 4 } },
   ],
 };
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -138,18 +142,20 @@ async function ask(method: string, path: string, who: Who, body?: object): Promi
   return { status: response.status, code, text };
 }
 
+const FOR_CALLERS = { caller: 403, second: 403, bob: 403, limited: 403, limited_too: 403 } as const;
+
 /** What each role gets: `in` if it passes, whatever the route then says to what it was asked. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<Who, "in" | 401 | 403>>>> = {
   anyone: { ...all("in"), none: "in", wrong: "in" },
   // A secret of its own is asked for, and not sent here.
   "own secret": { ...all(403), none: 403, wrong: 403 },
   use: all("in"),
-  read: { ...all("in"), caller: 403, second: 403, bob: 403 },
-  change: { ...all("in"), caller: 403, second: 403, bob: 403, viewer: 403 },
+  read: { ...all("in"), ...FOR_CALLERS },
+  change: { ...all("in"), ...FOR_CALLERS, viewer: 403 },
 };
 
 function all(what: "in" | 403): Readonly<Record<Who, "in" | 401 | 403>> {
-  const known = ["caller", "second", "bob", "viewer", "admin", "api_key", "admin_key"] as const;
+  const known = (Object.keys(KEYS) as Who[]).filter((who) => who !== "none" && who !== "wrong");
   const entries = known.map((who) => [who, what] as const);
   return { ...(Object.fromEntries(entries) as Record<Who, "in">), none: 401, wrong: 401 };
 }
@@ -220,6 +226,7 @@ describe("every route and role", () => {
           },
           { name: "vera", role: "viewer", keys: 1 },
           { name: "adam", role: "admin", keys: 1 },
+          { name: "rita", role: "caller", keys: 2, callsPerMinute: 4 },
         ],
       },
     });
@@ -462,6 +469,31 @@ it("what a caller does by the tool API is recorded under its name", async () => 
       expect.objectContaining({ type: "policy_decision", server: "faulty", source: "http" }),
     ]),
   );
+});
+
+it("the calls of a caller are counted at every door and server, for all of its keys together", async () => {
+  const mcp = (who: Who, server: string, name: string) => async () => {
+    const { body, headers } = modern("tools/call", { name, arguments: { city: "Oslo" } });
+    return post(touchstone.url(server), body, { ...headers, ...as(who) });
+  };
+  const api = (who: Who, path: string) => () => ask("POST", path, who, { city: "Oslo" });
+  const doors = [
+    mcp("limited", "faulty", "get_weather"),
+    mcp("limited_too", "web", "work"),
+    api("limited_too", "/servers/faulty/tools/get_weather/call"),
+    api("limited", "/tools/faulty:get_weather/call"),
+  ];
+  const refusal = expect.stringMatching(
+    /4 calls per minute of this caller is reached .* try again in \d+ s.*"isError":true/,
+  );
+  for (const door of doors) expect((await door()).text).not.toContain("calls per minute");
+  for (const door of doors) expect((await door()).text).toEqual(refusal);
+  expect((await mcp("caller", "web", "work")()).text).toContain("t1");
+  const calls = await touchstone.records({ type: "tool_call", caller: "rita" });
+  expect(calls.map(({ status }) => status === "rejected")).toEqual([
+    ...doors.map(() => false),
+    ...doors.map(() => true),
+  ]);
 });
 
 it("a key that is taken away ends its streams, and is refused from then on", async () => {

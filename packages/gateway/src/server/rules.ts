@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallerKey, CallerRights, GatewayConfig } from "../config/config.ts";
-import type { CallerPolicy } from "../policy/caller.ts";
+import type { CallerLimits, CallerPolicy } from "../policy/caller.ts";
 import type { Role } from "../settings/schema.ts";
 import { type AccessRules, type KeyRule, sameSecret } from "../transport/http/access.ts";
 import type { Identity, Right } from "../transport/http/identity.ts";
@@ -61,7 +61,7 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
-  { role, servers, tools: allowTools, readOnly }: CallerRights,
+  { role, servers, tools: allowTools, readOnly, callsPerMinute }: CallerRights & CallerLimits,
 ): Identity {
   const policy: CallerPolicy = {
     ...(allowTools === undefined ? {} : { allowTools }),
@@ -69,7 +69,11 @@ function identityFor(
   };
   return {
     right: RIGHTS[role],
-    caller: { name, ...(Object.keys(policy).length === 0 ? {} : { policy }) },
+    caller: {
+      name,
+      ...(Object.keys(policy).length === 0 ? {} : { policy }),
+      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+    },
     servers: servers && new Set(servers),
     isBound: true,
   };

@@ -285,6 +285,7 @@ export const SCHEMA = {
                 writeOnly: false,
                 description: "Only tools that declare readOnlyHint: true may be listed and called",
               },
+              limits: { $ref: "#/$defs/call_limits", writeOnly: false },
             },
             additionalProperties: false,
           },
@@ -730,7 +731,7 @@ export const SCHEMA = {
       properties: {
         calls_per_minute: {
           $ref: "#/$defs/per_minute",
-          description: "Calls of this server, or of this tool, in any minute",
+          description: "Calls of this server, tool or caller in any minute",
         },
       },
       additionalProperties: false,
@@ -786,7 +787,7 @@ export type ConfigFile = Written<typeof SCHEMA>;
 export type ServerEntry = Written<Definitions["server"]>;
 /** The checks of the whole file, a server or a tool. */
 export type ChecksSection = Omit<ToolSection, "narrow" | "limits">;
-/** What limits the calls of a server, or of a tool. */
+/** What limits the calls of a server, a tool or a caller. */
 export type CallLimitsSection = Written<Definitions["call_limits"]>;
 /** The settings of one tool. */
 export type ToolSection = Written<Definitions["tool"]>;

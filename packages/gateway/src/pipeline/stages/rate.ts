@@ -1,4 +1,4 @@
-import type { OverRate } from "../../policy/rate.ts";
+import { limitsFor, type OverRate } from "../../policy/rate.ts";
 import { answeredBy } from "../evidence.ts";
 import type { ClientExchange, Outcome, Stage } from "../exchange.ts";
 import { isAnswered, overRate, tooManyCallsPerMinute } from "../messages.ts";
@@ -9,11 +9,13 @@ import { openCall } from "./session.ts";
 export const rate: Stage<ClientExchange> = {
   name: "rate",
   run(exchange) {
-    const { state, frame, settings } = exchange;
-    const { rates } = settings;
-    if (rates === undefined || frame.method !== "tools/call") return "continue";
+    const { state, frame, settings, caller } = exchange;
+    if (frame.method !== "tools/call") return "continue";
+    const limits = limitsFor(settings.rates, caller);
+    if (limits === undefined) return "continue";
     const { context } = state;
-    const over = context.rates.take(rates, context.server, frame.toolName, context.now());
+    const counted = { server: context.server, tool: frame.toolName, caller: caller?.name };
+    const over = context.rates.take(limits, counted, context.now());
     return over === undefined ? "continue" : reject(exchange, over);
   },
 };

@@ -12,6 +12,7 @@ import {
 } from "../../contracts/store.ts";
 import type { ServerTelemetry } from "../../insight/telemetry/telemetry.ts";
 import { TelemetryTap } from "../../insight/telemetry/telemetry-tap.ts";
+import type { Caller } from "../../policy/caller.ts";
 import { narrowingsOf } from "../../policy/narrow.ts";
 import { CallRates } from "../../policy/rate.ts";
 import {
@@ -146,6 +147,7 @@ export interface HarnessOptions {
   readonly slice?: TimeSlice;
   readonly keyLimits?: PipelineContext["keyLimits"];
   readonly later?: PipelineContext["later"];
+  readonly caller?: Caller;
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -214,6 +216,7 @@ export class Harness {
     const conversation = {
       contracts,
       whole,
+      caller: options.caller,
       ...(revision === undefined ? {} : { revision }),
       ...(sharedRequests === undefined ? {} : { session: "sha256:s" }),
     };

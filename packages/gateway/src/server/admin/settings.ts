@@ -28,6 +28,7 @@ export interface ShownCaller {
   readonly servers?: readonly string[];
   readonly tools?: readonly string[];
   readonly readOnly?: boolean;
+  readonly callsPerMinute?: number;
 }
 
 /** Which access tokens are accepted. */

@@ -118,7 +118,7 @@ function server(more: Readonly<Record<string, Json>>): Json {
 }
 
 const callLimit = members<CallLimit>({
-  level: oneOf(["top", "server", "tool"]),
+  level: oneOf(["top", "server", "tool", "caller"]),
   callsPerMinute: count(),
 });
 const toolRules = members<ToolRules>(
@@ -367,10 +367,16 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         adminKey: oneOf(["set", "unset"]),
         callers: list(
           members<ShownCaller>(
-            { name: text(), keys: count("How many keys it has."), ...rights },
+            {
+              name: text(),
+              keys: count("How many keys it has."),
+              ...rights,
+              callsPerMinute: count(),
+            },
             "servers",
             "tools",
             "readOnly",
+            "callsPerMinute",
           ),
         ),
         jwt: members<ShownJwt>(
