@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Excuses } from "../../policy/excuses.ts";
 import type { Offender, Overview, OverviewBucket } from "../overview.ts";
 import { queryBuilder } from "./builder.ts";
@@ -7,7 +7,9 @@ import { inTime, matching } from "./conditions.ts";
 import { countedIn } from "./counts.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { type Durations, percentilesOf } from "./durations.ts";
+import { isOn } from "./pages.ts";
 import { wouldBlock } from "./rollout.ts";
+import { routeOf } from "./routes.ts";
 import { largestSkew } from "./totals.ts";
 
 const MOST_OFFENDERS = 10;
@@ -116,7 +118,7 @@ interface Warned {
 }
 
 /** Counts the calls that strict would have blocked, each once, at its first warning. */
-function wouldBlockIn(
+async function wouldBlockIn(
   { dialect }: ReadDatabase,
   run: RunQuery,
   time: Stretch,
@@ -126,8 +128,13 @@ function wouldBlockIn(
     step,
   }: { readonly skew: number; readonly excuses: Excuses; readonly step: number },
 ): Promise<readonly Warned[]> {
-  const all = wouldBlock(dialect, excuses, "time").where("tool", "is not", null);
-  const each = inTime(matching(all, time, dialect), time, skew)
+  const all = matching(wouldBlock(dialect, excuses, "time"), time, dialect);
+  const scope = { ...time, types: ["policy_decision"], decisions: ["warning"] } as const;
+  const route = dialect === "sqlite" ? await routeOf(run, scope, skew) : undefined;
+  const found =
+    route === undefined ? inTime(all, time, skew) : all.where(isOn(route) as RawBuilder<SqlBool>);
+  const each = found
+    .where("tool", "is not", null)
     .select(["server", "tool"])
     .select((of) => of.fn.min<string>("time").as("first"))
     .groupBy(["request_id", "server", "tool"]);

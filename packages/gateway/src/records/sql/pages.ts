@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder } from "./builder.ts";
-import { inTime, matching, type Sql } from "./conditions.ts";
+import { inTime, matching, type Sql, timeOfIds } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { and, type Column, combinations, conditions, type Route, routeOf } from "./routes.ts";
 import type { ActivityRow } from "./rows.ts";
@@ -89,6 +89,13 @@ function groupsOf(arms: readonly Sql[]): readonly Sql[] {
 /** Returns the condition that a record has the combination `k`. */
 function asIn(columns: readonly Column[]): readonly Sql[] {
   return columns.map((column) => sql.raw(`activity.${column} IS k.${column}`));
+}
+
+/** That a record is one of those that a route finds in its stretch of time. */
+export function isOn(route: Route): Sql {
+  return sql`activity.rowid IN (SELECT activity.rowid FROM (${combinations(route)}) k
+      CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}
+    WHERE ${and([...asIn(route.columns), ...timeOfIds(route.scope, route.skewMs)])})`;
 }
 
 /** Returns how many records there are. */

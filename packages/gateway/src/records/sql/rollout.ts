@@ -53,15 +53,7 @@ export async function rolloutOf(
     return inTime(matching(all, scope, db.dialect), scope, skew);
   };
   const allWarnings = () =>
-    inTime(
-      matching(
-        wouldBlock(db.dialect, excuses, scope.since === undefined ? "kind" : "time"),
-        scope,
-        db.dialect,
-      ),
-      scope,
-      skew,
-    );
+    inTime(matching(wouldBlock(db.dialect, excuses), scope, db.dialect), scope, skew);
   const requests = sql<number>`count(DISTINCT request_id)`;
   const places = ["server", "tool", "direction", "outcome", "rules"] as const;
   const cut = sql<number>`CASE WHEN coalesce(truncated, 0) > 0 THEN 1 ELSE 0 END`;
