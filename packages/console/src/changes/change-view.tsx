@@ -1,5 +1,6 @@
 import { type ReactElement, useCallback } from "react";
 import { type Call, readCall } from "../activity/call.ts";
+import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
 import { type ActivityRecord, readRecord } from "../activity/record.ts";
 import { type GatewayApi, queryOf, readList, segment, unexpectedAnswer } from "../api/gateway.ts";
@@ -11,7 +12,7 @@ import { useOpenedHeading } from "../page/opened-heading.ts";
 import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
-import { Badge, StateBadge } from "../ui/badge.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { ButtonLink, LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
@@ -118,21 +119,7 @@ function Broken({ found: { record, broken } }: { readonly found: Found }): React
       }
     >
       {broken.length === 0 && <p className="text-soft">No call has failed its check since.</p>}
-      <ul className="flex flex-col gap-2">
-        {broken.map(({ id, time, status, issue }) => (
-          <li key={id} className="min-w-0">
-            <a className={LINK} href={hashOf("activity", id, all)}>
-              <When time={time} />
-            </a>{" "}
-            {status !== null && <StateBadge state={status} />}
-            {issue !== null && (
-              <p className="text-soft wrap-anywhere">
-                <Shown text={issue.slice(0, 300)} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <CallExamples calls={broken} query={all} />
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { CircleCheck, Waves } from "lucide-react";
 import { type ReactElement, useCallback } from "react";
 import { type Call, readCall } from "../activity/call.ts";
+import { CallExamples } from "../activity/call-examples.tsx";
 import { writeFilters } from "../activity/filter.ts";
 import { type GatewayApi, queryOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
@@ -15,7 +16,6 @@ import { hashOf, serverToolHash } from "../page/route.ts";
 import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { lineDiff } from "../text/line-diff.ts";
-import { StateBadge } from "../ui/badge.tsx";
 import { ButtonLink, LINK } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
@@ -229,21 +229,7 @@ function Examples({ found }: { readonly found: Found }): ReactElement {
       {examples.length === 0 && (
         <p className="text-soft">No call is recorded whose result the schema refused.</p>
       )}
-      <ul className="flex flex-col gap-2">
-        {examples.map(({ id, time, status, issue }) => (
-          <li key={id} className="min-w-0">
-            <a className={LINK} href={hashOf("activity", id, query)}>
-              <When time={time} />
-            </a>{" "}
-            {status !== null && <StateBadge state={status} />}
-            {issue !== null && (
-              <p className="text-soft wrap-anywhere">
-                <Shown text={issue.slice(0, 300)} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <CallExamples calls={examples} query={query} />
     </Card>
   );
 }

@@ -10,7 +10,6 @@ import { Shown } from "../ui/shown.tsx";
 import { say } from "../ui/toast.tsx";
 import { TokenField } from "./auth-bar.tsx";
 import { Failure } from "./failure.tsx";
-import { Notice } from "./notice.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** A change of the configuration, as `POST /api/v1/config/proposals` takes it. */
@@ -108,15 +107,7 @@ export function EditDialog({ api, title, action, onClose, onWritten }: Props): R
       <div className="flex flex-col gap-3 p-4">
         {value === undefined && error === undefined && <p role="status">Loading the change…</p>}
         {error !== undefined && <Failure error={error} onRetry={reload} />}
-        {failure !== undefined && (
-          <div role="alert">
-            <Notice kind="bad">
-              <p>
-                <Shown text={failure.text} />
-              </p>
-            </Notice>
-          </div>
-        )}
+        {failure !== undefined && <Failure error={failure.text} />}
         {(failure?.status === 401 || (error !== undefined && value === undefined)) && (
           <TokenField />
         )}

@@ -4,13 +4,13 @@ import { Button } from "../ui/button.tsx";
 import { Shown } from "../ui/shown.tsx";
 import { Notice } from "./notice.tsx";
 
-/** Why something is not there, and a way to try again. */
+/** Why something failed, and a way to try again if there is one. */
 export function Failure({
   error,
   onRetry,
 }: {
   readonly error: string;
-  readonly onRetry: () => void;
+  readonly onRetry?: () => void;
 }): ReactElement {
   return (
     <div role="alert">
@@ -18,10 +18,12 @@ export function Failure({
         <p>
           <Shown text={error} />
         </p>
-        <Button size="sm" onClick={onRetry}>
-          <RotateCw aria-hidden="true" />
-          Try again
-        </Button>
+        {onRetry !== undefined && (
+          <Button size="sm" onClick={onRetry}>
+            <RotateCw aria-hidden="true" />
+            Try again
+          </Button>
+        )}
       </Notice>
     </div>
   );

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { type GatewayApi, messageOf } from "../api/gateway.ts";
 import { TokenField } from "../page/auth-bar.tsx";
-import { Notice } from "../page/notice.tsx";
+import { Failure } from "../page/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Shown } from "../ui/shown.tsx";
@@ -83,15 +83,7 @@ export function DecideDialog({
             <Shown text={hash} />
           </code>
         </p>
-        {failure !== undefined && (
-          <div role="alert">
-            <Notice kind="bad">
-              <p>
-                <Shown text={failure.text} />
-              </p>
-            </Notice>
-          </div>
-        )}
+        {failure !== undefined && <Failure error={failure.text} />}
         {(failure?.status === 401 || failure?.status === 403) && <TokenField />}
       </div>
     </Dialog>
