@@ -84,6 +84,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       "limits.json",
       page.blocks.find(({ language }) => language === "jsonc")?.text ?? "",
     );
+    stage.write(
+      "quota.json",
+      page.blocks.find(({ text }) => text.includes("result_bytes"))?.text ?? "",
+    );
   },
   "docs/guides/export-and-verify-records.md": (stage) => recorded(stage),
   "docs/guides/see-blocked-calls.md": async (stage) => {

@@ -9,6 +9,18 @@ import type { ShownCaller } from "./policy.ts";
 /** Callers that are drawn. */
 const MAX_CALLERS = 200;
 
+/** Returns the limits of a caller's calls in words. */
+function limitsOf({
+  callsPerMinute,
+  resultBytes,
+}: Pick<ShownCaller, "callsPerMinute" | "resultBytes">): string {
+  const limits = [
+    ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls per minute`]),
+    ...(resultBytes === undefined ? [] : [`results of up to ${resultBytes} bytes`]),
+  ];
+  return limits.join(", ") || "none";
+}
+
 /** Who has keys of its own, and what they are for. Keys themselves are never shown. */
 export function CallersCard({
   callers,
@@ -31,13 +43,13 @@ export function CallersCard({
               <th scope="col">Keys</th>
               <th scope="col">Servers</th>
               <th scope="col">Tools</th>
-              <th scope="col">Calls per minute</th>
+              <th scope="col">Limits</th>
             </tr>
           </thead>
           <tbody>
             {callers
               .slice(0, MAX_CALLERS)
-              .map(({ name, role, keys, servers, tools, isReadOnly, callsPerMinute }) => (
+              .map(({ name, role, keys, servers, tools, isReadOnly, ...limits }) => (
                 <tr key={name}>
                   <th scope="row" className="font-medium">
                     <a
@@ -64,7 +76,7 @@ export function CallersCard({
                     <Shown text={tools === undefined ? "all" : tools.join(", ") || "none"} />
                     {isReadOnly && ", read-only ones"}
                   </td>
-                  <td className="tabular-nums">{callsPerMinute ?? "no limit"}</td>
+                  <td className="tabular-nums">{limitsOf(limits)}</td>
                 </tr>
               ))}
           </tbody>

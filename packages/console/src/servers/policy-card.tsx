@@ -77,7 +77,7 @@ function LevelView({ rules }: { readonly rules: Level }): ReactElement {
 function ToolView({
   api,
   server,
-  limited: { tool, narrow, callsPerMinute },
+  limited: { tool, narrow, callsPerMinute, resultBytes },
 }: {
   readonly api: GatewayApi;
   readonly server: string;
@@ -92,6 +92,7 @@ function ToolView({
           </code>
         </a>
         {callsPerMinute !== undefined && <span>{callsPerMinute} calls per minute</span>}
+        {resultBytes !== undefined && <span>results of up to {resultBytes} bytes</span>}
       </div>
       {narrow !== undefined && (
         <details>
@@ -115,7 +116,7 @@ interface Props {
 /** What limits calls beside the schemas of the tools, and a switch for what happens to those that it forbids. */
 export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props): ReactElement {
   const [action, setAction] = useState<EditAction>();
-  const { mode, levels, rates, tools } = policy;
+  const { mode, levels, rates, resultLimit, tools } = policy;
   const set = (value: string): void => {
     if (value === mode) return;
     setAction({
@@ -127,7 +128,7 @@ export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props
   return (
     <Card
       title="Policy"
-      hint="What may be called, with which values, and how often. Lists and schemas are changed in the file."
+      hint="What may be called, with which values, how often, and how large results may be. Lists and schemas are changed in the file."
       actions={
         hasMode(policy) && (
           <Select
@@ -158,6 +159,15 @@ export function PolicyCard({ api, policy, server, isEditable, onChanged }: Props
               {nameOf(level)}: <span className="tabular-nums">{callsPerMinute}</span>
             </p>
           ))}
+        </div>
+      )}
+      {resultLimit !== undefined && (
+        <div className="flex flex-col gap-1 border-t border-line py-2">
+          <h3 className="font-medium">Largest result</h3>
+          <p>
+            {nameOf(resultLimit.level)}: <span className="tabular-nums">{resultLimit.bytes}</span>{" "}
+            bytes
+          </p>
         </div>
       )}
       {tools.length > 0 && server !== undefined && (

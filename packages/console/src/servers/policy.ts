@@ -18,12 +18,19 @@ export interface Rate {
   readonly callsPerMinute: number;
 }
 
+/** How many bytes a result may have, and the level that says so. */
+export interface ResultLimit {
+  readonly level: string;
+  readonly bytes: number;
+}
+
 /** What limits the calls of one tool. */
 export interface LimitedTool {
   readonly tool: string;
   /** The JSON text of the schema that arguments must satisfy beside the tool's own. */
   readonly narrow?: string;
   readonly callsPerMinute?: number;
+  readonly resultBytes?: number;
 }
 
 /** What limits calls beside the schemas of the tools. */
@@ -31,6 +38,7 @@ export interface Policy {
   readonly mode: Mode;
   readonly levels: readonly Level[];
   readonly rates: readonly Rate[];
+  readonly resultLimit?: ResultLimit;
   readonly tools: readonly LimitedTool[];
 }
 
@@ -55,14 +63,21 @@ function readRate(item: unknown): Rate | undefined {
   return level === null || callsPerMinute === null ? undefined : { level, callsPerMinute };
 }
 
+function readResultLimit(item: unknown): ResultLimit | undefined {
+  const [level, bytes] = [textOf(item, "level"), numberOf(item, "bytes")];
+  return level === null || bytes === null ? undefined : { level, bytes };
+}
+
 function readTool(item: unknown): LimitedTool | undefined {
   const tool = textOf(item, "tool");
   if (!isObject(item) || tool === null) return undefined;
   const callsPerMinute = numberOf(item, "callsPerMinute");
+  const resultBytes = numberOf(item, "resultBytes");
   return {
     tool,
     ...(isObject(item["narrow"]) ? { narrow: JSON.stringify(item["narrow"], null, 2) } : {}),
     ...(callsPerMinute === null ? {} : { callsPerMinute }),
+    ...(resultBytes === null ? {} : { resultBytes }),
   };
 }
 
@@ -76,8 +91,10 @@ export function readPolicy(value: unknown): Policy | undefined {
   const levels = readList(value["levels"], readLevel) ?? [];
   const rates = readList(value["rates"], readRate) ?? [];
   const tools = readList(value["tools"], readTool) ?? [];
-  const isEmpty = levels.length === 0 && rates.length === 0 && tools.length === 0;
-  return isEmpty ? undefined : { mode, levels, rates, tools };
+  const resultLimit = readResultLimit(value["resultLimit"]);
+  const isLimited = rates.length > 0 || resultLimit !== undefined;
+  if (levels.length === 0 && !isLimited && tools.length === 0) return undefined;
+  return { mode, levels, rates, ...(resultLimit === undefined ? {} : { resultLimit }), tools };
 }
 
 /** Whether there is something that the mode decides about: how often tools are called is limited in every mode. */
@@ -95,6 +112,7 @@ export interface ShownCaller {
   readonly tools?: readonly string[];
   readonly isReadOnly: boolean;
   readonly callsPerMinute?: number;
+  readonly resultBytes?: number;
 }
 
 /** Reads a caller of the settings; undefined if it has no name. */
@@ -103,6 +121,7 @@ export function readCaller(item: unknown): ShownCaller | undefined {
   if (!isObject(item) || name === null) return undefined;
   const [servers, tools] = [texts(item["servers"]), texts(item["tools"])];
   const callsPerMinute = numberOf(item, "callsPerMinute");
+  const resultBytes = numberOf(item, "resultBytes");
   return {
     name,
     role: textOf(item, "role") ?? "caller",
@@ -111,5 +130,6 @@ export function readCaller(item: unknown): ShownCaller | undefined {
     ...(tools === undefined ? {} : { tools }),
     isReadOnly: item["readOnly"] === true,
     ...(callsPerMinute === null ? {} : { callsPerMinute }),
+    ...(resultBytes === null ? {} : { resultBytes }),
   };
 }

@@ -174,8 +174,13 @@ describeGatewayPages("servers and settings", (console) => {
           ...FAULTY,
           touchstone: {
             policy: { allow_tools: ["get_*", "echo", "fail"] },
-            limits: { calls_per_minute: 600 },
-            tools: { echo: { narrow: { required: ["text"] }, limits: { calls_per_minute: 60 } } },
+            limits: { calls_per_minute: 600, result_bytes: 70_000 },
+            tools: {
+              echo: {
+                narrow: { required: ["text"] },
+                limits: { calls_per_minute: 60, result_bytes: 500 },
+              },
+            },
           },
         },
       },
@@ -193,6 +198,8 @@ describeGatewayPages("servers and settings", (console) => {
     await card.getByText("For all servers").waitFor();
     await card.getByText("get_*").waitFor();
     await card.getByText("60 calls per minute").waitFor();
+    await card.getByText("For this server: 70000 bytes").waitFor();
+    await card.getByText("results of up to 500 bytes").waitFor();
     await card.getByText("Arguments must also satisfy this schema").click();
     await card.getByText('"required"').waitFor();
     await page
@@ -224,7 +231,7 @@ describeGatewayPages("servers and settings", (console) => {
         key,
         tools: ["get_*"],
         read_only: true,
-        limits: { calls_per_minute: 60 },
+        limits: { calls_per_minute: 60, result_bytes: 9000 },
       },
       { name: "op\u202e", key: `${key}-2`, role: "admin", servers: ["faulty"] },
     ];
@@ -236,9 +243,11 @@ describeGatewayPages("servers and settings", (console) => {
     await page.keyboard.press("Enter");
     const card = page.getByRole("region", { name: "Callers", exact: true });
     await card
-      .getByRole("row", { name: /^alice caller 1 all get_\*, read-only ones 60$/ })
+      .getByRole("row", {
+        name: /^alice caller 1 all get_\*, read-only ones 60 calls per minute, results of up to 9000 bytes$/,
+      })
       .waitFor();
-    await card.getByRole("row", { name: /^op\[U\+202E\] admin 1 faulty all no limit$/ }).waitFor();
+    await card.getByRole("row", { name: /^op\[U\+202E\] admin 1 faulty all none$/ }).waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await page.content()).not.toContain(key);
     await screenshot(page, "settings-callers");

@@ -101,7 +101,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
 const CHANGED_ABOVE: ReadonlySet<string> = new Set([
   ...CHANGEABLE.map(({ at }) => at.join(".")),
   // Shown in cards of their own.
-  ...["auth.callers", "validation.policy", "validation.rates"],
+  ...["auth.callers", "validation.policy", "validation.rates", "validation.resultLimit"],
 ]);
 /** Objects in objects are listed down to here; of deeper ones the values stand in one line. */
 const MAX_DEPTH = 3;
@@ -225,8 +225,8 @@ function onlyRead(section: string, value: unknown): unknown {
 /** What of the settings limits calls. */
 function policyIn(validation: unknown): Policy | undefined {
   if (!isObject(validation)) return undefined;
-  const { policy, rates } = validation;
-  return readPolicy({ ...(isObject(policy) ? policy : {}), rates });
+  const { policy, rates, resultLimit } = validation;
+  return readPolicy({ ...(isObject(policy) ? policy : {}), rates, resultLimit });
 }
 
 /** Reads the response of the API; undefined if it is none. */

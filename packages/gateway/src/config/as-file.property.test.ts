@@ -64,7 +64,10 @@ const policy = some({
   read_only: fc.boolean(),
   advertise: fc.boolean(),
 });
-const perMinute = some({ calls_per_minute: fc.integer({ min: 1, max: 100 }) });
+const callLimits = some({
+  calls_per_minute: fc.integer({ min: 1, max: 100 }),
+  result_bytes: fc.integer({ min: 1, max: 5 }),
+});
 const narrow = choice(
   { properties: { path: { within: ["/a"] } } },
   { enum: [`$\${NAME}`] },
@@ -74,9 +77,9 @@ const own = {
   ...sections,
   policy,
   adapt,
-  limits: perMinute,
+  limits: callLimits,
   capability: choice("pass", "add"),
-  tools: fc.dictionary(name, some({ ...sections, narrow, limits: perMinute }), few),
+  tools: fc.dictionary(name, some({ ...sections, narrow, limits: callLimits }), few),
 };
 const started = fc
   .tuple(
@@ -129,6 +132,7 @@ const file = some({
     children: count,
     concurrent_calls: count,
     call_timeout: choice(0.5, 30),
+    result_bytes: fc.integer({ min: 1, max: 5 }),
   }),
   http: some({ allow_execute: fc.boolean() }),
   listen: some({
@@ -148,7 +152,7 @@ const file = some({
             servers: fc.array(name, { maxLength: 2 }),
             tools: patterns,
             read_only: fc.boolean(),
-            limits: perMinute,
+            limits: callLimits,
           }),
         )
         .map(([needed, other]) => ({ ...needed, ...other })),

@@ -113,16 +113,26 @@ function pinKeys({ pin }: ValidationSettings): PinSection {
   return { pin: mode, ...(lock === undefined ? {} : { lock }) };
 }
 
-/** Returns a level's limit of calls per minute. */
+/** Returns a level's limits of calls, without a limit of results that a level above makes idle. */
 function limitsSection(
-  { rates }: ValidationSettings,
+  { rates, resultLimit }: ValidationSettings,
   of: "server" | "tool",
 ): { readonly limits?: CallLimitsSection } {
-  return callLimits(rates?.find(({ level }) => level === of)?.callsPerMinute);
+  const { callsPerMinute } = rates?.find(({ level }) => level === of) ?? {};
+  return callLimits(callsPerMinute, resultLimit?.level === of ? resultLimit.bytes : undefined);
 }
 
-function callLimits(callsPerMinute: number | undefined): { readonly limits?: CallLimitsSection } {
-  return callsPerMinute === undefined ? {} : { limits: { calls_per_minute: callsPerMinute } };
+function callLimits(
+  callsPerMinute: number | undefined,
+  resultBytes: number | undefined,
+): { readonly limits?: CallLimitsSection } {
+  if (callsPerMinute === undefined && resultBytes === undefined) return {};
+  return {
+    limits: {
+      ...(callsPerMinute === undefined ? {} : { calls_per_minute: callsPerMinute }),
+      ...(resultBytes === undefined ? {} : { result_bytes: resultBytes }),
+    },
+  };
 }
 
 /** Omits `repair` unless the tool set it itself, because that makes a difference. */
@@ -153,12 +163,18 @@ function authSection({
   return Object.keys(auth).length === 0 ? {} : { auth };
 }
 
-function keySection({ name, hash, callsPerMinute, ...rights }: CallerKey): CallerKeySection {
+function keySection({
+  name,
+  hash,
+  callsPerMinute,
+  resultBytes,
+  ...rights
+}: CallerKey): CallerKeySection {
   return {
     name,
     key: HASHED + hash,
     ...rightsSection(rights),
-    ...callLimits(callsPerMinute),
+    ...callLimits(callsPerMinute, resultBytes),
   };
 }
 

@@ -47,8 +47,14 @@ export function rightsOf({
 }
 
 /** Returns what an entry of `auth.keys` limits. */
-function limitsOf({ calls_per_minute: callsPerMinute }: CallLimitsSection = {}): CallerLimits {
-  return callsPerMinute === undefined ? {} : { callsPerMinute };
+function limitsOf({
+  calls_per_minute: callsPerMinute,
+  result_bytes: resultBytes,
+}: CallLimitsSection = {}): CallerLimits {
+  return {
+    ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+    ...(resultBytes === undefined ? {} : { resultBytes }),
+  };
 }
 
 /**

@@ -161,6 +161,7 @@ describe("configJsonSchema", () => {
       "concurrent_calls",
       "tools",
       "calls_per_minute",
+      "result_bytes",
       "call_timeout",
     ]);
     expect(knownKeys(["mcpServers", "constructor", "touchstone", "tools", "properties"])).toEqual([

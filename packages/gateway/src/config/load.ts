@@ -11,7 +11,7 @@ import type { JsonObject, Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
-import { mergeLevel, withPin, withPolicy, withRate } from "./merge.ts";
+import { mergeLevel, withLimits, withPin, withPolicy } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { isForeignKey, readServers } from "./servers.ts";
 import { openSource } from "./source.ts";
@@ -57,7 +57,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const folder = dirname(file);
   const level = withPin(mergeLevel(DEFAULT_SETTINGS, known), known, folder);
   const global = withAdapt(
-    withRate(withPolicy(level, "top", known.policy), "top", known.limits),
+    withLimits(withPolicy(level, "top", known.policy), "top", known.limits),
     known.adapt,
   );
   const names = known.adapt?.names && namesFault(global);

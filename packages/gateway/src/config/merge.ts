@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { CallLimit } from "../policy/rate.ts";
+import { smallerLimit } from "../policy/result-size.ts";
 import type {
   PolicySettings,
   SchemaCheckSettings,
@@ -26,19 +27,25 @@ export function mergeLevel(
     protocol: { ...above.protocol, ...ownSettings<"protocol_validation">(protocol_validation) },
     ...(above.policy === undefined ? {} : { policy: above.policy }),
     ...(above.rates === undefined ? {} : { rates: above.rates }),
+    ...(above.resultLimit === undefined ? {} : { resultLimit: above.resultLimit }),
     ...(above.pin === undefined ? {} : { pin: above.pin }),
     ...(above.adapt === undefined ? {} : { adapt: above.adapt }),
   };
 }
 
-/** Returns the settings of a level with its limit of calls per minute, which applies besides those above. */
-export function withRate(
+/** Returns the settings of a level with its limits of calls, which apply besides those above. */
+export function withLimits(
   settings: ValidationSettings,
   level: CallLimit["level"],
-  { calls_per_minute: callsPerMinute }: CallLimitsSection = {},
+  { calls_per_minute: callsPerMinute, result_bytes: resultBytes }: CallLimitsSection = {},
 ): ValidationSettings {
-  if (callsPerMinute === undefined) return settings;
-  return { ...settings, rates: [...(settings.rates ?? []), { level, callsPerMinute }] };
+  const { rates = [], resultLimit: above } = settings;
+  const resultLimit = smallerLimit(above, level, resultBytes);
+  return {
+    ...settings,
+    ...(callsPerMinute === undefined ? {} : { rates: [...rates, { level, callsPerMinute }] }),
+    ...(resultLimit === undefined ? {} : { resultLimit }),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } fro
 import { ENTRY_KEYS, entryKeyHint, URL_KEYS } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
-import { mergeLevel, withPin, withPolicy, withRate } from "./merge.ts";
+import { mergeLevel, withLimits, withPin, withPolicy } from "./merge.ts";
 import { misplacedIn } from "./misplaced.ts";
 import { readNarrow } from "./narrow.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
@@ -144,7 +144,7 @@ function settingsOf(
 ): Pick<ServerConfig, "settings" | "tools"> {
   const level = withPin(mergeLevel(above, touchstone), touchstone, folder);
   const own = withAdapt(
-    withRate(withPolicy(level, "server", touchstone.policy), "server", touchstone.limits),
+    withLimits(withPolicy(level, "server", touchstone.policy), "server", touchstone.limits),
     touchstone.adapt,
   );
   const tools = Object.entries(touchstone.tools ?? {}).map(([tool, sections]) => {
@@ -160,7 +160,7 @@ function toolLevel(
   sections: ToolSection,
   narrow: NarrowSchema | undefined,
 ): ValidationSettings {
-  const { input, ...rest } = withRate(mergeLevel(above, sections), "tool", sections.limits);
+  const { input, ...rest } = withLimits(mergeLevel(above, sections), "tool", sections.limits);
   const repairOfTool = sections.input_validation?.repair !== undefined;
   const { mode = "strict", levels = [] } = rest.policy ?? {};
   return {

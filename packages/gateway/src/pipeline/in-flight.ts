@@ -44,8 +44,8 @@ export interface ToolCall {
   recorded: boolean;
   /** Whether it runs as a task whose end was reported to the client. */
   fetched?: boolean;
-  /** Whether its result was withheld because too many checks waited. */
-  unchecked?: boolean;
+  /** Whether its result was withheld because too many checks waited, or because it was over its limit. */
+  rejected?: boolean;
   /** Whether it was sent to the server. */
   sent: boolean;
   /** Whether the gateway answers it: it calls the validation tool that the gateway added. */

@@ -20,6 +20,7 @@ import {
 } from "../policy/explain.ts";
 import type { PinDecision } from "../policy/pin.ts";
 import type { OverRate } from "../policy/rate.ts";
+import type { OverSize } from "../policy/result-size.ts";
 import { boundIssues } from "../records/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { ToolCall } from "./in-flight.ts";
@@ -71,6 +72,22 @@ export function overRate(
 ): Uint8Array {
   const text = `The call of ${quote(tool, 128)} was rejected before it reached the server: ${reason}.`;
   return toolErrorFrame(id ?? "null", text, { modern });
+}
+
+/** Returns why a result is withheld. */
+export function resultTooLarge({ level, bytes, size }: OverSize): string {
+  const of = level === "top" ? "of this gateway" : COUNTED[level];
+  return `the result of ${size} bytes is over the limit of ${bytes} bytes ${of} (limits.result_bytes)`;
+}
+
+/** Returns the response instead of one whose result is over its limit. */
+export function overResultLimit(
+  id: string,
+  reason: string,
+  { namesResultType: modern }: Era,
+): Uint8Array {
+  const text = `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Else ask for less: with a filter, fewer fields or a smaller page.`;
+  return toolErrorFrame(id, text, { modern });
 }
 
 /** Returns why a call was given up. */

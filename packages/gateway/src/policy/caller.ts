@@ -12,6 +12,7 @@ export interface CallerPolicy {
 /** Limits of a caller's calls, in addition to those of the gateway, the server and the tool. */
 export interface CallerLimits {
   readonly callsPerMinute?: number;
+  readonly resultBytes?: number;
 }
 
 /** The caller, as the gateway identified it. */

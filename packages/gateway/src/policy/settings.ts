@@ -3,6 +3,7 @@ import { FIRST_USE, type PinSettings } from "../contracts/pin-store.ts";
 import type { AdaptTarget, SettingsOf } from "../settings/schema.ts";
 import { settingsOf } from "../settings/sections.ts";
 import type { CallLimit } from "./rate.ts";
+import type { ResultLimit } from "./result-size.ts";
 
 /** What a check does with a failure: off checks nothing, warn records it, strict blocks the message. */
 export type Mode = "off" | "warn" | "strict";
@@ -91,6 +92,8 @@ export interface ValidationSettings {
   readonly policy?: PolicySettings;
   /** Limits of calls per minute, one for each level that sets one. Absent if there are none. */
   readonly rates?: readonly CallLimit[];
+  /** How large a result may be: the smallest limit of all levels. Absent if there is none. */
+  readonly resultLimit?: ResultLimit;
   /** Absent if nothing is adapted. */
   readonly adapt?: AdaptSettings | undefined;
 }

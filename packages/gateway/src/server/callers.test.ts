@@ -23,6 +23,7 @@ const KEYS = {
   admin: "key-of-adam",
   limited: "key-of-rita",
   limited_too: "second-key-of-rita",
+  small: "key-of-sam",
   api_key: "key-of-everybody",
   admin_key: "key-of-operator",
   none: undefined,
@@ -44,6 +45,7 @@ const AUTH = {
     { name: "adam", key: KEYS.admin, role: "admin" },
     { name: "rita", key: KEYS.limited, limits: { calls_per_minute: 4 } },
     { name: "rita", key: KEYS.limited_too, limits: { calls_per_minute: 4 } },
+    { name: "sam", key: KEYS.small, limits: { result_bytes: 400 } },
   ],
 };
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
@@ -142,7 +144,14 @@ async function ask(method: string, path: string, who: Who, body?: object): Promi
   return { status: response.status, code, text };
 }
 
-const FOR_CALLERS = { caller: 403, second: 403, bob: 403, limited: 403, limited_too: 403 } as const;
+const FOR_CALLERS = {
+  caller: 403,
+  second: 403,
+  bob: 403,
+  limited: 403,
+  limited_too: 403,
+  small: 403,
+} as const;
 
 /** What each role gets: `in` if it passes, whatever the route then says to what it was asked. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<Who, "in" | 401 | 403>>>> = {
@@ -227,6 +236,7 @@ describe("every route and role", () => {
           { name: "vera", role: "viewer", keys: 1 },
           { name: "adam", role: "admin", keys: 1 },
           { name: "rita", role: "caller", keys: 2, callsPerMinute: 4 },
+          { name: "sam", role: "caller", keys: 1, resultBytes: 400 },
         ],
       },
     });
@@ -494,6 +504,30 @@ it("the calls of a caller are counted at every door and server, for all of its k
     ...doors.map(() => false),
     ...doors.map(() => true),
   ]);
+});
+
+it("a result that is too large for its caller does not reach it at any door", async () => {
+  const text = "x".repeat(500);
+  const rejected = "is over the limit of 400 bytes of this caller";
+  const url = touchstone.url("faulty");
+  const own = await session("faulty", "small");
+  const params = { name: "echo", arguments: { text } };
+  const { body, headers } = modern("tools/call", params);
+  const doors = {
+    modern: await post(url, body, { ...headers, ...as("small") }),
+    legacy: await post(url, request(1, "tools/call", params), { ...own, ...as("small") }),
+    server: await ask("POST", "/servers/faulty/tools/echo/call", "small", { text }),
+    tools: await ask("POST", "/tools/faulty:echo/call", "small", { text }),
+  };
+  for (const [door, answer] of Object.entries(doors)) {
+    expect([door, answer.text]).toEqual([door, expect.stringContaining(rejected)]);
+    expect(answer.text).toContain('"isError":true');
+    expect(answer.text).not.toContain(text);
+  }
+  const whole = await ask("POST", "/servers/faulty/tools/echo/call", "caller", { text });
+  expect(whole.text).toContain(text);
+  const calls = await touchstone.records({ type: "tool_call", caller: "sam" });
+  expect(calls.map(({ status }) => status)).toEqual(Object.keys(doors).map(() => "rejected"));
 });
 
 it("a key that is taken away ends its streams, and is refused from then on", async () => {

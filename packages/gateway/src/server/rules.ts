@@ -61,7 +61,7 @@ export function tokensOf({ auth }: GatewayConfig, log: Logger): Tokens | undefin
 /** Returns the identity of a caller with this name and permissions. */
 function identityFor(
   name: string,
-  { role, servers, tools: allowTools, readOnly, callsPerMinute }: CallerRights & CallerLimits,
+  { role, servers, tools: allowTools, readOnly, ...limits }: CallerRights & CallerLimits,
 ): Identity {
   const policy: CallerPolicy = {
     ...(allowTools === undefined ? {} : { allowTools }),
@@ -72,7 +72,7 @@ function identityFor(
     caller: {
       name,
       ...(Object.keys(policy).length === 0 ? {} : { policy }),
-      ...(callsPerMinute === undefined ? {} : { callsPerMinute }),
+      ...limits,
     },
     servers: servers && new Set(servers),
     isBound: true,

@@ -127,6 +127,10 @@ export const SCHEMA = {
           $ref: "#/$defs/per_minute",
           description: "Tool calls in any minute through the gateway",
         },
+        result_bytes: {
+          $ref: "#/$defs/bytes",
+          description: "Largest result of a tool call, bytes",
+        },
         call_timeout: {
           $ref: "#/$defs/seconds",
           description: "How long a tool call may take, seconds",
@@ -732,6 +736,10 @@ export const SCHEMA = {
         calls_per_minute: {
           $ref: "#/$defs/per_minute",
           description: "Calls of this server, tool or caller in any minute",
+        },
+        result_bytes: {
+          $ref: "#/$defs/bytes",
+          description: "Largest result for this server, tool or caller, bytes",
         },
       },
       additionalProperties: false,

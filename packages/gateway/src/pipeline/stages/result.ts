@@ -1,13 +1,15 @@
 import type { Check } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import type { Era } from "../../eras/era.ts";
 import { eraOf } from "../../eras/eras.ts";
 import { isQueueFull } from "../../policy/decide.ts";
+import { overSize } from "../../policy/result-size.ts";
 import type { ActivityStatus } from "../../records/record.ts";
 import type { ServerExchange, Stage } from "../exchange.ts";
 import type { PendingRequest, ToolCall } from "../in-flight.ts";
 import { judgeOutput, type ResultAt } from "../judge.ts";
-import { blockedResult } from "../messages.ts";
-import { settleSchema } from "../settle.ts";
+import { blockedResult, overResultLimit, resultTooLarge } from "../messages.ts";
+import { blockedIn, settle, settleSchema } from "../settle.ts";
 import type { PipelineState } from "../state.ts";
 import {
   announcedTask,
@@ -67,8 +69,8 @@ function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCal
   }
 }
 
-function statusOf(frame: Frame, { verdict, unchecked }: ToolCall): ActivityStatus {
-  if (unchecked === true) return "rejected";
+function statusOf(frame: Frame, { verdict, rejected }: ToolCall): ActivityStatus {
+  if (rejected === true) return "rejected";
   if (verdict.decision === "blocked") return "blocked";
   if (frame.kind === "error" || frame.isError) return "error";
   return verdict.decision === "warning" ? "warning" : "success";
@@ -85,13 +87,19 @@ function bodyOf(frame: Frame): Uint8Array | undefined {
  * @param id of the request that the frame answers
  */
 function checked(
-  { state, frame, entries }: ServerExchange,
+  exchange: ServerExchange,
   call: ToolCall,
   at: ResultAt,
   revision: string | undefined,
   id: string,
 ): Uint8Array {
+  const { state, frame, entries } = exchange;
   const era = eraOf(revision);
+  const tooLarge = withheld(exchange, call, at, era, id);
+  if (tooLarge !== undefined) {
+    call.rejected = true;
+    return replacePart(frame, at, tooLarge);
+  }
   const began = state.tap.now?.();
   const judgement = judgeOutput(frame, call, era, at);
   showResult(state, frame, call, at, judgement.check);
@@ -100,8 +108,32 @@ function checked(
   const check = { part: "output", direction: "output", began, reply } as const;
   const { response } = settleSchema(state, call, judgement, check, entries);
   if (response === undefined) return frame.bytes;
-  if (isQueueFull(judgement.check)) call.unchecked = true;
+  if (isQueueFull(judgement.check)) call.rejected = true;
   return replacePart(frame, at, response);
+}
+
+/** Rejects a result over `limits.result_bytes`, in every mode. Returns what is sent instead; undefined if it is not over. */
+function withheld(
+  { state, frame, entries }: ServerExchange,
+  call: ToolCall,
+  at: ResultAt,
+  era: Era,
+  id: string,
+): Uint8Array | undefined {
+  const { start, end } = frame.range(at) ?? { start: 0, end: 0 };
+  const over = overSize(call.settings.resultLimit, state.conversation.caller, end - start);
+  if (over === undefined) return undefined;
+  const message = resultTooLarge(over);
+  const finding = {
+    direction: "output",
+    verdict: blockedIn("strict"),
+    issues: [{ path: "", message, rule: "policy", keyword: "result_bytes" }],
+    reason: () => message,
+    calls: [call],
+    began: state.tap.now?.(),
+    reply: { make: (reason: string) => overResultLimit(id, reason, era), toClient: true },
+  } as const;
+  return settle(state, finding, entries).response;
 }
 
 /** Shows the tap a result that its schema was applied to. */

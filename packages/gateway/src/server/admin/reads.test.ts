@@ -22,13 +22,13 @@ async function serverOf(name: string): Promise<unknown> {
 describe("GET /api/v1/servers/{name}", () => {
   it("says what limits the calls of a server, and shows the names of variables", async () => {
     const narrow = { properties: { path: { within: [`\${HOME_OF_NOTES:-/notes}`] } } };
-    const limits = { calls_per_minute: 5 };
+    const limits = { calls_per_minute: 5, result_bytes: 900 };
     const limited = {
       ...FAULTY,
       touchstone: {
         policy: { deny_tools: ["delete_*"], mode: "warn" },
         limits,
-        tools: { read: { narrow, limits: { calls_per_minute: 2 } }, plain: {} },
+        tools: { read: { narrow, limits: { calls_per_minute: 2, result_bytes: 80 } }, plain: {} },
       },
     };
     const text = config({ mcpServers: { limited, free: FAULTY }, policy: { read_only: true } });
@@ -42,7 +42,8 @@ describe("GET /api/v1/servers/{name}", () => {
           { level: "server", denyTools: ["delete_*"] },
         ],
         rates: [{ level: "server", callsPerMinute: 5 }],
-        tools: [{ tool: "read", narrow, callsPerMinute: 2 }],
+        resultLimit: { level: "server", bytes: 900 },
+        tools: [{ tool: "read", narrow, callsPerMinute: 2, resultBytes: 80 }],
       },
     });
     const free = (await touchstone.get("servers/free")).body;

@@ -5,6 +5,7 @@ import { type ConfigFault, formatFault } from "../../config/faults.ts";
 import { type ShownUpstream, shownUpstream } from "../../config/shown-upstream.ts";
 import type { KnownContract } from "../../contracts/catalogue.ts";
 import type { CallLimit } from "../../policy/rate.ts";
+import type { ResultLimit } from "../../policy/result-size.ts";
 import type { Mode, NarrowSchema, ToolRules } from "../../policy/settings.ts";
 import { decideTool, type ToolSetting } from "../../policy/tools.ts";
 import type { Endpoint } from "../../transport/http/endpoint.ts";
@@ -68,12 +69,15 @@ export interface ShownPolicy {
   /** Each level that has a section `policy`, the top level first. */
   readonly levels: readonly ToolRules[];
   readonly rates: readonly CallLimit[];
+  /** The smallest limit of its results; absent if there is none. */
+  readonly resultLimit?: ResultLimit;
   /** The tools that have limits of their own. */
   readonly tools: readonly {
     readonly tool: string;
     /** As the file has it, with the names of variables. */
     readonly narrow?: NarrowSchema["written"];
     readonly callsPerMinute?: number;
+    readonly resultBytes?: number;
   }[];
 }
 
@@ -183,22 +187,26 @@ export async function detailOf(
 
 /** Returns what limits the calls of a server; undefined if nothing does. */
 function shownPolicy({ settings, tools }: ServerConfig): ShownPolicy | undefined {
-  const { policy, rates = [] } = settings;
+  const { policy, rates = [], resultLimit } = settings;
   const limited = [...tools].flatMap(([tool, own]) => {
     const narrow = own.policy?.narrow?.written;
     const rate = own.rates?.find(({ level }) => level === "tool");
-    if (narrow === undefined && rate === undefined) return [];
+    const size = own.resultLimit?.level === "tool" ? own.resultLimit : undefined;
+    if (narrow === undefined && rate === undefined && size === undefined) return [];
     return {
       tool,
       ...(narrow === undefined ? {} : { narrow }),
       ...(rate === undefined ? {} : { callsPerMinute: rate.callsPerMinute }),
+      ...(size === undefined ? {} : { resultBytes: size.bytes }),
     };
   });
-  if (policy === undefined && rates.length === 0 && limited.length === 0) return undefined;
+  const isLimited = rates.length > 0 || resultLimit !== undefined || limited.length > 0;
+  if (policy === undefined && !isLimited) return undefined;
   return {
     mode: policy?.mode ?? "strict",
     levels: policy?.levels ?? [],
     rates,
+    ...(resultLimit === undefined ? {} : { resultLimit }),
     tools: limited,
   };
 }

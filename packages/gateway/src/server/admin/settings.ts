@@ -29,6 +29,7 @@ export interface ShownCaller {
   readonly tools?: readonly string[];
   readonly readOnly?: boolean;
   readonly callsPerMinute?: number;
+  readonly resultBytes?: number;
 }
 
 /** Which access tokens are accepted. */

@@ -4,6 +4,7 @@ import type { PinSettings } from "../../contracts/pin-store.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import { LIST_STEPS } from "../../pipeline/stages/view.ts";
 import type { CallLimit } from "../../policy/rate.ts";
+import type { ResultLimit } from "../../policy/result-size.ts";
 import type {
   AdaptSettings,
   Decision,
@@ -121,6 +122,10 @@ const callLimit = members<CallLimit>({
   level: oneOf(["top", "server", "tool", "caller"]),
   callsPerMinute: count(),
 });
+const resultLimit = members<ResultLimit>({
+  level: oneOf(["top", "server", "tool", "caller"]),
+  bytes: count(),
+});
 const toolRules = members<ToolRules>(
   {
     level: oneOf(["top", "server", "caller"]),
@@ -136,25 +141,31 @@ const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, 
   own: ref("SomeModes"),
   contracts: list(ref("Contract")),
   unlisted: list(ref("UnlistedTool")),
-  policy: members<ShownPolicy>({
-    mode,
-    levels: list(toolRules),
-    rates: list(callLimit),
-    tools: list(
-      members<ShownPolicy["tools"][number]>(
-        {
-          tool: text(),
-          narrow: {
-            type: "object",
-            description: "As the file has it, with the names of variables.",
+  policy: members<ShownPolicy>(
+    {
+      mode,
+      levels: list(toolRules),
+      rates: list(callLimit),
+      resultLimit,
+      tools: list(
+        members<ShownPolicy["tools"][number]>(
+          {
+            tool: text(),
+            narrow: {
+              type: "object",
+              description: "As the file has it, with the names of variables.",
+            },
+            callsPerMinute: count(),
+            resultBytes: count(),
           },
-          callsPerMinute: count(),
-        },
-        "narrow",
-        "callsPerMinute",
+          "narrow",
+          "callsPerMinute",
+          "resultBytes",
+        ),
       ),
-    ),
-  }),
+    },
+    "resultLimit",
+  ),
 };
 
 /** Schemas of what the gateway returns and accepts besides its records, by name. */
@@ -372,11 +383,13 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
               keys: count("How many keys it has."),
               ...rights,
               callsPerMinute: count(),
+              resultBytes: count(),
             },
             "servers",
             "tools",
             "readOnly",
             "callsPerMinute",
+            "resultBytes",
           ),
         ),
         jwt: members<ShownJwt>(
@@ -408,6 +421,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         }),
         protocol: members<ProtocolCheckSettings>({ mode, maxBytes: count() }),
         rates: list(callLimit),
+        resultLimit,
         policy: members<Omit<PolicySettings, "narrow">>(
           { mode, advertise: flag, levels: list(toolRules) },
           "advertise",
@@ -433,6 +447,7 @@ const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
       },
       "pin",
       "rates",
+      "resultLimit",
       "policy",
       "adapt",
     ),

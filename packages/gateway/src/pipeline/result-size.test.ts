@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { type ResultLimit, smallerLimit } from "../policy/result-size.ts";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  LEGACY,
+  MODERN,
+  parse,
+  request,
+  result,
+} from "./testing/harness.ts";
+
+const limit = (level: ResultLimit["level"], bytes: number): ResultLimit => ({ level, bytes });
+
+interface Given {
+  readonly mode?: "off" | "warn" | "strict";
+  readonly server?: ResultLimit;
+  readonly tool?: ResultLimit;
+  readonly caller?: number;
+  readonly revision?: string;
+}
+
+async function limited(given: Given): Promise<Harness> {
+  const { mode = "strict", server, tool = server, caller, revision = LEGACY } = given;
+  const base = all(mode);
+  const h = new Harness({
+    revision,
+    settings: { ...base, ...(server && { resultLimit: server }) },
+    tools: { add: { ...base, ...(tool && { resultLimit: tool }) } },
+    ...(caller === undefined ? {} : { caller: { name: "ci", resultBytes: caller } }),
+  });
+  await h.list([ADD]);
+  return h;
+}
+
+/** The text of a result of this many bytes, in UTF-8. */
+function resultOf(size: number, revision: string = LEGACY): string {
+  const type = revision === MODERN ? '"resultType":"complete",' : "";
+  const [start, end] = [
+    `{${type}"content":[{"type":"text","text":"é`,
+    '"}],"structuredContent":{"sum":5}}',
+  ];
+  return start + "x".repeat(size - Buffer.byteLength(start + end)) + end;
+}
+
+describe("a result over limits.result_bytes", () => {
+  it.each([
+    ["off", LEGACY],
+    ["warn", LEGACY],
+    ["strict", LEGACY],
+    ["strict", MODERN],
+  ] as const)("is rejected in mode %s under %s, and recorded", async (mode, revision) => {
+    const h = await limited({ mode, server: limit("top", 200), revision });
+    await h.client(call("x", "add", '{"a":1}', "", revision));
+    const { onward } = await h.server(result("x", resultOf(201, revision)));
+    const reason =
+      "the result of 201 bytes is over the limit of 200 bytes of this gateway (limits.result_bytes)";
+    expect(parse(onward)).toEqual({
+      jsonrpc: "2.0",
+      id: "x",
+      result: {
+        ...(revision === MODERN ? { resultType: "complete" } : {}),
+        content: [
+          {
+            type: "text",
+            text: `The tool has run, but ${reason} and is withheld. If the call changed something, do not repeat it. Else ask for less: with a filter, fewer fields or a smaller page.`,
+          },
+        ],
+        isError: true,
+      },
+    });
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        tool: "add",
+        direction: "output",
+        decision: "blocked",
+        mode: "strict",
+        reason,
+        issues: [{ rule: "policy", keyword: "result_bytes" }],
+        response_text: expect.stringContaining("ask for less"),
+      },
+    ]);
+    expect(h.records("tool_call")).toMatchObject([{ tool: "add", status: "rejected" }]);
+  });
+
+  it.each<[string, Given, string]>([
+    ["the server", { server: limit("server", 200) }, "this server"],
+    ["the tool", { server: limit("top", 900), tool: limit("tool", 200) }, "this tool"],
+    ["the caller", { caller: 200 }, "this caller"],
+    ["the caller, under a larger limit", { server: limit("top", 900), caller: 200 }, "this caller"],
+    [
+      "the server, under the caller's",
+      { server: limit("server", 200), caller: 201 },
+      "this server",
+    ],
+  ])("is measured by the smallest limit: that of %s", async (_, given, whose) => {
+    const h = await limited(given);
+    await h.client(call(1, "add", '{"a":1}'));
+    const fits = h.read(result(1, resultOf(200)));
+    expect((await h.server(fits)).onward).toBe(fits.bytes);
+    await h.client(call(2, "add", '{"a":1}'));
+    expect(parse((await h.server(result(2, resultOf(201)))).onward)).toMatchObject({
+      result: { isError: true },
+    });
+    expect(h.records("policy_decision").at(-1)?.reason).toContain(`limit of 200 bytes of ${whose}`);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["success", "rejected"]);
+  });
+
+  it("is rejected without a check by its schema", async () => {
+    const h = await limited({ server: limit("top", 20) });
+    await h.client(call(1, "add", '{"a":1}'));
+    await h.server(result(1, '{"content":[],"structuredContent":{"sum":"five"}}'));
+    expect(h.records("policy_decision")).toMatchObject([{ issues: [{ keyword: "result_bytes" }] }]);
+  });
+
+  it("is an error of the tool as well, and never an error of the protocol", async () => {
+    const h = await limited({ server: limit("top", 50) });
+    await h.client(call(1, "add", '{"a":1}'));
+    const failed = `{"content":[{"type":"text","text":"${"x".repeat(50)}"}],"isError":true}`;
+    expect(parse((await h.server(result(1, failed))).onward)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining("limits.result_bytes") }] },
+    });
+    await h.client(call(2, "add", '{"a":1}'));
+    const error = h.read(
+      `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"${"x".repeat(90)}"}}`,
+    );
+    expect((await h.server(error)).onward).toBe(error.bytes);
+    await h.client(request(3, "prompts/get", { name: "p" }, LEGACY));
+    const other = h.read(result(3, `{"messages":[],"description":"${"x".repeat(90)}"}`));
+    expect((await h.server(other)).onward).toBe(other.bytes);
+  });
+
+  it("is rejected in its place if it is that of a task, and not as an announcement", async () => {
+    const h = await limited({ server: limit("top", 30), revision: MODERN });
+    await h.client(call(1, "add", '{"a":1}', ',"task":{}', MODERN));
+    const announced = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
+    expect((await h.server(announced)).onward).toBe(announced.bytes);
+    const done = (text: string): string =>
+      `{"resultType":"complete","taskId":"t1","status":"completed","ttlMs":1,"result":{"content":[${text}]}}`;
+    await h.client(request(2, "tasks/get", { taskId: "t1" }, MODERN));
+    const small = h.read(result(2, done("")));
+    expect((await h.server(small)).onward).toBe(small.bytes);
+    await h.client(request(3, "tasks/get", { taskId: "t1" }, MODERN));
+    const large = await h.server(result(3, done('{"type":"text","text":"x"}')));
+    expect(parse(large.onward)["result"]).toMatchObject({
+      taskId: "t1",
+      status: "completed",
+      result: {
+        isError: true,
+        content: [{ text: expect.stringContaining("limits.result_bytes") }],
+      },
+    });
+  });
+});
+
+it.each<[ResultLimit | undefined, number | undefined, ResultLimit | undefined]>([
+  [undefined, undefined, undefined],
+  [undefined, 5, limit("tool", 5)],
+  [limit("top", 5), undefined, limit("top", 5)],
+  [limit("top", 5), 4, limit("tool", 4)],
+  [limit("top", 5), 5, limit("top", 5)],
+  [limit("top", 5), 6, limit("top", 5)],
+])("of the limits %j and %j of a tool %j counts", (above, bytes, expected) => {
+  expect(smallerLimit(above, "tool", bytes)).toEqual(expected);
+});
