@@ -39,4 +39,27 @@ describe.each(SDKS)("the SDK's client, %s", (sdk) => {
     const client = talk.records.find(({ type }) => type === "tool_call")?.client;
     expect(client).toBe("sdk/1");
   });
+
+  it("reads why a call or a result is over its limit", async () => {
+    const calls = { get_weather: [{ city: "Oslo" }, { city: "Oslo" }], big_report: { bytes: 900 } };
+    const tools = {
+      get_weather: { limits: { calls_per_minute: 1 } },
+      big_report: { limits: { result_bytes: 500 } },
+    };
+    const { results, records } = await through(sdk, [FAULTY_SERVER], calls, { tools });
+    const told = (text: string): object => ({
+      result: { isError: true, content: [{ text: expect.stringContaining(text) }] },
+    });
+    expect(results.get("get_weather")).toMatchObject([
+      { result: { content: [{ text: expect.stringContaining("Oslo") }] } },
+      told("1 calls per minute of this tool is reached (limits.calls_per_minute); try again in"),
+    ]);
+    expect(results.get("big_report")).toMatchObject([told("over the limit of 500 bytes of this")]);
+    const made = records.filter(({ type }) => type === "tool_call");
+    expect(made.map(({ tool, status }) => `${tool} ${status}`)).toEqual([
+      "get_weather success",
+      "get_weather rejected",
+      "big_report rejected",
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { connectSdk, type Sdk, type SdkResult } from "./sdk-clients.ts";
@@ -8,10 +8,19 @@ const node = process.execPath;
 /** Arguments for one call of a tool; a list where it is called several times. */
 export type Calls = Readonly<Record<string, Record<string, unknown> | Record<string, unknown>[]>>;
 
-/** Runs every call against a server behind wrap, with a recorder on either side of wrap. */
-export async function through(sdk: Sdk, server: readonly string[], calls: Calls) {
+/**
+ * Runs every call against a server behind wrap, with a recorder on either side of wrap.
+ * @param touchstone settings of the server
+ */
+export async function through(
+  sdk: Sdk,
+  server: readonly string[],
+  calls: Calls,
+  touchstone: object = {},
+) {
   const dir = tempDir();
   const file = (name: string): string => join(dir, name);
+  writeFileSync(file("touchstone.json"), JSON.stringify({ mcpServers: { s: { touchstone } } }));
   const record = (side: string): string[] => [
     RECORDER,
     ...["--in", file(`${side}.in`), "--out", file(`${side}.out`), "--", node],
@@ -20,7 +29,8 @@ export async function through(sdk: Sdk, server: readonly string[], calls: Calls)
     command: node,
     args: [
       ...record("client"),
-      ...[TOUCHSTONE, "wrap", "--name", "s", "--data-dir", file("data"), "--", node],
+      ...[TOUCHSTONE, "wrap", "--name", "s", "--config", file("touchstone.json")],
+      ...["--data-dir", file("data"), "--", node],
       ...record("server"),
       ...server,
     ],
