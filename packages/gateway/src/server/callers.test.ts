@@ -496,11 +496,15 @@ it("the calls of a caller are counted at every door and server, for all of its k
   const refusal = expect.stringMatching(
     /4 calls per minute of this caller is reached .* try again in \d+ s.*"isError":true/,
   );
+  // Arguments that the tool API refuses by itself are not counted.
+  const bad = await ask("POST", "/tools/faulty:get_weather/call", "limited", { city: 7 });
+  expect(bad.text).toContain("/city");
   for (const door of doors) expect((await door()).text).not.toContain("calls per minute");
   for (const door of doors) expect((await door()).text).toEqual(refusal);
   expect((await mcp("caller", "web", "work")()).text).toContain("t1");
   const calls = await touchstone.records({ type: "tool_call", caller: "rita" });
   expect(calls.map(({ status }) => status === "rejected")).toEqual([
+    false,
     ...doors.map(() => false),
     ...doors.map(() => true),
   ]);
