@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ActivityRecord } from "../record.ts";
-import { toCsv } from "./csv.ts";
+import { CSV_HEADER, toCsv } from "./csv.ts";
 import { toEcs } from "./ecs.ts";
 import { toOcsf } from "./ocsf.ts";
 
@@ -154,9 +154,16 @@ describe("the Open Cybersecurity Schema Framework", () => {
 
 describe("CSV", () => {
   it("has a cell for each field, and quotes what would end one", () => {
-    expect(toCsv({ ...EMPTY, server: 'a,"b"', reason: "x\ny" })).toBe(
-      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
-    );
+    const cells: Record<string, string> = {
+      ...{ id: EMPTY.id, time: EMPTY.time, type: "system_start", source: "gateway" },
+      ...{ server: '"a,""b"""', reason: '"x\ny"', issues: "[]" },
+      ...{ prev_hash: EMPTY.prev_hash, hash: EMPTY.hash },
+    };
+    const row = CSV_HEADER.trimEnd()
+      .split(",")
+      .map((name) => cells[name] ?? "");
+    expect(toCsv({ ...EMPTY, server: 'a,"b"', reason: "x\ny" })).toBe(`${row.join(",")}\r\n`);
+    expect(Object.keys(cells).filter((name) => !CSV_HEADER.includes(name))).toEqual([]);
     expect(toCsv(FULL)).toContain(
       ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,alice,sha256:3,r1,12,34,1.5,',
     );
