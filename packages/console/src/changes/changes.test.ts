@@ -9,6 +9,7 @@ import { byServer, readPins } from "../pins/pins.ts";
 import { findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
+import { LOOKS } from "../testing/looks.ts";
 import { readDefinitionChange } from "./change.ts";
 
 describe("what the gateway returns", () => {
@@ -125,10 +126,7 @@ describeGatewayPages("the pages of changes and pins", (console) => {
     await screenshot(page, name);
   };
 
-  it.each([
-    ["light", 1440, 900],
-    ["dark", 390, 844],
-  ] as const)(
+  it.each(LOOKS)(
     "show what has changed and what broke, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { beforeAll, expect, it, vi } from "vitest";
-import { sample } from "../../../core/src/testing/sample.ts";
 import { cutSelects, findings, moved, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
+import { LOOKS } from "../testing/looks.ts";
 
 const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
@@ -104,16 +104,7 @@ describeGatewayPages("the gateway's pages", (console) => {
     expect(found).toEqual([]);
   });
 
-  // Colours do not depend on the width, nor the layout on the colours.
-  const ends = [
-    ["light", 1440, 900],
-    ["dark", 390, 844],
-  ] as const;
-  const between = [
-    ["dark", 1024, 768],
-    ["light", 800, 800],
-  ] as const;
-  it.each(sample([...ends], [...ends], [...ends, ...between]))(
+  it.each(LOOKS)(
     "have no faults that axe finds, and nothing that moves, %s at %i by %i",
     async (colorScheme, width, height) => {
       const viewport = { width, height };

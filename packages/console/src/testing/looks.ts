@@ -1,0 +1,19 @@
+import { sample } from "../../../core/src/testing/sample.ts";
+
+type Look = readonly [colorScheme: "light" | "dark", width: number, height: number];
+
+// Colours do not depend on the width, nor the layout on the colours.
+const ENDS: readonly Look[] = [
+  ["light", 1440, 900],
+  ["dark", 390, 844],
+];
+const OTHERS: readonly Look[] = [
+  ["dark", 1440, 900],
+  ["light", 1024, 768],
+  ["dark", 1024, 768],
+  ["light", 800, 800],
+  ["light", 390, 844],
+];
+
+/** The themes and sizes, in CSS pixels, at which pages are looked at: those at both ends, and in `full:tests` all. */
+export const LOOKS: readonly Look[] = sample(ENDS, ENDS, [...ENDS, ...OTHERS]);
