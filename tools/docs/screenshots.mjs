@@ -259,6 +259,8 @@ const PAGES = [
 
 async function sign(page, url) {
   await page.goto(`${url}#/settings`);
+  // Each part of the page that is refused draws the field again.
+  await page.waitForLoadState("networkidle");
   await page.getByLabel("Token", { exact: true }).fill(OPS);
   await page.keyboard.press("Enter");
   await page.getByText("Listening").waitFor();

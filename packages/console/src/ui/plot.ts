@@ -37,6 +37,10 @@ export function usePlot(
 const DAY_MS = 86_400_000;
 const two = (value: number): string => String(value).padStart(2, "0");
 
+/** The width of the axis of values, and of a letter on an axis, in CSS pixels. */
+const VALUES_PX = 44;
+const LETTER_PX = 6;
+
 /** A moment on an axis: its day if the axis is long, else its time of day. */
 function axisTime(time: number, span: number): string {
   const date = new Date(time);
@@ -72,11 +76,18 @@ export function overTime(
         size: 20,
         gap: 2,
         space: 80,
-        values: (_plot, splits) => splits.map((time) => axisTime(time, last - first)),
+        values: ({ width }, splits) =>
+          splits.map((time) => {
+            const text = axisTime(time, last - first);
+            const at = ((time - first) / (last - first)) * (width - VALUES_PX);
+            const half = (text.length * LETTER_PX) / 2;
+            // At an end, it would be cut, or stand over the values.
+            return at < half || at > width - VALUES_PX - half ? "" : text;
+          }),
       },
       {
         ...axis,
-        size: 44,
+        size: VALUES_PX,
         gap: 4,
         splits: (_plot, _axis, _min, max) => [0, max],
         values: (_plot, splits) => splits.map(valueText),
